@@ -1,0 +1,1 @@
+"""The rules of every game: pure, seeded, without processes, files or clocks."""

@@ -1,0 +1,1 @@
+"""The board family: one engine, a rule set is a frozen value."""

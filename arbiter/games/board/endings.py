@@ -1,0 +1,49 @@
+"""How a board game ends.  The order on one ply: flag, pieces gone, no moves, no attack, too many plies."""
+
+from typing import TYPE_CHECKING
+
+from arbiter.games.base import Outcome
+from protocol.words import BLUE, OPPONENT, RED, Seat
+
+if TYPE_CHECKING:
+    from arbiter.games.board.play import BoardPlay
+
+
+def ending_after(play: "BoardPlay", mover: Seat, flag_square: str | None) -> Outcome | None:
+    """Say how the game ended with the ply just played, or None."""
+    if flag_square is not None:
+        return Outcome(mover, "flag_taken", f"{mover} took the flag on {flag_square}")
+    return _ending_before(play, OPPONENT[mover]) or _limit_reached(play)
+
+
+def ending_at_start(play: "BoardPlay") -> Outcome | None:
+    """Say how a game ended before its first ply: only a given position can."""
+    return _ending_before(play, play.first)
+
+
+def _ending_before(play: "BoardPlay", next_seat: Seat) -> Outcome | None:
+    red, blue = play.movers
+    if not (red and blue):
+        return _pieces_gone(bool(red), bool(blue))
+    if not play.has_move(0 if next_seat == RED else 1):
+        return Outcome(OPPONENT[next_seat], "no_moves", f"{next_seat} has no legal move on its turn")
+    return None
+
+
+def _pieces_gone(red: bool, blue: bool) -> Outcome:
+    """End the game where a side has no movable piece left (O2000 "Spielende")."""
+    if not red and not blue:
+        return Outcome(None, "both_immobile", "neither side has a movable piece left")
+    winner: Seat = RED if red else BLUE
+    loser = OPPONENT[winner]
+    return Outcome(winner, "no_pieces", f"{loser} has no movable piece left")
+
+
+def _limit_reached(play: "BoardPlay") -> Outcome | None:
+    """End the game at the arbiter's own limits, which stand in no book."""
+    ruleset = play.game.ruleset
+    if 0 < ruleset.no_attack_plies <= play.quiet_plies:
+        return Outcome(None, "no_attack_limit", f"{play.quiet_plies} plies without an attack")
+    if 0 < ruleset.max_plies <= play.plies:
+        return Outcome(None, "ply_limit", f"{play.plies} plies played")
+    return None

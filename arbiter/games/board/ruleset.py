@@ -1,0 +1,102 @@
+"""A rule set of the board family, as a frozen value."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.games.board.boards import CLASSIC_BOARD, Board
+from arbiter.games.board.positions import Standing
+from arbiter.games.fights import CLASSIC_FIGHTS, DisclosureRule, FightRule, show_both
+from arbiter.games.overrides import Overrides
+from arbiter.games.ranks import Rank
+from protocol.words import AnyAction, MoreSquares, Phase, RankId, Seat
+
+if TYPE_CHECKING:
+    from arbiter.games.base import Told
+    from arbiter.games.board.play import BoardPlay
+
+DEPLOYMENT_ROWS = 4
+
+
+class Power(Struct, frozen=True):
+    """Something a player may do beside moving: when it is asked, which actions, what they bring about.
+
+    `carry_out` raises IllegalAction and changes nothing; it may set `play.phase` to ask the seat again.
+    """
+
+    phase: Phase
+    action: type[AnyAction]
+    actions: Callable[["BoardPlay", Seat], list[AnyAction]]
+    carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Told, ...]"]
+
+
+class Ruleset(Struct, frozen=True, kw_only=True):
+    """Board, army, fights, limits and powers of one game.
+
+    `two_squares` is the limit of the two-squares rule in turns (0 = off); `no_attack_plies` and
+    `max_plies` are draw limits of the arbiter's own (0 = off); `first` is None where the lot decides;
+    `immovable_loses` makes moving a bomb or flag lose at once; `options` are the options in force.
+    """
+
+    name: str
+    title: str
+    source: str
+    army: Mapping[RankId, int]
+    ranks: tuple[Rank, ...]
+    board: Board = CLASSIC_BOARD
+    two_squares: int = 3
+    more_squares: MoreSquares = "chase"
+    immovable_loses: bool = True
+    first: Seat | None = "red"
+    no_attack_plies: int = 200
+    max_plies: int = 4000
+    fights: tuple[FightRule, ...] = CLASSIC_FIGHTS
+    disclosure: DisclosureRule = show_both
+    powers: tuple[Power, ...] = ()
+    offers: Mapping[str, Callable[["Ruleset"], "Ruleset"]] = {}
+    options: tuple[str, ...] = ()
+    position: tuple[Standing, ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def deployment(self, seat: Seat) -> tuple[int, ...]:
+        """List the squares on which a seat deploys, in board order."""
+        depth = DEPLOYMENT_ROWS * self.board.files
+        squares = range(depth) if seat == "red" else range(self.board.size - depth, self.board.size)
+        return tuple(squares)
+
+    def rank(self, rank_id: str) -> Rank:
+        """Find one of the rule set's ranks.  Raises KeyError."""
+        for rank in self.ranks:
+            if rank.id == rank_id:
+                return rank
+        raise KeyError(rank_id)
+
+
+def override(ruleset: Ruleset, overrides: Overrides) -> Ruleset:
+    """Apply a tournament's overrides.  Raises ConfigError."""
+    changes: dict[str, Any] = {
+        field: value
+        for field in ("two_squares", "more_squares", "no_attack_plies", "max_plies")
+        if (value := getattr(overrides, field)) is not UNSET
+    }
+    if overrides.army is not UNSET:
+        changes["army"] = _changed_army(ruleset, overrides.army)
+    return replace(ruleset, **changes)
+
+
+def _changed_army(ruleset: Ruleset, counts: Mapping[str, int]) -> Mapping[RankId, int]:
+    known = [rank.id for rank in ruleset.ranks]
+    for rank_id in counts:
+        if rank_id not in known:
+            raise ConfigError(f"army: {ruleset.name} has no rank {rank_id!r}; it has {', '.join(known)}")
+    changed: dict[str, int] = {**ruleset.army, **counts}
+    army: dict[RankId, int] = {rank_id: changed[rank_id] for rank_id in known if changed.get(rank_id)}
+    room = len(ruleset.deployment("red"))
+    if sum(army.values()) > room:
+        raise ConfigError(f"army: {sum(army.values())} pieces do not fit on {room} squares")
+    if not army:
+        raise ConfigError("army: no piece is left")
+    return army

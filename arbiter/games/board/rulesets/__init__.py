@@ -1,0 +1,1 @@
+"""One small file of differences a rule set."""

@@ -1,0 +1,16 @@
+"""The quick game of eight pieces a side, as federations and sites on the network play it."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.games.board.rulesets.original import ORIGINAL
+
+BARRAGE: Final = replace(
+    ORIGINAL,
+    name="barrage",
+    title="Stratego Barrage",
+    source="International Stratego Federation and common practice online",
+    army={"marshal": 1, "general": 1, "miner": 1, "scout": 2, "spy": 1, "bomb": 1, "flag": 1},
+    immovable_loses=False,
+)

@@ -1,0 +1,17 @@
+"""The German edition of March 2000: five crossings, no more-squares rule, bombs simply do not move."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.games.board.rulesets.original import ORIGINAL
+
+ORIGINAL_2000: Final = replace(
+    ORIGINAL,
+    name="original-2000",
+    title="Original Stratego (2000)",
+    source="German rules of Original Stratego, 03/2000",
+    two_squares=5,
+    more_squares="off",
+    immovable_loses=False,
+)

@@ -1,0 +1,64 @@
+"""The one list that makes rule sets exist, and how one is found, changed and started from a position."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.games.base import Game
+from arbiter.games.board.game import BoardGame
+from arbiter.games.board.positions import read_position
+from arbiter.games.board.ruleset import Ruleset, override
+from arbiter.games.board.rulesets.barrage import BARRAGE
+from arbiter.games.board.rulesets.duel import DUEL
+from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original_2000 import ORIGINAL_2000
+from arbiter.games.overrides import NO_OVERRIDES, Overrides
+
+RULE_SETS: Final[tuple[Ruleset, ...]] = (ORIGINAL, ORIGINAL_2000, DUEL, BARRAGE)
+
+
+def find_game(
+    name: str,
+    options: Iterable[str] = (),
+    overrides: Overrides = NO_OVERRIDES,
+    position: str | None = None,
+) -> Game:
+    """Find a rule set by name, with options, overrides and a position to start from.
+
+    Raises ConfigError.
+    """
+    ruleset = override(_with_options(find_ruleset(name), options), overrides)
+    if position is not None:
+        standings = read_position(position, ruleset.board, [rank.id for rank in ruleset.ranks])
+        ruleset = replace(ruleset, position=standings)
+    return BoardGame(ruleset)
+
+
+def find_ruleset(name: str) -> Ruleset:
+    """Find a rule set by name.  Raises ConfigError."""
+    for ruleset in RULE_SETS:
+        if ruleset.name == name:
+            return ruleset
+    raise unknown("rule set", name, [ruleset.name for ruleset in RULE_SETS])
+
+
+def _with_options(ruleset: Ruleset, options: Iterable[str]) -> Ruleset:
+    for option in options:
+        if option not in ruleset.offers:
+            raise unknown(f"option of {ruleset.name}", option, ruleset.offers)
+        if option in ruleset.options:
+            raise ConfigError(f"option {option!r} is named twice")
+        changed = ruleset.offers[option](ruleset)
+        ruleset = replace(changed, options=(*ruleset.options, option))
+    return ruleset
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
+    """Describe a name that is not known, with what it may have been meant to be."""
+    names = list(known)
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(names) or 'none'}"
+    return ConfigError(f"unknown {what} {name!r}: {hint}")

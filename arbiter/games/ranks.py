@@ -1,0 +1,49 @@
+"""The ranks: what each can do, by traits, so that no rule asks a rank for its name."""
+
+from enum import Flag, auto
+from typing import Final
+
+from msgspec import Struct
+
+from protocol.words import RankId
+
+
+class Trait(Flag):
+    """What sets a rank apart from a plain number."""
+
+    PLAIN = 0
+    IMMOVABLE = auto()
+    BOMB = auto()
+    FLAG = auto()
+    SPY = auto()
+    SPY_PREY = auto()
+    DEFUSER = auto()
+    RUNNER = auto()
+
+
+class Rank(Struct, frozen=True):
+    """A rank: its id, its number (None for bomb and flag), its traits."""
+
+    id: RankId
+    number: int | None
+    traits: Trait = Trait.PLAIN
+
+    def has(self, trait: Trait) -> bool:
+        """Say whether the rank has a trait."""
+        return trait in self.traits
+
+
+MARSHAL: Final = Rank("marshal", 10, Trait.SPY_PREY)
+GENERAL: Final = Rank("general", 9)
+COLONEL: Final = Rank("colonel", 8)
+MAJOR: Final = Rank("major", 7)
+CAPTAIN: Final = Rank("captain", 6)
+LIEUTENANT: Final = Rank("lieutenant", 5)
+SERGEANT: Final = Rank("sergeant", 4)
+MINER: Final = Rank("miner", 3, Trait.DEFUSER)
+SCOUT: Final = Rank("scout", 2, Trait.RUNNER)
+SPY: Final = Rank("spy", 1, Trait.SPY)
+BOMB: Final = Rank("bomb", None, Trait.BOMB | Trait.IMMOVABLE)
+FLAG: Final = Rank("flag", None, Trait.FLAG | Trait.IMMOVABLE)
+
+CLASSIC: Final = (MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, SCOUT, SPY, BOMB, FLAG)

@@ -1,0 +1,1 @@
+"""Many games: what to play, playing it, keeping it, counting it."""

@@ -1,0 +1,1 @@
+"""What arbiter and bots say to each other.  Imports nothing of the arbiter."""
