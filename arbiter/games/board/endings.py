@@ -41,7 +41,7 @@ def _pieces_gone(red: bool, blue: bool) -> Outcome:
 
 def _limit_reached(play: "BoardPlay") -> Outcome | None:
     """End the game at the arbiter's own limits, which stand in no book."""
-    ruleset = play.game.ruleset
+    ruleset = play.tables.ruleset
     if 0 < ruleset.no_attack_plies <= play.quiet_plies:
         return Outcome(None, "no_attack_limit", f"{play.quiet_plies} plies without an attack")
     if 0 < ruleset.max_plies <= play.plies:

@@ -6,12 +6,12 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import Outcome, Told
 from arbiter.games.board.boards import ROW_BITS
 from arbiter.games.board.endings import ending_after, ending_at_start
-from arbiter.games.board.game import BoardGame
 from arbiter.games.board.lines import BOTH
 from arbiter.games.board.positions import Standing, write_position
 from arbiter.games.board.refusals import explain_move
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.board.setup import check_deployment
+from arbiter.games.board.tables import Tables
 from arbiter.games.fights import Fight, Verdict
 from protocol.words import (
     OPPONENT,
@@ -48,7 +48,6 @@ class BoardPlay:
         "captured",
         "chases",
         "first",
-        "game",
         "movers",
         "opening",
         "outcome",
@@ -58,13 +57,14 @@ class BoardPlay:
         "quiet_plies",
         "rank",
         "runners",
+        "tables",
         "to_act",
         "two_squares",
     )
 
-    def __init__(self, game: BoardGame, first: Seat) -> None:
-        ruleset = game.ruleset
-        self.game = game
+    def __init__(self, tables: Tables, first: Seat) -> None:
+        ruleset = tables.ruleset
+        self.tables = tables
         self.first: Seat = first
         self.board = bytearray(ruleset.board.size)
         self.rank = bytearray(2 * _SECOND_SEAT + 1)
@@ -89,7 +89,7 @@ class BoardPlay:
     def _stand_as_given(self, position: tuple[Standing, ...]) -> None:
         for seat in SEATS:
             self._setups[seat] = tuple(standing for standing in position if standing.seat == seat)
-        names = self.game.ruleset.board.names
+        names = self.tables.ruleset.board.names
         shown = [
             Told(Revealed(standing.seat, names[standing.square], standing.rank), (standing.seat,))
             for seat in SEATS
@@ -99,7 +99,7 @@ class BoardPlay:
 
     def deploy(self, seat: Seat, action: Deploy) -> tuple[Told, ...]:
         """Take a deployment; both are told once both are in.  Raises IllegalAction."""
-        self._setups[seat] = check_deployment(self.game.ruleset, seat, action)
+        self._setups[seat] = check_deployment(self.tables.ruleset, seat, action)
         if len(self._setups) < len(SEATS):
             self.to_act = (OPPONENT[seat],)
             return ()
@@ -112,32 +112,32 @@ class BoardPlay:
         self.chases.begin(self.board)
         self.phase, self.to_act = "turn", (self.first,)
         self.end(ending_at_start(self))
-        names = self.game.ruleset.board.names
+        names = self.tables.ruleset.board.names
         return tuple(
             Told(Deployed(seat, [names[standing.square] for standing in self._setups[seat]]), BOTH) for seat in SEATS
         )
 
     def _stand(self, me: int, number: int, standing: Standing) -> None:
         piece = me * _SECOND_SEAT + number
-        self.rank[piece] = self.game.index[standing.rank]
+        self.rank[piece] = self.tables.index[standing.rank]
         self.put(me, piece, standing.square)
 
     # --- the pieces -------------------------------------------------------------------------------
 
     def put(self, me: int, piece: int, square: int) -> None:
         """Stand a piece on a free square."""
-        bit = self.game.bit[square]
+        bit = self.tables.bit[square]
         kind = self.rank[piece]
         self.board[square] = piece
         self.own[me] |= bit
-        if self.game.moves[kind]:
+        if self.tables.moves[kind]:
             self.movers[me] |= bit
-        if self.game.runs[kind]:
+        if self.tables.runs[kind]:
             self.runners[me] |= bit
 
     def take(self, me: int, square: int) -> None:
         """Take the seat's piece off a square."""
-        gone = ~self.game.bit[square]
+        gone = ~self.tables.bit[square]
         self.board[square] = 0
         self.own[me] &= gone
         self.movers[me] &= gone
@@ -145,7 +145,7 @@ class BoardPlay:
 
     def rank_id(self, piece: int) -> RankId:
         """Name a piece's rank."""
-        return self.game.ruleset.ranks[self.rank[piece]].id
+        return self.tables.ruleset.ranks[self.rank[piece]].id
 
     def standings(self) -> tuple[Standing, ...]:
         """List the pieces on the board, in board order."""
@@ -156,9 +156,7 @@ class BoardPlay:
         )
 
     def __repr__(self) -> str:
-        return (
-            f"<BoardPlay {self.game.name} ply {self.plies} {write_position(self.standings(), self.game.ruleset.board)}>"
-        )
+        return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {write_position(self.standings(), self.tables.ruleset.board)}>"
 
     # --- what may be done -------------------------------------------------------------------------
 
@@ -169,14 +167,14 @@ class BoardPlay:
         actions: list[AnyAction] = []
         if self.phase == "turn":
             actions += self.legal_moves(_INDEX[seat])
-        for power in self.game.ruleset.powers:
+        for power in self.tables.ruleset.powers:
             if power.phase == self.phase:
                 actions += power.actions(self, seat)
         return actions
 
     def legal_moves(self, me: int) -> list[Move]:
         """List the moves the rules allow the seat, were it its turn."""
-        moves = self.game.ruleset.board.steps(self.movers[me], self.game.land ^ self.own[me])
+        moves = self.tables.ruleset.board.steps(self.movers[me], self.tables.land ^ self.own[me])
         if self.runners[me]:
             self._add_runs(me, moves)
         if self.two_squares.common[me] or self.chases.may_forbid(me):
@@ -185,9 +183,9 @@ class BoardPlay:
 
     def _add_runs(self, me: int, moves: list[Move]) -> None:
         """Add the moves of runners over more than one square."""
-        board, geometry = self.board, self.game.ruleset.board
+        board, geometry = self.board, self.tables.ruleset.board
         rays, runs = geometry.rays, geometry.runs
-        free = self.game.land & ~(self.own[0] | self.own[1])
+        free = self.tables.land & ~(self.own[0] | self.own[1])
         ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
         own_low, own_high = me * _SECOND_SEAT, (me + 1) * _SECOND_SEAT
         for direction, clear in enumerate(ahead):
@@ -206,7 +204,7 @@ class BoardPlay:
                 moves += runs[square][direction][1:reach]
 
     def _repeats(self, me: int, move: Move) -> bool:
-        line = self.game.lines[move.src, move.dst]
+        line = self.tables.lines[move.src, move.dst]
         piece = self.board[line.src]
         return self.two_squares.forbids(me, piece, line.borders) or (
             not self.board[line.dst]
@@ -218,14 +216,14 @@ class BoardPlay:
         """Say whether the seat could move a piece, were it its turn."""
         if self.two_squares.common[me] or self.chases.may_forbid(me):
             return bool(self.legal_moves(me))
-        return self.game.ruleset.board.can_step(self.movers[me], self.game.land ^ self.own[me])
+        return self.tables.ruleset.board.can_step(self.movers[me], self.tables.land ^ self.own[me])
 
     def _threat(self, me: int, square: int) -> frozenset[int]:
         """Return the enemy pieces beside a square."""
-        if not self.game.beside[square] & self.own[1 - me]:
+        if not self.tables.beside[square] & self.own[1 - me]:
             return _NO_THREAT
         low, high = (1 - me) * _SECOND_SEAT, (2 - me) * _SECOND_SEAT
-        pieces = [self.board[neighbour] for neighbour in self.game.neighbours[square]]
+        pieces = [self.board[neighbour] for neighbour in self.tables.neighbours[square]]
         return frozenset(piece for piece in pieces if low < piece <= high)
 
     # --- acts -------------------------------------------------------------------------------------
@@ -241,19 +239,19 @@ class BoardPlay:
             return self._move(seat, action)
         if type(action) is Deploy and self.phase == "setup":
             return self.deploy(seat, action)
-        for power in self.game.ruleset.powers:
+        for power in self.tables.ruleset.powers:
             if type(action) is power.action and self.phase == power.phase:
                 return power.carry_out(self, seat, action)
         wanted = action.__struct_config__.tag
         raise IllegalAction("turn", f"{wanted!r} is not among the actions of phase {self.phase!r} here")
 
     def _move(self, seat: Seat, action: Move) -> tuple[Told, ...]:
-        line = self.game.lines.get((action.src, action.dst))
+        line = self.tables.lines.get((action.src, action.dst))
         me = _INDEX[seat]
         if line is None:
             raise explain_move(self, seat, action)
         src, dst, between, borders, moved = line
-        bit, own = self.game.bit, self.own
+        bit, own = self.tables.bit, self.own
         if (
             not self.movers[me] & bit[src]
             or own[me] & bit[dst]
@@ -276,7 +274,7 @@ class BoardPlay:
         return moved[me]
 
     def _shift(self, me: int, piece: int, src: int, dst: int) -> None:
-        bit = self.game.bit
+        bit = self.tables.bit
         there_and_back = bit[src] | bit[dst]
         self.board[src], self.board[dst] = 0, piece
         self.own[me] ^= there_and_back
@@ -286,7 +284,7 @@ class BoardPlay:
 
     def _attack(self, seat: Seat, action: Move, move: tuple[int, int, int], borders: int) -> tuple[Told, ...]:
         me, (piece, src, dst) = _INDEX[seat], move
-        fight = self.game.fight(self.rank[piece], self.rank[self.board[dst]])
+        fight = self.tables.fight(self.rank[piece], self.rank[self.board[dst]])
         facts = self._fought(seat, action, fight)
         survives = fight.verdict in (Verdict.ATTACKER, Verdict.FLAG)
         if fight.verdict is not Verdict.DEFENDER:
@@ -307,7 +305,7 @@ class BoardPlay:
     def _fought(self, seat: Seat, action: Move, fight: Fight) -> list[Told]:
         """Tell an attack: the act, who shows what, who falls, the winner's move; the board is as before it."""
         foe = OPPONENT[seat]
-        square = self.game.ruleset.board.square
+        square = self.tables.ruleset.board.square
         facts = [Told(Attacked(seat, action.src, action.dst), BOTH)]
         if fight.shows.attacker:
             facts.append(_shown(seat, action.src, self.rank_id(self.board[square[action.src]])))
@@ -319,7 +317,7 @@ class BoardPlay:
     def finish_turn(self, seat: Seat, *, flag_square: str | None = None) -> None:
         """Count the ply, hand the turn to the opponent and see whether the game is over."""
         self.plies += 1
-        self.to_act = self.game.next_to_act[seat]
+        self.to_act = self.tables.next_to_act[seat]
         self.end(ending_after(self, seat, flag_square))
 
     def end(self, outcome: Outcome | None) -> None:
@@ -331,7 +329,7 @@ class BoardPlay:
     def copy(self) -> Self:
         """Return an independent copy."""
         twin = type(self).__new__(type(self))
-        for name in ("game", "first", "to_act", "phase", "outcome", "plies", "quiet_plies", "opening"):
+        for name in ("tables", "first", "to_act", "phase", "outcome", "plies", "quiet_plies", "opening"):
             setattr(twin, name, getattr(self, name))
         for name in ("board", "rank", "own", "movers", "runners", "captured", "two_squares", "chases", "_setups"):
             setattr(twin, name, getattr(self, name).copy())

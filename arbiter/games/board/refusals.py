@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def explain_move(play: "BoardPlay", seat: Seat, action: Move) -> IllegalAction:
     """Name the first thing that is wrong with a move; the text names squares only."""
-    board = play.game.ruleset.board
+    board = play.tables.ruleset.board
     me = 0 if seat == RED else 1
     for place in (action.src, action.dst):
         if place not in board.square:
@@ -25,7 +25,7 @@ def explain_move(play: "BoardPlay", seat: Seat, action: Move) -> IllegalAction:
 
 
 def _immovable(play: "BoardPlay", action: Move) -> IllegalAction:
-    loses = play.game.ruleset.immovable_loses
+    loses = play.tables.ruleset.immovable_loses
     return IllegalAction(
         "immovable",
         f"{action.src}-{action.dst}: the piece on {action.src} never moves",
@@ -35,7 +35,7 @@ def _immovable(play: "BoardPlay", action: Move) -> IllegalAction:
 
 
 def _bad_way(play: "BoardPlay", me: int, src: int, dst: int) -> str:
-    board = play.game.ruleset.board
+    board = play.tables.ruleset.board
     if src == dst:
         return "a move leads to another square"
     if play.own[me] & board.bit[dst]:

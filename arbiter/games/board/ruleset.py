@@ -92,8 +92,8 @@ def _changed_army(ruleset: Ruleset, counts: Mapping[str, int]) -> Mapping[RankId
     for rank_id in counts:
         if rank_id not in known:
             raise ConfigError(f"army: {ruleset.name} has no rank {rank_id!r}; it has {', '.join(known)}")
-    changed: dict[str, int] = {**ruleset.army, **counts}
-    army: dict[RankId, int] = {rank_id: changed[rank_id] for rank_id in known if changed.get(rank_id)}
+    changed: dict[str, int] = {rank.id: ruleset.army.get(rank.id, 0) for rank in ruleset.ranks} | dict(counts)
+    army: dict[RankId, int] = {rank_id: changed[rank_id] for rank_id in known if changed[rank_id]}
     room = len(ruleset.deployment("red"))
     if sum(army.values()) > room:
         raise ConfigError(f"army: {sum(army.values())} pieces do not fit on {room} squares")

@@ -1,4 +1,4 @@
-"""Deployments: is this the whole army, one piece a square, on one's own rows?"""
+"""Deployments: is this the whole army, one piece a square, on one's own rows."""
 
 from collections import Counter
 
