@@ -16,6 +16,7 @@ from arbiter.games.board.rulesets.duel import DUEL
 from arbiter.games.board.rulesets.original import ORIGINAL
 from arbiter.games.board.rulesets.original_2000 import ORIGINAL_2000
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from protocol.words import Seat
 
 RULE_SETS: Final[tuple[Ruleset, ...]] = (ORIGINAL, ORIGINAL_2000, DUEL, BARRAGE)
 
@@ -25,16 +26,27 @@ def find_game(
     options: Iterable[str] = (),
     overrides: Overrides = NO_OVERRIDES,
     position: str | None = None,
+    first: Seat | None = None,
 ) -> Game:
-    """Find a rule set by name, with options, overrides and a position to start from.
+    """Find a rule set by name, with options, overrides, a position to start from and who begins.
 
-    Raises ConfigError.
+    `first` may differ from the rule set's only where a position is given.  Raises ConfigError.
     """
     ruleset = override(_with_options(find_ruleset(name), options), overrides)
     if position is not None:
         standings = read_position(position, ruleset.board, [rank.id for rank in ruleset.ranks])
         ruleset = replace(ruleset, position=standings)
-    return BoardGame(ruleset)
+    return BoardGame(_begun_by(ruleset, first))
+
+
+def _begun_by(ruleset: Ruleset, first: Seat | None) -> Ruleset:
+    if first is None or first == ruleset.first:
+        return ruleset
+    if ruleset.first is not None and ruleset.position is None:
+        raise ConfigError(
+            f"first: in {ruleset.name} {ruleset.first} begins; only a given position may begin with {first}"
+        )
+    return replace(ruleset, first=first)
 
 
 def find_ruleset(name: str) -> Ruleset:

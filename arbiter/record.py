@@ -1,0 +1,148 @@
+"""A game written down as JSON lines and read again: header, acts, result."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from arbiter.games.base import Ending, Game, Told
+from arbiter.games.catalogue import find_game
+from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.time_control import TimeSettings
+from protocol.codec import quote
+from protocol.words import AnyAction, Seat
+
+FORMAT: Final = 1
+
+WrittenFact = dict[str, Any]
+
+
+class RecordError(Exception):
+    """A record cannot be read; the text names the line and what is wrong with it."""
+
+
+class PlayerName(Struct, frozen=True, omit_defaults=True):
+    """Who sat at a seat, as the tournament and the program itself name it."""
+
+    name: str
+    program: str | None = None
+    version: str | None = None
+    author: str | None = None
+
+
+class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):
+    """Everything that is needed to referee a game again, but the acts."""
+
+    format: int = FORMAT
+    id: str = ""
+    rules: str
+    options: tuple[str, ...] = ()
+    overrides: Overrides = NO_OVERRIDES
+    first: Seat | None = None
+    position: str | None = None
+    facts: list[WrittenFact] | None = None
+    seed: int | None = None
+    seats: dict[Seat, PlayerName] = {}
+    time: TimeSettings | None = None
+    arbiter: str | None = None
+    sandbox: str | None = None
+    started: str | None = None
+
+    def game(self) -> Game:
+        """Find the rules this game was played by.  Raises ConfigError."""
+        return find_game(self.rules, self.options, self.overrides, self.position, first=self.first)
+
+
+class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", omit_defaults=True):
+    """One act of a seat: `ms` is what it was charged, `facts` what came of it."""
+
+    seat: Seat
+    action: AnyAction
+    ms: float | None = None
+    facts: list[WrittenFact] | UnsetType = UNSET
+    note: str | None = None
+    offer_draw: bool = False
+
+
+class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
+    """How a game ended; `winner` is None for a draw and for a game both lost."""
+
+    winner: Seat | None
+    ending: Ending
+    why: str = ""
+    plies: int | None = None
+    points: dict[Seat, float] | None = None
+
+
+class Record(Struct, frozen=True):
+    """A whole game as read."""
+
+    header: GameHeader
+    acts: tuple[ActEntry, ...]
+    result: GameResult | None
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+_encoder = msgspec.json.Encoder()
+
+
+def write_told(told: Iterable[Told]) -> list[WrittenFact]:
+    """Write facts as they stand in a record: each says to whom it was told."""
+    return [{**msgspec.to_builtins(one.fact), "to": list(one.to)} for one in told]
+
+
+class RecordWriter:
+    """A record being written while the game goes on, a line an act."""
+
+    def __init__(self, header: GameHeader) -> None:
+        self._lines = [_encoder.encode(header)]
+
+    def act(self, entry: ActEntry) -> None:
+        """Write an act down."""
+        self._lines.append(_encoder.encode(entry))
+
+    def finish(self, result: GameResult) -> bytes:
+        """Write the result down and return the whole record."""
+        return b"\n".join([*self._lines, _encoder.encode(result), b""])
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+_decoder: msgspec.json.Decoder[GameHeader | ActEntry | GameResult] = msgspec.json.Decoder(
+    GameHeader | ActEntry | GameResult
+)
+
+
+def read_record(data: bytes) -> Record:
+    """Read a record.
+
+    Raises RecordError, and nothing else, on whatever bytes.
+    """
+    lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    entries = [_read_line(number, line) for number, line in lines]
+    if not entries or not isinstance(entries[0], GameHeader):
+        raise RecordError('the first line is not a game\'s header ({"type":"game",...})')
+    if entries[0].format != FORMAT:
+        raise RecordError(f"format {entries[0].format} is not known; this arbiter reads format {FORMAT}")
+    last = entries[-1]
+    result = last if isinstance(last, GameResult) else None
+    acts = entries[1:-1] if result else entries[1:]
+    return Record(entries[0], _acts(acts, lines), result)
+
+
+def _read_line(number: int, line: bytes) -> GameHeader | ActEntry | GameResult:
+    try:
+        return _decoder.decode(line)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"line {number} is cut off or not part of a record ({error}): {quote(line)}") from None
+
+
+def _acts(entries: list[GameHeader | ActEntry | GameResult], lines: list[tuple[int, bytes]]) -> tuple[ActEntry, ...]:
+    acts = []
+    for entry, (number, _) in zip(entries, lines[1:], strict=False):
+        if not isinstance(entry, ActEntry):
+            raise RecordError(f"line {number}: only acts stand between the header and the result")
+        acts.append(entry)
+    return tuple(acts)

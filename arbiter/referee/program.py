@@ -1,0 +1,15 @@
+"""A bot's program: what to start, where, and how far it is trusted."""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """A program to start: its arguments, its folder, its memory limit in MiB."""
+
+    name: str
+    argv: tuple[str, ...]
+    folder: Path
+    memory_mb: int = 512
+    trusted: bool = False

@@ -1,0 +1,137 @@
+"""A record refereed again from its acts alone, and what it says compared with what comes out."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError, IllegalAction, Rule
+from arbiter.games.base import FORFEITS, Ending, Outcome, Play, Told
+from arbiter.games.chance import Seeded
+from arbiter.games.notation import write_action
+from arbiter.games.table import Table
+from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record, write_told
+from protocol.words import OPPONENT, Deploy, Seat
+
+Fault = Rule | Literal["facts", "result", "format"]
+_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_start", "void"})
+_LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
+
+
+class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What refereeing a record again found: all well, or the first thing that is not, at which act."""
+
+    ok: bool
+    plies: int | None = None
+    winner: Seat | None = None
+    ending: Ending | None = None
+    act: int | None = None
+    rule: Fault | None = None
+    why: str | None = None
+
+
+class Disagreement(Exception):
+    """A record departs from the rules or from what comes out of them."""
+
+    def __init__(self, rule: Fault, why: str, act: int | None = None) -> None:
+        super().__init__(why)
+        self.rule: Fault = rule
+        self.act = act
+
+
+def verify(data: bytes, *, draw_limits: bool = True) -> Verdict:
+    """Referee a record again; never raises, whatever the bytes."""
+    try:
+        return _verified(read_record(data), draw_limits=draw_limits)
+    except (RecordError, ConfigError) as error:
+        return Verdict(ok=False, rule="format", why=str(error))
+    except Disagreement as error:
+        return Verdict(ok=False, act=error.act, rule=error.rule, why=str(error))
+
+
+def begin(record: Record, *, draw_limits: bool = True) -> Play:
+    """Start the play that a record tells of.  Raises ConfigError."""
+    header = record.header
+    if not draw_limits:
+        header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
+    return header.game().start(Seeded(header.seed or 0))
+
+
+def replay(table: Table, record: Record) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
+    """Carry out a record's acts one by one and yield each with what came of it.
+
+    Stops before the refused act or acts that ended the game.  Raises Disagreement.
+    """
+    for number, entry in enumerate(record.acts, start=1):
+        try:
+            facts = table.act(entry.seat, entry.action, offer_draw=entry.offer_draw)
+        except IllegalAction as refusal:
+            _check_refused_end(record, number, entry, refusal)
+            return
+        yield entry, facts
+
+
+def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: IllegalAction) -> None:
+    """Let a refused act pass where the result says that it lost the game (or both lost in the setup)."""
+    rest, result = record.acts[number:], record.result
+    both_refused = len(rest) == 1 and isinstance(rest[0].action, Deploy) and rest[0].seat == OPPONENT[entry.seat]
+    if result is not None and result.ending == refusal.ending:
+        if not rest and result.winner == OPPONENT[entry.seat]:
+            return
+        if both_refused and result.winner is None:
+            return
+    raise Disagreement(refusal.rule, f"{entry.seat} {write_action(entry.action)} refused: {refusal}", number)
+
+
+def _verified(record: Record, *, draw_limits: bool) -> Verdict:
+    table = Table(begin(record, draw_limits=draw_limits))
+    _check_opening(record, table.play)
+    played = 0
+    for entry, facts in replay(table, record):
+        played += 1
+        if entry.facts is not UNSET and entry.facts != write_told(facts):
+            raise Disagreement("facts", f"{entry.seat} {write_action(entry.action)}: the facts differ", played)
+    outcome = table.outcome
+    if record.result is not None:
+        refused = played < len(record.acts)
+        _check_result(record.result, table, _taken_on_trust(refused=refused, draw_limits=draw_limits))
+    end = record.result or outcome
+    return Verdict(
+        ok=True,
+        plies=table.play.plies,
+        winner=end.winner if end else None,
+        ending=end.ending if end else None,
+    )
+
+
+def _taken_on_trust(*, refused: bool, draw_limits: bool) -> frozenset[Ending]:
+    """Return the endings that do not follow from the acts: clocks, processes, limits switched off."""
+    return _NO_ACT | (FORFEITS if refused else frozenset()) | (frozenset() if draw_limits else _LIMITS)
+
+
+def _check_opening(record: Record, play: Play) -> None:
+    if record.header.facts is not None and record.header.facts != write_told(play.opening):
+        raise Disagreement("facts", "what the header says was told before the first act differs")
+
+
+def _check_result(result: GameResult, table: Table, trusted: frozenset[Ending]) -> None:
+    if result.plies is not None and result.plies != table.play.plies:
+        raise Disagreement("result", f"the result says {result.plies} plies, there are {table.play.plies}")
+    if table.outcome is not None:
+        _check_outcome(result, table.outcome)
+    elif result.ending not in trusted:
+        raise Disagreement("result", f"the result says {_summary(result)}, but the game is not over")
+
+
+def _check_outcome(result: GameResult, outcome: Outcome) -> None:
+    if (result.winner, result.ending) != (outcome.winner, outcome.ending):
+        raise Disagreement(
+            "result",
+            f"the result says {_summary(result)}, refereed again it is {_summary(outcome)}",
+        )
+
+
+def _summary(outcome: GameResult | Outcome) -> str:
+    won = f"{outcome.winner} wins" if outcome.winner else "no winner"
+    return f"{won} ({outcome.ending})"
