@@ -6,6 +6,7 @@
 from typing import Literal
 
 Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
+IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
 
 class ConfigError(Exception):
@@ -19,8 +20,8 @@ class IllegalAction(Exception):
     `ending` how the game is lost by it, `final` whether it loses even where another try is allowed.
     """
 
-    def __init__(self, rule: Rule, why: str, *, ending: str = "illegal_action", final: bool = False) -> None:
+    def __init__(self, rule: Rule, why: str, *, ending: IllegalEnding = "illegal_action", final: bool = False) -> None:
         super().__init__(why)
-        self.rule = rule
-        self.ending = ending
+        self.rule: Rule = rule
+        self.ending: IllegalEnding = ending
         self.final = final

@@ -4,7 +4,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from protocol.messages import AnyAnswer, AnySaid
+from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
 from protocol.words import MAX_LINE
 
 QUOTE_LIMIT: Final = 120
@@ -22,6 +22,11 @@ class ProtocolError(Exception):
 def encode(message: AnySaid | AnyAnswer) -> bytes:
     """Write a message as one line, newline included."""
     return _encoder.encode(message) + b"\n"
+
+
+def encode_view(view: BoardView | CardView) -> msgspec.Raw:
+    """Write a view as the part of a question that it becomes."""
+    return msgspec.Raw(_encoder.encode(view))
 
 
 def decode_answer(line: bytes) -> AnyAnswer:

@@ -1,6 +1,6 @@
 """What every game offers the referee: who is to act, is this legal, what happened, who may know."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Literal, Protocol, Self
 
 from msgspec import Struct
@@ -36,6 +36,11 @@ class Told(Struct, frozen=True):
 
     fact: AnyFact
     to: tuple[Seat, ...]
+
+
+def heard_by(seat: Seat, told: Iterable[Told]) -> list[AnyFact]:
+    """Return the facts a seat is told: the one place where hidden information is hidden."""
+    return [one.fact for one in told if seat in one.to]
 
 
 class Outcome(Struct, frozen=True):
@@ -104,5 +109,3 @@ class Game(Protocol):
         """Describe the rules as a bot is told them in `start`."""
         ...
 
-
-Overrides = Mapping[str, object]

@@ -15,7 +15,7 @@ def explain_move(play: "BoardPlay", seat: Seat, action: Move) -> IllegalAction:
     me = 0 if seat == RED else 1
     for place in (action.src, action.dst):
         if place not in board.square:
-            return _refusal(action, f"there is no square {place[:20]!r}")
+            return IllegalAction("movement", f"there is no square {place[:20]!r}")
     src, dst = board.square[action.src], board.square[action.dst]
     if not play.own[me] & board.bit[src]:
         return _refusal(action, f"{seat} has no piece on {action.src}")
@@ -50,4 +50,4 @@ def _bad_way(play: "BoardPlay", me: int, src: int, dst: int) -> str:
 
 
 def _refusal(action: Move, why: str) -> IllegalAction:
-    return IllegalAction("movement", f"{action.src[:20]}-{action.dst[:20]}: {why}")
+    return IllegalAction("movement", f"{action.src}-{action.dst}: {why}")

@@ -73,7 +73,8 @@ class ChaseRule:
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
     A chasing move to an empty square is refused when it would bring back a position that has been on
-    the board during the chase (scope "chase") or during the game (scope "game").
+    the board during the chase (scope "chase") or during the game (scope "game"); where the scope is
+    "off" nothing is remembered.
     """
 
     __slots__ = ("_chases", "_ever", "_last", "scope")
@@ -111,6 +112,8 @@ class ChaseRule:
 
     def note_move(self, me: int, move: tuple[int, int, int], threat: frozenset[int], board: bytearray) -> None:
         """Remember a move that took nothing; `board` is the position after it."""
+        if self.scope == "off":
+            return
         self._last[me] = move
         chases = self._chases
         theirs, mine = chases[1 - me], chases[me]
@@ -135,6 +138,8 @@ class ChaseRule:
 
         `move` and `threat` are those of the attacker if it survived on its target, else None and empty.
         """
+        if self.scope == "off":
+            return
         self._last[me] = move
         self._chases[1 - me] = None
         self._chases[me] = Chase(threat, set(), set()) if threat else None

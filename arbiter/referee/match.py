@@ -1,0 +1,88 @@
+"""One game between two programs, from their start until no process of either is left."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+import trio
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter import __version__
+from arbiter.games.base import Ending
+from arbiter.record import GameHeader, GameResult
+from arbiter.referee.player import Player
+from arbiter.referee.process import BotProcess, Tier
+from arbiter.referee.program import Program
+from arbiter.referee.sitting import Sitting, Terms
+from protocol.words import SEATS, Seat
+
+GRACE_S: Final = 0.2
+
+Score = Callable[[Seat | None, Ending], dict[Seat, float]]
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """A game to be played.
+
+    `header` names the rules and the seats; arbiter, sandbox and time of day are filled in here.
+    `score` gives the points of a result.
+    """
+
+    header: GameHeader
+    terms: Terms
+    programs: dict[Seat, Program]
+    score: Score
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A game as played: result, whole record, what both wrote on stderr, how many seconds it took."""
+
+    result: GameResult
+    record: bytes
+    started: str
+    seconds: float
+    stderr: dict[Seat, str]
+
+
+async def play_game(order: Order, tier: Tier) -> Report:
+    """Play one game; when it returns or is cancelled, no process of either bot is left.
+
+    Raises OSError where a program's gate cannot be started at all: that is nobody's foul.
+    """
+    started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
+    header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
+    processes: dict[Seat, BotProcess] = {}
+    async with trio.open_nursery() as nursery:
+        try:
+            for seat in SEATS:
+                processes[seat] = BotProcess(order.programs[seat], tier)
+                nursery.start_soon(processes[seat].watch)
+                nursery.start_soon(processes[seat].drain)
+            players = {seat: Player(seat, process) for seat, process in processes.items()}
+            sitting = Sitting(order.terms, players, header)
+            verdict = await sitting.play()
+        finally:
+            await _end_all(processes)
+        nursery.cancel_scope.cancel()
+    result = GameResult(
+        winner=verdict.winner,
+        ending=verdict.ending,
+        why=verdict.why,
+        plies=sitting.table.play.plies,
+        points=order.score(verdict.winner, verdict.ending),
+    )
+    return Report(
+        result=result,
+        record=sitting.record.finish(result),
+        started=started,
+        seconds=trio.current_time() - begun,
+        stderr={seat: process.log.text() for seat, process in processes.items()},
+    )
+
+
+async def _end_all(processes: dict[Seat, BotProcess]) -> None:
+    with trio.CancelScope(shield=True):
+        async with trio.open_nursery() as nursery:
+            for process in processes.values():
+                nursery.start_soon(process.end, GRACE_S)

@@ -1,0 +1,49 @@
+"""Processes that outlive their parent: adopted, recognised by the bot's mark, and ended.
+
+Linux only: elsewhere a program that leaves its process group on purpose escapes this tier.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+MARK: Final = "ARBITER_BOT"
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+def adopt_orphans() -> bool:
+    """Make this process the parent of whatever its descendants leave behind; say whether it is."""
+    if sys.platform != "linux":
+        return False
+    return bool(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+
+
+def end_orphans(mark: str) -> None:
+    """Kill and reap every adopted process that carries a bot's mark, and what those leave in turn."""
+    wanted = f"{MARK}={mark}".encode()
+    while orphans := [pid for pid in _children() if _carries(pid, wanted)]:
+        for pid in orphans:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def _children() -> list[int]:
+    """List the children of this process, which adopted orphans are."""
+    tid = threading.main_thread().native_id
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{tid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _carries(pid: int, wanted: bytes) -> bool:
+    try:
+        return wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False

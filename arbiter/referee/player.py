@@ -1,0 +1,184 @@
+"""One bot at the table: asked, told, refused, dismissed.  All that a bot can do wrong comes out as a Foul."""
+
+from typing import Final, cast
+
+import trio
+from msgspec import UNSET, Struct, UnsetType
+
+from arbiter import __version__
+from arbiter.games.base import Told, heard_by
+from arbiter.referee.fouls import ForfeitEnding, Foul
+from arbiter.referee.process import ARMED, GO, BotProcess
+from arbiter.referee.stream import LineTooLong, StreamEnd
+from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
+from protocol.dialogue import Dialogue
+from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
+from protocol.view import BoardFold, new_fold
+from protocol.words import MAX_LINE, PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
+
+_MS: Final = 1000.0
+_AT_THE_TABLE: Final = ("playing", "asked", "answered")
+
+
+class Answered(Struct, frozen=True):
+    """An answer in time: the act, and the milliseconds from the question's end to the answer's newline."""
+
+    act: Act
+    ms: float
+
+
+class Player:
+    """A seat's bot: its process, its dialogue, and what it is still to be told."""
+
+    def __init__(self, seat: Seat, process: BotProcess) -> None:
+        self.seat: Seat = seat
+        self.process = process
+        self.ready: Ready | None = None
+        self._dialogue = Dialogue()
+        self._pending: list[AnyFact] = []
+        self._fold: BoardFold | None = None
+        self._wants: frozenset[str] = frozenset()
+
+    # --- from start to start ----------------------------------------------------------------------
+
+    async def greet(self, start_s: float) -> Ready:
+        """Let the program begin and introduce itself, off the clock.  Raises Foul."""
+        try:
+            with trio.move_on_after(start_s):
+                await self._open_gate()
+                return await self._introduced(start_s)
+        except StreamEnd as end:
+            raise await self._gone(end, "no_start") from None
+        raise self._foul("no_start", f"{self.seat} was not ready within {start_s:g} s")
+
+    async def _open_gate(self) -> None:
+        if await self.process.reader.line() != ARMED:
+            raise StreamEnd
+        await self.process.writer.send(GO)
+
+    async def _introduced(self, start_s: float) -> Ready:
+        hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
+        line, _ = await self._exchange(hello, start_s * _MS, "no_start")
+        self.ready = cast("Ready", self._heard(line))
+        self._wants = frozenset(self.ready.wants)
+        return self.ready
+
+    async def begin(self, start: Start, limit_ms: float) -> None:
+        """Tell that a game begins.  Raises Foul."""
+        if "view" in self._wants:
+            self._fold = new_fold(start.rules, self.seat)
+        await self._send(start, limit_ms)
+
+    # --- the game ---------------------------------------------------------------------------------
+
+    @property
+    def wants_legal(self) -> bool:
+        """Say whether the bot asked for the list of legal actions."""
+        return "legal" in self._wants
+
+    async def ask(
+        self, phase: Phase, clock: ClockState, limit_ms: float, legal: list[AnyAction] | UnsetType = UNSET
+    ) -> Answered:
+        """Ask and wait for the answer, `limit_ms` at most.  Raises Foul."""
+        news, self._pending = self._pending, []
+        view = UNSET if self._fold is None else encode_view(self._fold.view())
+        question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
+        return await self._answered(question, limit_ms)
+
+    async def refuse(self, why: str, limit_ms: float) -> Answered:
+        """Refuse the last answer, leave the question open and wait for another.  Raises Foul."""
+        return await self._answered(Refused(self._dialogue.ask, why), limit_ms)
+
+    async def _answered(self, question: Ask | Refused, limit_ms: float) -> Answered:
+        line, ms = await self._exchange(question, limit_ms, "crash")
+        return Answered(cast("Act", self._heard(line)), ms)
+
+    def did(self, action: AnyAction) -> None:
+        """Note that an act of this player was accepted."""
+        if self._fold is not None:
+            self._fold.did(action)
+
+    async def tell(self, told: tuple[Told, ...], limit_ms: float) -> None:
+        """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul."""
+        facts = heard_by(self.seat, told)
+        if self._fold is not None:
+            for fact in facts:
+                self._fold.hear(fact)
+        if "news" in self._wants and facts:
+            await self._send(News(facts), limit_ms)
+        else:
+            self._pending += facts
+
+    async def dismiss(self, over: Over, limit_ms: float) -> None:
+        """Tell how the game ended, if it began, and send the program home; nobody waits for an answer."""
+        farewell: tuple[AnySaid, ...] = (over, Bye()) if self._dialogue.state in _AT_THE_TABLE else (Bye(),)
+        try:
+            for message in farewell:
+                await self._send(message, limit_ms)
+        except Foul:
+            return
+
+    def unheard(self) -> list[AnyFact]:
+        """Return what this player has not been told yet, for the last message."""
+        return self._pending
+
+    # --- lines ------------------------------------------------------------------------------------
+
+    async def _send(self, message: AnySaid, limit_ms: float) -> None:
+        self._dialogue.say(message)
+        try:
+            with trio.fail_after(limit_ms / _MS):
+                await self.process.writer.send(encode(message))
+        except trio.TooSlowError:
+            raise self._foul("timeout", f"{self.seat} did not read what it was sent") from None
+        except StreamEnd as end:
+            raise await self._gone(end, "crash") from None
+
+    async def _exchange(self, question: AnySaid, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
+        """Write a question, read a line; the limit covers the writing too, the time counts from its end."""
+        self._dialogue.say(question)
+        reader = self.process.reader
+        if early := reader.unasked():
+            raise self._breach(f"output that answers no question: {quote(early)}")
+        limit_s = limit_ms / _MS
+        try:
+            with trio.CancelScope(deadline=trio.current_time() + limit_s) as scope:
+                await self.process.writer.send(encode(question))
+                asked = trio.current_time()
+                scope.deadline = asked + limit_s
+                line = await reader.line()
+                ms = (trio.current_time() - asked) * _MS
+                if ms <= limit_ms:
+                    return line, ms
+        except StreamEnd as end:
+            raise await self._gone(end, gone) from None
+        except LineTooLong as error:
+            raise self._breach(f"a line of more than {MAX_LINE} bytes: {quote(error.start)}") from None
+        raise self._foul("timeout", f"{self.seat} did not answer within {limit_ms:.0f} ms")
+
+    def _heard(self, line: bytes) -> AnyAnswer:
+        """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""
+        try:
+            answer = decode_answer(line)
+        except ProtocolError as error:
+            raise self._breach(str(error)) from None
+        try:
+            self._dialogue.hear(answer)
+        except ProtocolError as error:
+            raise self._breach(f"{error}: {quote(line)}") from None
+        return answer
+
+    # --- fouls ------------------------------------------------------------------------------------
+
+    def _foul(self, ending: ForfeitEnding, public: str, detail: str | None = None) -> Foul:
+        return Foul(self.seat, ending, public, detail)
+
+    def _breach(self, detail: str) -> Foul:
+        return self._foul("protocol", f"{self.seat} broke the protocol", f"{self.seat} broke the protocol: {detail}")
+
+    async def _gone(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
+        how = f"{self.seat}'s program {await self.process.how_it_ended()}"
+        half = f" after half a line, {quote(end.rest)}" if end.rest else ""
+        last_words = self.process.log.last_line()
+        stderr = f"; the last line on its stderr: {quote(last_words.encode())}" if last_words else ""
+        return self._foul(ending, how, f"{how}{half}{stderr}")

@@ -1,0 +1,163 @@
+"""A bot's process: started so that it dies with us, ended for certain with all that it started.
+
+A `Tier` says how a program is started; what a process is and how it ends is the same in every tier.
+"""
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Protocol
+
+import trio
+from msgspec import Struct
+
+from arbiter.referee.orphans import MARK, end_orphans
+from arbiter.referee.program import Program
+from arbiter.referee.stderr import ErrorLog, drain, drain_rest
+from arbiter.referee.stream import LineReader, LineWriter
+
+GO: Final = b"\n"
+_EXIT_SHOWS_S: Final = 0.1
+ARMED: Final = b"armed"
+
+
+class Launch(Struct, frozen=True):
+    """How a program is started: its arguments behind the gate, its environment, its working folder."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    folder: Path
+
+
+class Tier(Protocol):
+    """A way to start programs; `name` stands in every record."""
+
+    name: str
+
+    def launch(self, program: Program, private: Path, mark: str) -> Launch:
+        """Say how to start a program that may write in `private` and carries a mark."""
+        ...
+
+
+# The gate sets the limits, says that it stands, and runs the program only when it is told to:
+# if the referee dies while it starts bots, the gate reads the end of its input and no bot code ever runs.
+_GATE: Final = (
+    "ulimit -c 0; ulimit -n 256; ulimit -f 65536; ulimit -v {kib} 2>/dev/null; echo armed; read -r _ || exit 125; "
+    'exec "$@"'
+)
+
+
+def gated(program: Program) -> tuple[str, ...]:
+    """Put a program behind the gate."""
+    return ("/bin/sh", "-c", _GATE.format(kib=program.memory_mb * 1024), "gate", *program.argv)
+
+
+class ProcessTier:
+    """Own session, limits, a clean environment, a private folder for scratch: against buggy bots, not hostile ones."""
+
+    name = "process"
+
+    def launch(self, program: Program, private: Path, mark: str) -> Launch:
+        """Say how to start a program."""
+        env = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": str(private),
+            "TMPDIR": str(private),
+            MARK: mark,
+        }
+        return Launch(gated(program), env, program.folder)
+
+
+class BotProcess:
+    """A program that has been started; `end` must be awaited whatever happens."""
+
+    def __init__(self, program: Program, tier: Tier) -> None:
+        """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
+        self._private = Path(tempfile.mkdtemp(prefix="arbiter-"))
+        self._mark = secrets.token_hex(16)
+        launch = tier.launch(program, self._private, self._mark)
+        # In the loop's own thread, never in one of trio's: the signal that a parent's death sends is per thread,
+        # and trio's threads die when idle.
+        self._popen = subprocess.Popen(  # noqa: S603 - starting strangers' programs is the trade
+            launch.argv,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(launch.env),
+            cwd=launch.folder,
+            start_new_session=True,
+            bufsize=0,
+        )
+        assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
+        assert self._popen.stderr  # noqa: S101
+        self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
+        self._exited = trio.Event()
+        self.log = ErrorLog()
+        self.writer = LineWriter(self._popen.stdin.fileno())
+        self.reader = LineReader(self._popen.stdout.fileno())
+
+    # --- while it lives ---------------------------------------------------------------------------
+
+    async def drain(self) -> None:
+        """Keep reading what the program writes on stderr."""
+        await drain(self._pipes[2].fileno(), self.log)
+
+    async def watch(self) -> None:
+        """Wait for the program's exit, whatever is cancelled, and wake its reader then.
+
+        The reader would not see it by itself where a child of the program still holds the pipe.
+        """
+        with trio.CancelScope(shield=True):
+            await self._wait_exit()
+        self._exited.set()
+        self.reader.give_up()
+
+    async def _wait_exit(self) -> None:
+        if self._pidfd is not None:
+            await trio.lowlevel.wait_readable(self._pidfd)
+        else:
+            await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
+
+    async def how_it_ended(self) -> str:
+        """Describe the end of the program in words, without reaping it; an exit may take a moment to show."""
+        with trio.move_on_after(_EXIT_SHOWS_S):
+            await self._exited.wait()
+        # WNOHANG: this looks and does not wait.
+        ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # noqa: ASYNC222
+        if ended is None:
+            return "closed its output"
+        if ended.si_code == os.CLD_EXITED:
+            return f"exited with status {ended.si_status}"
+        return f"was ended by {signal.Signals(ended.si_status).name}"
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    async def end(self, grace_s: float) -> None:
+        """Let the program leave by itself for a moment, then kill it and everything that it started.
+
+        `watch` must be running.
+        """
+        with trio.move_on_after(grace_s):
+            await self._exited.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._popen.pid, signal.SIGKILL)  # before reaping: until then the number is ours
+        await self._exited.wait()
+        self._popen.wait()
+        end_orphans(self._mark)
+        self._close()
+
+    def _close(self) -> None:
+        drain_rest(self._pipes[2].fileno(), self.log)
+        for pipe in self._pipes:
+            pipe.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+        shutil.rmtree(self._private, ignore_errors=True)
