@@ -1,0 +1,133 @@
+"""Many games side by side: each fixture becomes a game, each finished game is kept before it is told."""
+
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from arbiter.games.chance import derive
+from arbiter.record import GameHeader, PlayerName
+from arbiter.referee.match import Order, Report, play_game
+from arbiter.referee.process import Tier
+from arbiter.referee.program import Program
+from arbiter.referee.sitting import Terms
+from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
+from arbiter.tournament.manifest import Manifest
+from arbiter.tournament.points import find_points, score
+from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.stored import StoredGame
+from protocol.words import BLUE, RED, SEATS, Seat
+
+_TRIES: Final = 2
+
+Keep = Callable[[StoredGame, bytes], None]
+Announce = Callable[[StoredGame], None]
+
+
+class Void(Struct, frozen=True):
+    """A game that came to nothing through no fault of its bots; `trace` is for whoever mends the arbiter."""
+
+    fixture: Fixture
+    trace: str
+
+
+def default_jobs() -> int:
+    """Return how many games this machine carries side by side: a core for each bot, as both may think at once."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // 2)
+
+
+class Arena:
+    """Plays the fixtures of one tournament."""
+
+    def __init__(self, manifest: Manifest, programs: Iterable[Program], tier: Tier, keep: Keep) -> None:
+        self._manifest = manifest
+        self._programs = {program.name: program for program in programs}
+        self._tier = tier
+        self._keep = keep
+        self._game = tournament_game(manifest.tournament)
+        self._points = find_points(manifest.tournament.points)
+        self._writing = trio.Lock()
+        self.voids: list[Void] = []
+
+    async def play(self, fixtures: Iterable[Fixture], jobs: int, announce: Announce) -> None:
+        """Play fixtures, `jobs` at a time; each game is kept for good before it is announced.
+
+        A game that came to nothing is played again once; if it fails again it is left among the `voids`.
+        Raises what keeping a game raises.
+        """
+        waiting = iter(fixtures)
+        async with trio.open_nursery() as nursery:
+            for _ in range(jobs):
+                nursery.start_soon(self._work, waiting, announce)
+
+    async def _work(self, waiting: Iterator[Fixture], announce: Announce) -> None:
+        for fixture in waiting:
+            report = await self._played(fixture)
+            if report is not None:
+                game = _stored(fixture, report)
+                async with self._writing:
+                    await trio.to_thread.run_sync(self._keep, game, report.record)
+                announce(game)
+
+    async def _played(self, fixture: Fixture) -> Report | None:
+        order = self.order(fixture)
+        for _ in range(_TRIES):
+            try:
+                return await play_game(order, self._tier)
+            except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
+                trace = traceback.format_exc()
+        self.voids.append(Void(fixture, trace))
+        return None
+
+    def order(self, fixture: Fixture) -> Order:
+        """Make a fixture a game to be played; both games of a pair have the same seed."""
+        tournament, name = self._manifest.tournament, {RED: fixture.red, BLUE: fixture.blue}
+        seed = derive(self._manifest.seed, *sorted(name.values()), fixture.pair)
+        header = GameHeader(
+            id=fixture.id,
+            rules=base_rules(tournament),
+            options=tuple(tournament.options),
+            overrides=overrides_of(tournament),
+            position=tournament.position,
+            seed=seed,
+            seats={seat: PlayerName(name[seat]) for seat in SEATS},
+            time=tournament.time,
+        )
+        terms = Terms(
+            name=f"g{derive(seed, 'name', fixture.id):014x}",
+            game=self._game,
+            seed=seed,
+            time=tournament.time,
+            tries=retries(tournament.on_illegal),
+        )
+        programs: dict[Seat, Program] = {seat: self._programs[name[seat]] for seat in SEATS}
+        return Order(
+            header=header,
+            terms=terms,
+            programs=programs,
+            score=lambda winner, ending: score(self._points, winner, ending),
+        )
+
+
+def _stored(fixture: Fixture, report: Report) -> StoredGame:
+    result = report.result
+    points = result.points or dict.fromkeys(SEATS, 0.0)
+    return StoredGame(
+        id=fixture.id,
+        round=fixture.round,
+        pair=fixture.pair,
+        red=fixture.red,
+        blue=fixture.blue,
+        winner=result.winner,
+        ending=result.ending,
+        why=result.why,
+        plies=result.plies or 0,
+        red_points=points[RED],
+        blue_points=points[BLUE],
+        started=report.started,
+        seconds=round(report.seconds, 3),
+    )

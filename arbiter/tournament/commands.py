@@ -1,0 +1,145 @@
+"""From what an operator writes for a bot to a program that can be started."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+import sample_bots
+from arbiter.errors import ConfigError
+from arbiter.games.catalogue import unknown
+from arbiter.referee.program import Program
+from sample_bots import SAMPLE_BOTS
+
+NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9._+-]{0,39}\Z"
+Name = Annotated[
+    str,
+    Meta(
+        pattern=NAME_PATTERN,
+        description="1 to 40 of the characters A-Z a-z 0-9 . _ + - with a letter or a digit first",
+    ),
+]
+Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
+
+
+class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A bot as the operator names it; without a command it is the sample bot of that name."""
+
+    name: Name
+    command: list[str] | None = None
+    memory_mb: Megabytes = 512
+    trusted: bool = False
+
+
+def parse_bot(text: str, folder: Path) -> BotEntry:
+    """Read a BOT of the command line: a sample bot's name, a path to a program, or a command line in quotes.
+
+    Raises ConfigError.
+    """
+    if text in SAMPLE_BOTS:
+        return BotEntry(name=text)
+    try:
+        words = [text] if _is_file(folder, text) else shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"bot {text!r}: {str(error).lower()}; close the quotes") from None
+    if len(words) == 1 and "/" not in text and not _is_file(folder, text) and shutil.which(text) is None:
+        hint = str(unknown("bot", text, SAMPLE_BOTS))
+        raise ConfigError(f"{hint}; a program of your own is named by its path, as in ./mybot.py")
+    entry = BotEntry(name=_name_of(words, folder), command=words)
+    try:
+        program(entry, folder)
+    except ConfigError as error:
+        raise ConfigError(f"bot {text!r}: {error}") from None
+    return entry
+
+
+def _name_of(words: list[str], folder: Path) -> str:
+    """Name a bot after the first word that is a file of its own, else after the program."""
+    own = next((word for word in words if _is_file(folder, word)), words[0] if words else "")
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(own).stem).lstrip("._+-")
+    return name[:40] or "bot"
+
+
+def program(entry: BotEntry, folder: Path) -> Program:
+    """Resolve what starts a bot; its command is relative to `folder`.
+
+    A word of the command that looks like a path and exists there becomes absolute, and the bot works in
+    the folder of the first such word, so that it finds what lies beside its program.  Raises ConfigError.
+    """
+    folder = folder.absolute()
+    if entry.command is None:
+        argv, home = _sample(entry.name)
+    else:
+        argv, home = _argv(entry.command, folder), _home(entry.command, folder)
+    return Program(name=entry.name, argv=argv, folder=home, memory_mb=entry.memory_mb, trusted=entry.trusted)
+
+
+def _sample(name: str) -> tuple[tuple[str, ...], Path]:
+    if name not in SAMPLE_BOTS:
+        hint = str(unknown("sample bot", name, SAMPLE_BOTS))
+        raise ConfigError(f"{hint}; a bot of your own needs a command")
+    home = Path(sample_bots.__path__[0]).absolute()
+    return (sys.executable, "-I", "-m", SAMPLE_BOTS[name].module), home
+
+
+def _argv(command: list[str], folder: Path) -> tuple[str, ...]:
+    if not command or not command[0]:
+        raise ConfigError('command: is empty; write the program first, as in ["./mybot.py"]')
+    if any("\0" in word for word in command):
+        raise ConfigError("command: holds a NUL character, which no program can be given")
+    rest = tuple(_absolute(word, folder) for word in command[1:])
+    return (*_program_file(command[0], folder), *rest)
+
+
+def _program_file(word: str, folder: Path) -> tuple[str, ...]:
+    path = folder / word
+    if "/" not in word and not path.is_file():
+        return (_on_path(word, folder),)
+    if path.is_dir():
+        raise ConfigError(f"command: {path} is a folder, not a program; name the program in it")
+    if not path.exists():
+        raise ConfigError(f"command: there is no program {path}")
+    if path.suffix == ".py":
+        _need(path, os.R_OK, "cannot be read", f"chmod +r {path}")
+        return sys.executable, str(path)
+    _need(path, os.X_OK, "has no run bit", f"chmod +x {path}")
+    return (str(path),)
+
+
+def _need(path: Path, right: int, lack: str, cure: str) -> None:
+    if not os.access(path, right):
+        raise ConfigError(f"command: {path} {lack}; run: {cure}")
+
+
+def _on_path(word: str, folder: Path) -> str:
+    found = shutil.which(word)
+    if found is None:
+        raise ConfigError(f"command: there is no program {word!r} in {folder} nor on the PATH")
+    return str(Path(found).absolute())
+
+
+def _home(command: list[str], folder: Path) -> Path:
+    for word in command:
+        if _is_own(word, folder):
+            path = folder / word
+            return path if path.is_dir() else path.parent
+    return folder
+
+
+def _absolute(word: str, folder: Path) -> str:
+    return str(folder / word) if _is_own(word, folder) else word
+
+
+def _is_own(word: str, folder: Path) -> bool:
+    """Tell whether a word looks like a path (a slash or a dot in it), is one, and is no tool of the system."""
+    path = folder / word
+    return ("/" in word or "." in word) and path.exists() and str(path.parent) not in os.get_exec_path()
+
+
+def _is_file(folder: Path, word: str) -> bool:
+    return bool(word) and (folder / word).is_file()

@@ -1,0 +1,82 @@
+"""What each bot made of its games against each other bot."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from arbiter.games.base import Ending
+from arbiter.tournament.stored import StoredGame, forfeiters
+from protocol.words import RED, Seat
+
+
+class Tally(Struct):
+    """Games counted for one side: every game is a win, a draw, a loss over the board or a forfeit of one's own."""
+
+    points: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    forfeits: int = 0
+
+    @property
+    def games(self) -> int:
+        """Count the games."""
+        return self.wins + self.draws + self.losses + self.forfeits
+
+    @property
+    def score(self) -> float:
+        """Score the games the plain way: a win 1, a draw a half."""
+        return self.wins + self.draws / 2
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            settled(self.points + other.points),
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.forfeits + other.forfeits,
+        )
+
+
+Crosstable = dict[str, dict[str, Tally]]
+
+
+def settled(points: float) -> float:
+    """Round off what adding tenths in another order would change, so that equal is equal."""
+    return round(points, 6)
+
+
+def crosstable(bots: Sequence[str], games: Iterable[StoredGame]) -> Crosstable:
+    """Count the games of each ordered pair of bots: `table[bot][opponent]`; void games do not count.
+
+    Games of bots that are not listed are left out.
+    """
+    table: Crosstable = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
+    alike = Counter(
+        (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
+    )
+    for (red, blue, winner, ending, red_points, blue_points), times in alike.items():
+        if ending != "void" and red in table and blue in table:
+            table[red][blue] += _tally("red", winner, ending, red_points, times)
+            table[blue][red] += _tally("blue", winner, ending, blue_points, times)
+    return table
+
+
+def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, times: int) -> Tally:
+    total = settled(points * times)
+    if seat == winner:
+        return Tally(total, wins=times)
+    if seat in forfeiters(winner, ending):
+        return Tally(total, forfeits=times)
+    return Tally(total, losses=times) if winner else Tally(total, draws=times)
+
+
+def forfeit_causes(games: Iterable[StoredGame]) -> dict[str, Counter[Ending]]:
+    """Count each bot's forfeits by what it forfeited for."""
+    causes: dict[str, Counter[Ending]] = {}
+    alike = Counter((game.red, game.blue, game.winner, game.ending) for game in games)
+    for (red, blue, winner, ending), times in alike.items():
+        for seat in forfeiters(winner, ending):
+            causes.setdefault(red if seat == RED else blue, Counter())[ending] += times
+    return causes

@@ -1,0 +1,64 @@
+"""One arbiter a tournament: a lock that frees itself however its holder ends."""
+
+import fcntl
+import os
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from arbiter.errors import ConfigError
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Who holds a lock, and since when (ISO 8601 in UTC)."""
+
+    pid: int
+    host: str
+    since: str
+
+
+class Lock:
+    """An flock on a file beside the results; programs started later do not inherit it.
+
+    The file stays when the lock is freed: to delete it would let two arbiters each lock a file of that name.
+    Raises ConfigError where another holds it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be opened: {error.strerror}; results need a writable folder") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            told = _told(self._file)
+            os.close(self._file)
+            raise ConfigError(f"{path}: {told} is playing this tournament; wait for it or stop it") from None
+        holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, msgspec.json.encode(holder), 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Free the lock; once is enough, twice does no harm."""
+        if self._file >= 0:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = -1
+
+
+def _told(file: int) -> str:
+    try:
+        holder = msgspec.json.decode(os.pread(file, 4096, 0), type=Holder)
+    except msgspec.DecodeError:
+        return "another arbiter, started this moment,"
+    return f"another arbiter (pid {holder.pid} on {holder.host}, since {holder.since})"

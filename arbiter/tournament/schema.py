@@ -1,0 +1,43 @@
+"""The tables of a tournament's database, and the sentences of SQL that the store speaks."""
+
+from typing import Final
+
+from arbiter.tournament.stored import StoredGame
+
+APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
+FORMAT: Final = 1
+
+SCHEMA: Final = (
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {FORMAT}",
+    "CREATE TABLE tournament (one INTEGER PRIMARY KEY CHECK (one = 1), manifest TEXT NOT NULL)",
+    """CREATE TABLE game (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        round INTEGER NOT NULL,
+        pair INTEGER NOT NULL,
+        red TEXT NOT NULL,
+        blue TEXT NOT NULL,
+        winner TEXT,
+        ending TEXT NOT NULL,
+        why TEXT NOT NULL,
+        plies INTEGER NOT NULL,
+        red_points REAL NOT NULL,
+        blue_points REAL NOT NULL,
+        started TEXT NOT NULL,
+        seconds REAL NOT NULL
+    )""",
+    "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
+)
+COLUMNS: Final = StoredGame.__struct_fields__
+SELECT: Final = f"SELECT {', '.join(COLUMNS)} FROM game"  # noqa: S608 - our own names
+PLACES: Final = ", ".join("?" * len(COLUMNS))
+INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
+RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
+FILTERS: Final = {
+    "bot": ":bot IN (red, blue)",
+    "opponent": ":opponent IN (red, blue)",
+    "ending": "ending = :ending",
+    "round": "round = :round",
+}
+ORDER: Final = "ORDER BY round, min(red, blue), pair, red"

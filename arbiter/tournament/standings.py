@@ -1,0 +1,126 @@
+"""The table of a tournament, counted from its games.  Pure: knows no file and no database."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from arbiter.games.base import Ending
+from arbiter.tournament.crosstable import Crosstable, Tally, crosstable, forfeit_causes
+from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.tie_breaks import AMONG_TIED, TIE_BREAKS, total
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A bot's line in the table; games = wins + draws + losses + forfeits, all of its own.
+
+    `tie_breaks` holds what each tie-break (but points) came to for this bot, None where it was not needed
+    or could not tell; `decided_by` names the last tie-break that was needed to part the bot from the
+    one above or below it, None where points alone did or nothing could.
+    """
+
+    rank: int
+    bot: str
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    forfeit_causes: dict[str, int]
+    tie_breaks: dict[str, float | None]
+    decided_by: str | None
+
+
+class _Place(Struct, frozen=True):
+    """Bots that share a rank, what parts them from those above, and the tie-breaks they went through."""
+
+    bots: tuple[str, ...]
+    parted_by: str | None
+    seen: dict[str, dict[str, float]]
+
+
+def standings(bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequence[str]) -> tuple[Standing, ...]:
+    """Rank the bots by the tie-breaks in their order; those equal in all of them share a rank.
+
+    A tie-break that splits a tied group is applied anew to each part of it: a direct encounter is
+    counted again among those who are still tied.
+    """
+    games = tuple(games)
+    table = crosstable(bots, games)
+    causes = forfeit_causes(games)
+    whole = {name: TIE_BREAKS[name](table, bots) for name in tie_breaks if name not in AMONG_TIED}
+    return tuple(
+        _standing(
+            rank,
+            total(table, bot),
+            bot,
+            causes=causes.get(bot, {}),
+            values=_values(bot, tie_breaks, whole | place.seen),
+            decided_by=by,
+        )
+        for rank, place, by in _numbered(tuple(_rank(table, tuple(bots), tuple(tie_breaks), None, {})), tie_breaks)
+        for bot in place.bots
+    )
+
+
+def _rank(
+    table: Crosstable,
+    group: tuple[str, ...],
+    tie_breaks: tuple[str, ...],
+    parted_by: str | None,
+    seen: dict[str, dict[str, float]],
+) -> Iterator[_Place]:
+    """Yield the group's places from the top; each part of a split begins again with the one that split it."""
+    if len(group) < 2 or not tie_breaks:  # noqa: PLR2004 - one alone needs no parting
+        if group:
+            yield _Place(group, parted_by, seen)
+        return
+    name, *rest = tie_breaks
+    values = TIE_BREAKS[name](table, group)
+    if values is None or len(set(values.values())) == 1:
+        yield from _rank(table, group, tuple(rest), parted_by, seen | ({name: values} if values else {}))
+        return
+    for index, value in enumerate(sorted(set(values.values()), reverse=True)):
+        part = tuple(bot for bot in group if values[bot] == value)
+        yield from _rank(table, part, tie_breaks, name if index else parted_by, seen | {name: values})
+
+
+def _numbered(places: Sequence[_Place], tie_breaks: Sequence[str]) -> Iterator[tuple[int, _Place, str | None]]:
+    """Give each place its rank, and the furthest tie-break that parts it from a neighbour."""
+    order = {name: number for number, name in enumerate(tie_breaks) if number}
+    rank = 1
+    for index, place in enumerate(places):
+        below = places[index + 1].parted_by if index + 1 < len(places) else None
+        needed = [name for name in (place.parted_by, below) if name in order]
+        yield rank, place, max(needed, key=lambda name: order[name], default=None)
+        rank += len(place.bots)
+
+
+def _values(
+    bot: str, tie_breaks: Sequence[str], known: Mapping[str, dict[str, float] | None]
+) -> dict[str, float | None]:
+    return {name: (known.get(name) or {}).get(bot) for name in tie_breaks[1:]}
+
+
+def _standing(
+    rank: int,
+    tally: Tally,
+    bot: str,
+    *,
+    causes: Mapping[Ending, int],
+    values: dict[str, float | None],
+    decided_by: str | None,
+) -> Standing:
+    return Standing(
+        rank=rank,
+        bot=bot,
+        points=tally.points,
+        games=tally.games,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.losses,
+        forfeits=tally.forfeits,
+        forfeit_causes=dict(sorted(causes.items())),
+        tie_breaks=values,
+        decided_by=decided_by,
+    )

@@ -1,0 +1,244 @@
+"""Where a tournament's games are kept: one SQLite database, one transaction a game.  Only here is SQL spoken."""
+
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from itertools import starmap
+from pathlib import Path
+from typing import Final, Self
+from urllib.parse import quote
+
+import msgspec
+from msgspec import structs
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.lock import Lock
+from arbiter.tournament.manifest import Manifest, resumed
+from arbiter.tournament.schema import APPLICATION, FILTERS, FORMAT, INSERT, ORDER, RECORD, SCHEMA, SELECT
+from arbiter.tournament.stored import StoredGame
+
+BUSY_S: Final = 10.0
+
+_CURES: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full; make room and start again, the games stored so far are safe",
+    sqlite3.SQLITE_READONLY: "cannot be written; give it and its folder write permission",
+    sqlite3.SQLITE_IOERR: "the disk fails to read or write it; the games stored so far are safe",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist and be readable",
+    sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close what has it open",
+    sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another",
+    sqlite3.SQLITE_CORRUPT: "is damaged; restore a copy, or save what there is with `sqlite3 FILE .recover`",
+}
+
+
+class Store:
+    """The results of one tournament; may be used from several threads, which take turns."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, lock: Lock | None) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._connection = connection
+        self._lock = lock
+        self._turn = threading.Lock()
+
+    @classmethod
+    def create_or_resume(cls, path: Path, manifest: Manifest) -> Self:
+        """Open a tournament's results for writing, new or to go on, alone.
+
+        Raises ConfigError: another arbiter has it open, it is something else or a newer arbiter's, or the
+        manifest does not fit the games in it.
+        """
+        with ExitStack() as undo:
+            lock = undo.enter_context(Lock(_beside(path, ".lock")))
+            connection = undo.enter_context(closing(_connect(path, "mode=rwc")))
+            with _sentences(path):
+                manifest = _begin(path, connection, manifest)
+            undo.pop_all()
+        return cls(path, connection, manifest, lock)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open results for reading only, while they are written too.  Raises ConfigError."""
+        if not path.is_file():
+            raise ConfigError(
+                f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
+            )
+        with ExitStack() as undo:
+            connection = undo.enter_context(closing(_connect_to_read(path)))
+            with _sentences(path):
+                _check_kind(path, connection)
+                manifest = _read_manifest(path, connection)
+            undo.pop_all()
+        return cls(path, connection, manifest, None)
+
+    def add(self, game: StoredGame, record: bytes) -> bool:
+        """Keep a finished game with its record; it is safe on the disk when this returns.
+
+        False where a game of that id is there already: the first one stays.  Raises ConfigError.
+        """
+        packed = zlib.compress(record)
+        with self._speaking() as connection, _transaction(connection):
+            kept = connection.execute(INSERT, structs.astuple(game))
+            if kept.rowcount:
+                connection.execute("INSERT INTO record VALUES (?, ?)", (kept.lastrowid, packed))
+        return bool(kept.rowcount)
+
+    def games(
+        self,
+        bot: str | None = None,
+        opponent: str | None = None,
+        ending: str | None = None,
+        round: int | None = None,  # noqa: A002 - the field's word
+    ) -> list[StoredGame]:
+        """List the games in the order of the schedule: all, or those that fit what is asked for."""
+        asked = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
+        wanted = [FILTERS[name] for name, value in asked.items() if value is not None]
+        where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+        with self._speaking() as connection:
+            return list(starmap(StoredGame, connection.execute(f"{SELECT} {where} {ORDER}", asked)))
+
+    def ids(self) -> set[str]:
+        """List the ids of the games that are there."""
+        with self._speaking() as connection:
+            return {game_id for (game_id,) in connection.execute("SELECT id FROM game")}
+
+    def record(self, game_id: str) -> bytes:
+        """Fetch a game's record.  Raises ConfigError where there is no such game."""
+        with self._speaking() as connection:
+            row = connection.execute(RECORD, (game_id,)).fetchone()
+        if row is None:
+            raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
+        return zlib.decompress(row[0])
+
+    def close(self) -> None:
+        """Close the database, and free the lock."""
+        with self._turn:
+            self._connection.close()
+            if self._lock is not None:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _speaking(self) -> Iterator[sqlite3.Connection]:
+        with self._turn, _sentences(self.path):
+            yield self._connection
+
+
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn what SQLite complains of into a ConfigError that says what to do."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code is None or isinstance(error, sqlite3.IntegrityError):
+            raise
+        raise ConfigError(f"{path}: {_CURES.get(code & 0xFF, error)}") from error
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _beside(path: Path, ending: str) -> Path:
+    """Name a file beside the results, in a folder that is there.  Raises ConfigError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}; name another results folder") from None
+    return path.with_name(path.name + ending)
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    """Connect to the file; transactions are begun by hand."""
+    address = f"file:{quote(str(path.absolute()))}?{how}"
+    with _sentences(path):
+        return sqlite3.connect(address, BUSY_S, isolation_level=None, check_same_thread=False, uri=True)
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """Connect so that nothing can be changed; where the folder cannot be written either, take the file as it is.
+
+    The latter only without a write-ahead log: games that are still in it would go unseen.
+    """
+    with ExitStack() as undo:
+        connection = undo.enter_context(closing(_connect(path, "mode=rw")))
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            if not _is_still(path):
+                raise ConfigError(
+                    f"{path}: its folder cannot be written, and games are still in {path.name}-wal; "
+                    "copy both to a folder of your own and read them there"
+                ) from None
+            return _connect(path, "mode=ro&immutable=1")
+        except sqlite3.DatabaseError:
+            pass  # what it is instead is told when its kind is checked
+        undo.pop_all()
+    return connection
+
+
+def _is_still(path: Path) -> bool:
+    log = path.with_name(path.name + "-wal")
+    return not log.exists() or log.stat().st_size == 0
+
+
+def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
+    """Lay the tables out, or look at what is there; then head them with the manifest."""
+    fresh = connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    if not fresh:
+        _check_kind(path, connection)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    with _transaction(connection):
+        if fresh:
+            for statement in SCHEMA:
+                connection.execute(statement)
+        else:
+            manifest = _resume(path, connection, manifest)
+        connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
+    return manifest
+
+
+def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
+    old = _read_manifest(path, connection)
+    stored = list(starmap(StoredGame, connection.execute(SELECT)))
+    try:
+        return resumed(old, manifest, stored)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
+    """Raise ConfigError unless the database is one of ours, of this format."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION:
+        raise ConfigError(f"{path}: {_CURES[sqlite3.SQLITE_NOTADB]}")
+    if version > FORMAT:
+        raise ConfigError(
+            f"{path}: was written by a newer arbiter (format {version}, this one knows {FORMAT}); use that one"
+        )
+
+
+def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
+    (text,) = connection.execute("SELECT manifest FROM tournament").fetchone()
+    try:
+        return msgspec.json.decode(text, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"{path}: its head cannot be read ({error}); restore a copy of the file") from None

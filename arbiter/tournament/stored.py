@@ -1,0 +1,31 @@
+"""A game as a tournament keeps it, for counting and listing; the record has the rest."""
+
+from msgspec import Struct
+
+from arbiter.games.base import FORFEITS, Ending
+from protocol.words import OPPONENT, SEATS, Seat
+
+
+class StoredGame(Struct, frozen=True):
+    """A finished game; `started` is ISO 8601 in UTC, `seconds` how long it took by the wall clock."""
+
+    id: str
+    round: int
+    pair: int
+    red: str
+    blue: str
+    winner: Seat | None
+    ending: Ending
+    why: str
+    plies: int
+    red_points: float
+    blue_points: float
+    started: str
+    seconds: float
+
+
+def forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
+    """List the seats that forfeited a game: none, the loser, or both where neither got through the setup."""
+    if ending not in FORFEITS:
+        return ()
+    return SEATS if winner is None else (OPPONENT[winner],)
