@@ -1,1 +1,52 @@
-"""The command line: one command, one file."""
+"""The command line: the one list of commands, each loaded only when it is called."""
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from arbiter import __version__
+from arbiter.cli.failures import told_plainly
+
+COMMANDS: Final[dict[str, str]] = {
+    "run": "Play or resume a tournament.",
+    "match": "Play two bots against each other.",
+    "standings": "Show a tournament's table and crosstable.",
+    "games": "List and export a tournament's games.",
+    "replay": "Watch a game from any seat.",
+    "verify": "Referee records again from their acts alone.",
+    "rules": "Describe the rule sets.",
+    "bots": "List the sample bots.",
+}
+
+
+class Commands(click.Group):
+    """The commands of the list above; `--help` loads none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands in the order of the list."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command: `arbiter NAME` is `arbiter.cli.NAME.NAME`."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"arbiter.cli.{cmd_name}"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands into the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, package_name="stratego-arbiter", prog_name="arbiter")
+def arbiter() -> None:
+    """Referee bots that play the Stratego family of games, and the tournaments around them."""
+
+
+def main() -> None:
+    """Run the command line."""
+    with told_plainly():
+        arbiter.main(standalone_mode=False)

@@ -108,4 +108,3 @@ class Game(Protocol):
     def terms(self, first: Seat) -> Rules:
         """Describe the rules as a bot is told them in `start`."""
         ...
-

@@ -8,6 +8,7 @@ from typing import Final
 import trio
 from msgspec import Struct
 
+from arbiter.errors import ConfigError
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, Report, play_game
@@ -23,7 +24,7 @@ from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 2
 
-Keep = Callable[[StoredGame, bytes], None]
+Keep = Callable[[StoredGame, bytes], object]
 Announce = Callable[[StoredGame], None]
 
 
@@ -52,26 +53,35 @@ class Arena:
         self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
         self.voids: list[Void] = []
+        self._cannot_keep: ConfigError | None = None
 
     async def play(self, fixtures: Iterable[Fixture], jobs: int, announce: Announce) -> None:
         """Play fixtures, `jobs` at a time; each game is kept for good before it is announced.
 
         A game that came to nothing is played again once; if it fails again it is left among the `voids`.
-        Raises what keeping a game raises.
+        Raises ConfigError where a game cannot be kept: then all stops at once.
         """
         waiting = iter(fixtures)
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
-                nursery.start_soon(self._work, waiting, announce)
+                nursery.start_soon(self._work, waiting, announce, nursery.cancel_scope)
+        if self._cannot_keep:
+            raise self._cannot_keep
 
-    async def _work(self, waiting: Iterator[Fixture], announce: Announce) -> None:
+    async def _work(self, waiting: Iterator[Fixture], announce: Announce, everything: trio.CancelScope) -> None:
         for fixture in waiting:
             report = await self._played(fixture)
-            if report is not None:
-                game = _stored(fixture, report)
+            if report is None:
+                continue
+            game = _stored(fixture, report)
+            try:
                 async with self._writing:
                     await trio.to_thread.run_sync(self._keep, game, report.record)
-                announce(game)
+            except ConfigError as error:  # stored, not raised: a nursery would wrap it
+                self._cannot_keep = error
+                everything.cancel()
+                return
+            announce(game)
 
     async def _played(self, fixture: Fixture) -> Report | None:
         order = self.order(fixture)

@@ -39,7 +39,14 @@ class Tally(Struct):
         )
 
 
-Crosstable = dict[str, dict[str, Tally]]
+class Crosstable(Struct, frozen=True):
+    """A tally for each ordered pair of bots, and each bot's total: `table[bot][opponent]`, `table.totals[bot]`."""
+
+    cells: dict[str, dict[str, Tally]]
+    totals: dict[str, Tally]
+
+    def __getitem__(self, bot: str) -> dict[str, Tally]:
+        return self.cells[bot]
 
 
 def settled(points: float) -> float:
@@ -48,19 +55,16 @@ def settled(points: float) -> float:
 
 
 def crosstable(bots: Sequence[str], games: Iterable[StoredGame]) -> Crosstable:
-    """Count the games of each ordered pair of bots: `table[bot][opponent]`; void games do not count.
-
-    Games of bots that are not listed are left out.
-    """
-    table: Crosstable = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
+    """Count the games of each ordered pair of bots; void games do not count, nor do those of bots not listed."""
+    cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     alike = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )
     for (red, blue, winner, ending, red_points, blue_points), times in alike.items():
-        if ending != "void" and red in table and blue in table:
-            table[red][blue] += _tally("red", winner, ending, red_points, times)
-            table[blue][red] += _tally("blue", winner, ending, blue_points, times)
-    return table
+        if ending != "void" and red in cells and blue in cells:
+            cells[red][blue] += _tally("red", winner, ending, red_points, times)
+            cells[blue][red] += _tally("blue", winner, ending, blue_points, times)
+    return Crosstable(cells, {bot: sum(row.values(), Tally()) for bot, row in cells.items()})
 
 
 def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, times: int) -> Tally:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from arbiter.games.base import Ending
 from arbiter.tournament.crosstable import Crosstable, Tally, crosstable, forfeit_causes
 from arbiter.tournament.stored import StoredGame
-from arbiter.tournament.tie_breaks import AMONG_TIED, TIE_BREAKS, total
+from arbiter.tournament.tie_breaks import AMONG_TIED, TIE_BREAKS
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ def standings(bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequ
     return tuple(
         _standing(
             rank,
-            total(table, bot),
+            table.totals[bot],
             bot,
             causes=causes.get(bot, {}),
             values=_values(bot, tie_breaks, whole | place.seen),

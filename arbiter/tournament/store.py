@@ -237,7 +237,7 @@ def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
-    (text,) = connection.execute("SELECT manifest FROM tournament").fetchone()
+    (text,) = connection.execute("SELECT manifest FROM tournament").fetchone() or ("",)
     try:
         return msgspec.json.decode(text, type=Manifest)
     except msgspec.DecodeError as error:

@@ -5,25 +5,20 @@ from typing import Final
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import unknown
-from arbiter.tournament.crosstable import Crosstable, Tally, settled
+from arbiter.tournament.crosstable import Crosstable, settled
 
 Values = dict[str, float] | None
 TieBreak = Callable[[Crosstable, Sequence[str]], Values]
 
 
-def total(table: Crosstable, bot: str) -> Tally:
-    """Add up a bot's games against everyone."""
-    return sum(table[bot].values(), Tally())
-
-
 def points(table: Crosstable, group: Sequence[str]) -> Values:
     """Rank by points."""
-    return {bot: total(table, bot).points for bot in group}
+    return {bot: table.totals[bot].points for bot in group}
 
 
 def wins(table: Crosstable, group: Sequence[str]) -> Values:
     """Rank by games won, by forfeit too."""
-    return {bot: float(total(table, bot).wins) for bot in group}
+    return {bot: float(table.totals[bot].wins) for bot in group}
 
 
 def direct(table: Crosstable, group: Sequence[str]) -> Values:
@@ -40,10 +35,8 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str]) -> Values:
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: what is
     measured is the strength of those one scored against, not what a forfeit costs here.
     """
-    scores = {bot: total(table, bot).score for bot in table}
     return {
-        bot: sum(tally.score * scores[opponent] for opponent, tally in table[bot].items() if tally.games)
-        for bot in group
+        bot: sum(tally.score * table.totals[opponent].score for opponent, tally in table[bot].items()) for bot in group
     }
 
 

@@ -106,12 +106,15 @@ def shown(value: object) -> str:
     """Show a value much as TOML writes it, shortened."""
     if isinstance(value, dict):
         return "a table"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def _join(key: str, name: str) -> str:
-    return f"{key}.{name}" if key else name
+    plain = name if name.isprintable() else shown(name)
+    return f"{key}.{plain}" if key else plain
 
 
 def _item_key(key: str, number: int, item: object) -> str:

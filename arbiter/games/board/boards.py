@@ -6,16 +6,16 @@ bits a row, so that a shift by 1 or 16 steps sideways or up and never wraps into
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import chain, compress, pairwise, product
+from operator import getitem
 from struct import Struct as Packing
 from typing import Final
 
 from protocol.words import Move, Place
 
 ROW_BITS: Final = 16
+_DIRECTIONS: Final = 4
 _LETTERS: Final = "abcdefghijklmno"
-
-Tables = list[dict[int, tuple[Move, ...]]]
 
 
 class Board:
@@ -33,7 +33,7 @@ class Board:
         self.lake_squares = frozenset(self.square[name] for name in self.lakes)
         self.bit = tuple(1 << self._bit_number(square) for square in range(self.size))
         self.land = self.mask(square for square in range(self.size) if square not in self.lake_squares)
-        self._rows = Packing(f"<{rows}H")
+        self._rows = Packing(f"<{_DIRECTIONS * rows}H")
 
     def _bit_number(self, square: int) -> int:
         row, file = divmod(square, self.files)
@@ -135,42 +135,52 @@ class Board:
     # --- listing moves, a row at a time -----------------------------------------------------------
 
     @cached_property
-    def _steps(self) -> tuple[Tables, ...]:
-        """Per direction and row: the steps of the pieces on a pattern of bits, filled as they occur."""
-        return tuple([{0: ()} for _ in range(self.rows)] for _ in range(4))
+    def _steps(self) -> "tuple[_RowSteps, ...]":
+        """Per direction and row: the steps of the movers in it."""
+        return tuple(_RowSteps(self, direction, row) for direction in range(_DIRECTIONS) for row in range(self.rows))
 
     def steps(self, movers: int, targets: int) -> list[Move]:
-        """List the one-square moves of the `movers` onto `targets`."""
-        found: list[Move] = []
-        unpack, length = self._rows.unpack, self._rows.size
-        sets = (
-            movers & (targets >> ROW_BITS),
-            movers & (targets << ROW_BITS),
-            movers & (targets >> 1),
-            movers & (targets << 1),
-        )
-        for direction, able in enumerate(sets):
-            if able:
-                tables = self._steps[direction]
-                for row, pattern in enumerate(unpack(able.to_bytes(length, "little"))):
-                    if pattern:
-                        known = tables[row].get(pattern)
-                        found += self._row_steps(direction, row, pattern) if known is None else known
-        return found
+        """List the one-square moves of the `movers` onto `targets`.
 
-    def _row_steps(self, direction: int, row: int, pattern: int) -> tuple[Move, ...]:
-        """Build the entry of one pattern; there are at most 2^files a row and direction."""
-        squares = [row * self.files + file for file in range(self.files) if pattern >> file & 1]
-        listed = tuple(self.moves[square, self.rays[square][direction][0]] for square in squares)
-        self._steps[direction][row][pattern] = listed
-        return listed
+        All of it runs in C: the rows of the four directions are cut out of one int, and each row's pattern
+        is looked up.
+        """
+        width = self.rows * ROW_BITS
+        able = (
+            movers & targets >> ROW_BITS
+            | (movers & targets << ROW_BITS) << width
+            | (movers & targets >> 1) << 2 * width
+            | (movers & targets << 1) << 3 * width
+        )
+        patterns = self._rows.unpack(able.to_bytes(self._rows.size, "little"))
+        return list(chain.from_iterable(map(getitem, compress(self._steps, patterns), filter(None, patterns))))
 
     @staticmethod
     def can_step(movers: int, targets: int) -> bool:
         """Say whether any of the `movers` stands beside one of the `targets`."""
         return bool(
-            movers & (targets >> ROW_BITS | targets << ROW_BITS | targets >> 1 | targets << 1),
+            movers & targets >> ROW_BITS
+            or movers & targets << ROW_BITS
+            or movers & targets >> 1
+            or movers & targets << 1
         )
+
+
+class _RowSteps(dict[int, tuple[Move, ...]]):
+    """The steps in one direction from each pattern of squares of a row, built as the patterns occur."""
+
+    def __init__(self, board: Board, direction: int, row: int) -> None:
+        super().__init__()
+        self._board = board
+        self._direction = direction
+        self._row = row
+
+    def __missing__(self, pattern: int) -> tuple[Move, ...]:
+        board = self._board
+        squares = [self._row * board.files + file for file in range(board.files) if pattern >> file & 1]
+        steps = tuple(board.runs[square][self._direction][0] for square in squares)
+        self[pattern] = steps
+        return steps
 
 
 CLASSIC_LAKES: Final = ("c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6")

@@ -69,7 +69,7 @@ def _standing(square: int, letter: str, allowed: set[RankId]) -> Standing:
     if piece is None:
         raise ConfigError(f"position: letter {letter!r} at place {square + 1} stands for no piece")
     if piece[1] not in allowed:
-        raise ConfigError(f"position: letter {letter!r} is a {piece[1]}, which this rule set does not have")
+        raise ConfigError(f"position: letter {letter!r} stands for {piece[1]}, which this rule set does not have")
     return Standing(square, *piece)
 
 

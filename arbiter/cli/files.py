@@ -1,0 +1,49 @@
+"""Files named on the command line: results and records."""
+
+from pathlib import Path
+from typing import Final
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.store import Store
+
+SUFFIX: Final = ".sqlite"
+RESULTS_FOLDER: Final = "results"
+
+
+def results_file(tournament: Path, folder: Path | None) -> Path:
+    """Name the results of a tournament file: in `results` beside it, or in a folder of choice."""
+    return (folder or tournament.parent / RESULTS_FOLDER) / f"{tournament.stem}{SUFFIX}"
+
+
+def open_results(path: Path) -> Store:
+    """Open results to read: a results file, or a folder that holds just one.  Raises ConfigError."""
+    if path.suffix == ".toml":
+        path = results_file(path, None)
+    if path.is_dir():
+        path = _only_results(path)
+    return Store.read(path)
+
+
+def _only_results(folder: Path) -> Path:
+    found = sorted(folder.glob(f"*{SUFFIX}"))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise ConfigError(f"{folder}: name one results file in it ({names})")
+    return found[0]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file.  Raises ConfigError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, making its folder.  Raises ConfigError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None

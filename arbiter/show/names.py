@@ -1,0 +1,103 @@
+"""What people call the pieces, in the languages of the 2011 booklet (its lists of the whole army)."""
+
+from typing import Final
+
+from arbiter.games.catalogue import unknown
+from protocol.words import RankId
+
+# The marksman and the berserker stand in no booklet of these languages: their names are this arbiter's own.
+NAMES: Final[dict[str, dict[RankId, str]]] = {
+    "en": {
+        "marshal": "Marshal",
+        "general": "General",
+        "colonel": "Colonel",
+        "major": "Major",
+        "marksman": "Marksman",
+        "captain": "Captain",
+        "berserker": "Berserker",
+        "lieutenant": "Lieutenant",
+        "sergeant": "Sergeant",
+        "miner": "Miner",
+        "scout": "Scout",
+        "spy": "Spy",
+        "infiltrator": "Infiltrator",
+        "bomb": "Bomb",
+        "flag": "Flag",
+    },
+    "de": {
+        "marshal": "Feldmarschall",
+        "general": "General",
+        "colonel": "Oberst",
+        "major": "Major",
+        "marksman": "Scharfschütze",
+        "captain": "Hauptmann",
+        "berserker": "Berserker",
+        "lieutenant": "Leutnant",
+        "sergeant": "Unteroffizier",
+        "miner": "Mineur",
+        "scout": "Aufklärer",
+        "spy": "Spionin",
+        "infiltrator": "Infiltrant",
+        "bomb": "Bombe",
+        "flag": "Fahne",
+    },
+    "nl": {
+        "marshal": "Maarschalk",
+        "general": "Generaal",
+        "colonel": "Kolonel",
+        "major": "Major",
+        "marksman": "Scherpschutter",
+        "captain": "Kapitein",
+        "berserker": "Berserker",
+        "lieutenant": "Luitenant",
+        "sergeant": "Sergeant",
+        "miner": "Mineur",
+        "scout": "Verkenner",
+        "spy": "Spionne",
+        "infiltrator": "Infiltrant",
+        "bomb": "Bom",
+        "flag": "Vlag",
+    },
+    "fr": {
+        "marshal": "Maréchal",
+        "general": "Général",
+        "colonel": "Colonel",
+        "major": "Commandant",
+        "marksman": "Tireur d'élite",
+        "captain": "Capitaine",
+        "berserker": "Berserker",
+        "lieutenant": "Lieutenant",
+        "sergeant": "Sergent",
+        "miner": "Démineur",
+        "scout": "Éclaireur",
+        "spy": "Espionne",
+        "infiltrator": "Infiltré",
+        "bomb": "Bombe",
+        "flag": "Drapeau",
+    },
+    "it": {
+        "marshal": "Maresciallo",
+        "general": "Generale",
+        "colonel": "Colonnello",
+        "major": "Comandante",
+        "marksman": "Tiratore scelto",
+        "captain": "Capitano",
+        "berserker": "Berserker",
+        "lieutenant": "Tenente",
+        "sergeant": "Sergente",
+        "miner": "Artificiere",
+        "scout": "Esploratore",
+        "spy": "Spia",
+        "infiltrator": "Infiltrato",
+        "bomb": "Bomba",
+        "flag": "Bandiera",
+    },
+}
+LANGUAGES: Final = tuple(NAMES)
+
+
+def name(rank_id: RankId, lang: str = "en") -> str:
+    """Name a rank in one of the LANGUAGES.  Raises ConfigError."""
+    if lang not in NAMES:
+        raise unknown("language", lang, LANGUAGES)
+    return NAMES[lang][rank_id]

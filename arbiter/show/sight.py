@@ -1,0 +1,49 @@
+"""What a seat sees of a game: folded from the facts it was told, so that it can never see more.
+
+The arbiter's seat sees all: it holds the folds of both, and of each what it knows of its own pieces.
+"""
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from arbiter.games.base import Told, heard_by
+from protocol.messages import BoardView, Rules
+from protocol.view import new_fold
+from protocol.words import SEATS, AnyAction, AnyFact, Seat
+
+Viewer = Literal["red", "blue", "arbiter"]
+VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter")
+
+
+class Sight:
+    """The growing knowledge of one who watches."""
+
+    def __init__(self, viewer: Viewer, rules: Rules) -> None:
+        seats: tuple[Seat, ...] = SEATS if viewer == "arbiter" else (viewer,)
+        self.viewer: Viewer = viewer
+        self._folds = {seat: new_fold(rules, seat) for seat in seats}
+
+    def has_eyes_of(self, seat: Seat) -> bool:
+        """Say whether what a seat keeps to itself (its notes, its choices) is seen."""
+        return seat in self._folds
+
+    def did(self, seat: Seat, action: AnyAction) -> None:
+        """Note an accepted act, before what came of it is told."""
+        if seat in self._folds:
+            self._folds[seat].did(action)
+
+    def hear(self, told: Iterable[Told]) -> list[AnyFact]:
+        """Note what came of an act and return what of it may be seen."""
+        told = tuple(told)
+        for seat, fold in self._folds.items():
+            for fact in heard_by(seat, told):
+                fold.hear(fact)
+        return [one.fact for one in told if any(seat in one.to for seat in self._folds)]
+
+    def view(self) -> BoardView:
+        """Return the board as it may be seen now."""
+        views = {seat: fold.view() for seat, fold in self._folds.items()}
+        if len(views) == 1:
+            return next(iter(views.values()))
+        pieces = [piece for seat, view in views.items() for piece in view.pieces if piece.seat == seat]
+        return BoardView(pieces, {seat: view.captured[seat] for seat, view in views.items()})

@@ -1,0 +1,86 @@
+"""The referee against the floor: wall time a ply, games side by side, the cost of starting and ending a game."""
+
+import time
+from pathlib import Path
+
+import trio
+from floor import play
+from native import shuffler
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.overrides import Overrides
+from arbiter.record import GameHeader, PlayerName
+from arbiter.referee.match import Order, play_game
+from arbiter.referee.process import ProcessTier
+from arbiter.referee.program import Program
+from arbiter.referee.sitting import Terms
+from arbiter.time_control import TimeSettings
+from protocol.words import SEATS
+
+PLIES, SHORT, REPEATS = 4000, 2, 5
+SIDE_BY_SIDE = (1, 2, 8, 32)
+
+
+def order(plies: int) -> Order:
+    """Order a game of so many plies between two native bots, all rules on."""
+    overrides = Overrides(no_attack_plies=0, max_plies=plies)
+    program = Program(name="shuffler", argv=(str(shuffler()),), folder=Path("/tmp"))
+    seats = {seat: PlayerName("shuffler") for seat in SEATS}
+    return Order(
+        header=GameHeader(id="bench", rules="original", overrides=overrides, seats=seats),
+        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
+        programs=dict.fromkeys(SEATS, program),
+        score=lambda _winner, _ending: {},
+    )
+
+
+async def games(plies: int, count: int, at_once: int) -> None:
+    """Play games, some side by side."""
+    waiting = iter(range(count))
+
+    async def work() -> None:
+        for _ in waiting:
+            report = await play_game(order(plies), ProcessTier())
+            assert report.result.plies == plies, report
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(at_once):
+            nursery.start_soon(work)
+
+
+async def floors(plies: int, count: int, at_once: int) -> None:
+    """Pass lines of games, some side by side."""
+    waiting = iter(range(count))
+
+    async def work() -> None:
+        for _ in waiting:
+            await play(shuffler(), plies)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(at_once):
+            nursery.start_soon(work)
+
+
+def timed(run: object, plies: int, count: int, at_once: int) -> float:
+    """Return the seconds a run takes."""
+    begun = time.perf_counter()
+    trio.run(run, plies, count, at_once)
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    """Measure and print; floor and referee take turns, and the best of several counts."""
+    print(f"{'games at once':>13}  {'floor us/ply':>12}  {'referee us/ply':>14}  {'ratio':>5}  {'plies/s':>8}")
+    for at_once in SIDE_BY_SIDE:
+        count = max(2, at_once)
+        runs = [(timed(floors, PLIES, count, at_once), timed(games, PLIES, count, at_once)) for _ in range(REPEATS)]
+        floor, referee = (min(column) / count / PLIES * 1e6 for column in zip(*runs, strict=True))
+        print(f"{at_once:>13}  {floor:>12.1f}  {referee:>14.1f}  {referee / floor:>5.2f}  {1e6 / referee:>8.0f}")
+    print(f"\n{'games at once':>13}  {'start and end, ms a game':>24}")
+    for at_once in (1, 8):
+        best = min(timed(games, SHORT, 100, at_once) for _ in range(REPEATS)) / 100
+        print(f"{at_once:>13}  {best * 1e3:>24.2f}")
+
+
+if __name__ == "__main__":
+    main()

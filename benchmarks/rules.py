@@ -1,0 +1,95 @@
+"""The rules alone: random play with full lists, acts without lists, records verified; against an empty loop."""
+
+import time
+from random import Random
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import Seeded
+from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
+from arbiter.verify import verify
+from protocol.words import AnyAction, Deploy, Seat
+
+GAMES, REPEATS = 30, 7
+GAME = find_game("original")
+EMPTY_LOOP = compile("for _ in range(10_000_000): pass", "a plain script", "exec")
+NOMINAL_S = 0.2  # what the empty loop takes on the machine that the targets are set for
+
+Acts = list[tuple[Seat, AnyAction]]
+
+
+def deployment(seat: Seat, rng: Random) -> Deploy:
+    """Deploy at random."""
+    terms = GAME.terms("red")
+    army = [rank for rank, count in terms.army.items() for _ in range(count)]
+    return Deploy(dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
+
+
+def random_game(seed: int) -> Acts:
+    """Play a game at random from full lists of legal actions."""
+    rng, play = Random(seed), GAME.start(Seeded(seed))
+    acts: Acts = [("red", deployment("red", rng)), ("blue", deployment("blue", rng))]
+    for seat, action in acts:
+        play.act(seat, action)
+    pick = rng.random
+    while play.outcome is None:
+        seat = play.to_act[0]
+        legal = play.legal(seat)
+        action = legal[int(pick() * len(legal))]
+        play.act(seat, action)
+        acts.append((seat, action))
+    return acts
+
+
+def replay(acts: Acts) -> None:
+    """Carry out acts without listing any."""
+    act = GAME.start(Seeded(0)).act
+    for seat, action in acts:
+        act(seat, action)
+
+
+def record(acts: Acts) -> bytes:
+    """Write a game down with all its facts."""
+    play = GAME.start(Seeded(0))
+    writer = RecordWriter(GameHeader(rules="original", facts=[]))
+    for seat, action in acts:
+        writer.act(ActEntry(seat=seat, action=action, ms=1.0, facts=write_told(play.act(seat, action))))
+    return writer.finish(GameResult(winner=play.outcome.winner, ending=play.outcome.ending, plies=play.plies))
+
+
+def check(data: bytes) -> None:
+    """Verify a record, which must be well."""
+    assert verify(data).ok
+
+
+def best(run: object, arguments: list[object]) -> float:
+    """Return the seconds of the fastest of several runs over all arguments."""
+    times = []
+    for _ in range(REPEATS):
+        begun = time.perf_counter()
+        for argument in arguments:
+            run(argument)
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+def main() -> None:
+    """Measure and print: plies a second here, and on the nominal machine."""
+    loop = best(lambda code: exec(code, {}), [EMPTY_LOOP])
+    print(f"the empty loop of 10 million takes {loop:.3f} s here; nominal is {NOMINAL_S} s")
+    acts = [random_game(seed) for seed in range(GAMES)]
+    records = [record(game) for game in acts]
+    plies = sum(len(game) - 2 for game in acts)
+    rows = (
+        ("random play with full lists", best(random_game, list(range(GAMES))), 100_000),
+        ("acts alone", best(replay, acts), 300_000),
+        ("verify", best(check, records), 50_000),
+    )
+    print(f"{'':30}{'plies/s':>10}{'nominal':>10}{'target':>10}{'ratio':>8}")
+    for name, seconds, target in rows:
+        here = plies / seconds
+        nominal = here * loop / NOMINAL_S
+        print(f"{name:30}{here:>10.0f}{nominal:>10.0f}{target:>10}{nominal / target:>8.2f}")
+
+
+if __name__ == "__main__":
+    main()
