@@ -81,7 +81,14 @@ def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: Il
             return
         if both_refused and result.winner is None:
             return
+    if result is not None and refusal.ending == "illegal_setup" and not rest and _other_left_no_act(result):
+        return
     raise Disagreement(refusal.rule, f"{entry.seat} {write_action(entry.action)} refused: {refusal}", number)
+
+
+def _other_left_no_act(result: GameResult) -> bool:
+    """Say whether both lost in the setup, one of them by clock or process."""
+    return result.winner is None and result.ending in _NO_ACT & FORFEITS
 
 
 def _verified(record: Record, *, draw_limits: bool) -> Verdict:

@@ -60,9 +60,15 @@ def _plainly(error: Exception) -> str:
         case RecursionError():
             return "nested too deeply"
         case msgspec.ValidationError():
-            return str(error)
+            return _printable(str(error))
         case _:
             return f"not a JSON object on one line ({error})"
+
+
+def _printable(text: str) -> str:
+    """Escape what a terminal would obey and cut what is long: an error may repeat names from the line."""
+    shown = "".join(sign if " " <= sign <= "~" else ascii(sign)[1:-1] for sign in text[:QUOTE_LIMIT])
+    return shown if len(text) <= QUOTE_LIMIT else f"{shown}..."
 
 
 def quote(line: bytes, limit: int = QUOTE_LIMIT) -> str:

@@ -8,6 +8,7 @@ from arbiter.tournament.store import Store
 
 SUFFIX: Final = ".sqlite"
 RESULTS_FOLDER: Final = "results"
+_SQLITE: Final = b"SQLite format 3\0"
 
 
 def results_file(tournament: Path, folder: Path | None) -> Path:
@@ -22,6 +23,13 @@ def open_results(path: Path) -> Store:
     if path.is_dir():
         path = _only_results(path)
     return Store.read(path)
+
+
+def is_results(path: Path) -> bool:
+    """Say whether a path is results, a folder of them or a tournament file, rather than a record."""
+    if path.is_dir() or path.suffix in (SUFFIX, ".toml"):
+        return True
+    return path.is_file() and read_bytes(path).startswith(_SQLITE)
 
 
 def _only_results(folder: Path) -> Path:

@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -11,10 +12,17 @@ import trio
 from msgspec import Struct
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
+from arbiter.cli.printing import print_results, shown_live
 from arbiter.errors import ConfigError
 from arbiter.referee.orphans import adopt_orphans
-from arbiter.tournament.arena import Announce, Arena, Void
+from arbiter.referee.process import ProcessTier
+from arbiter.referee.program import Program
+from arbiter.tournament.arena import Announce, Arena, Void, default_jobs
+from arbiter.tournament.config import Tournament, fixtures
+from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -26,13 +34,50 @@ class Ended(Struct):
     failure: ConfigError | None = None
 
 
-def play(arena: Arena, fixtures: Sequence[Fixture], jobs: int, announce: Announce) -> bool:
+def play_tournament(
+    tournament: Tournament, ready: Sequence[Program], results: Path | None, jobs: int | None, *, as_json: bool
+) -> None:
+    """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
+
+    Without a results file the games are counted and not kept.  Raises ConfigError.
+    """
+    tier, schedule = ProcessTier(), fixtures(tournament)
+    manifest = new_manifest(tournament, tier.name)
+    with ExitStack() as closing:
+        keep, games = _keep_nothing, list[StoredGame]()
+        if results is not None:
+            store = closing.enter_context(Store.create_or_resume(results, manifest))
+            manifest, keep, games = store.manifest, store.add, store.games()
+        present = {game.id for game in games}
+        missing = [fixture for fixture in schedule if fixture.id not in present]
+        if not as_json:
+            click.echo(_headline(tournament.name, len(schedule), len(present), tier.name))
+        arena = Arena(manifest, ready, tier, keep)
+        with shown_live(tournament, len(schedule), games, as_json=as_json) as announce:
+            finished = _play(arena, missing, jobs or tournament.jobs or default_jobs(), announce)
+    print_results(tournament, games, "json" if as_json else "table")
+    if results is not None and not as_json:
+        click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {schedule[0].id}")
+    _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
+
+
+def _headline(name: str, total: int, present: int, tier: str) -> str:
+    before = f", {present} of them played before" if present else ""
+    return f"{name}: {total} games{before}; sandbox: {tier}"
+
+
+def _keep_nothing(game: StoredGame, record: bytes) -> bool:
+    """Let a game go: nobody asked for it to be kept."""
+    return True
+
+
+def _play(arena: Arena, missing: Sequence[Fixture], jobs: int, announce: Announce) -> bool:
     """Play fixtures until all are played or a signal stops it; say whether it came to its end.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
     """
     adopt_orphans()
-    ended = trio.run(_until_signal, arena, fixtures, jobs, announce)
+    ended = trio.run(_until_signal, arena, missing, jobs, announce)
     if ended.failure:
         raise ended.failure
     return ended.finished
@@ -57,7 +102,7 @@ async def _cancel_on(signals: AsyncIterator[int], scope: trio.CancelScope) -> No
     scope.cancel()
 
 
-def leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:
+def _leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:
     """Exit as the games ended: 130 where a signal stopped them, 1 where some came to nothing."""
     if voids:
         _tell_voids(voids, log)

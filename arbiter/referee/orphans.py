@@ -23,14 +23,25 @@ def adopt_orphans() -> bool:
     return bool(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
-def end_orphans(mark: str) -> None:
-    """Kill and reap every adopted process that carries a bot's mark, and what those leave in turn."""
+def end_orphans(group: int, mark: str) -> None:
+    """Reap a process group that was killed; kill and reap what carries a bot's mark, and what those leave in turn.
+
+    The group comes first: a dead process has no mark any more, and one that is dying has not yet let its children go.
+    """
+    _reap(-group)
     wanted = f"{MARK}={mark}".encode()
     while orphans := [pid for pid in _children() if _carries(pid, wanted)]:
         for pid in orphans:
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+            _reap(pid)
+
+
+def _reap(which: int) -> None:
+    """Wait for children of this process, by number or by group, until there is none left of them."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitpid(which, 0)
 
 
 def _children() -> list[int]:

@@ -135,17 +135,20 @@ class Player:
             raise await self._gone(end, "crash") from None
 
     async def _exchange(self, question: AnySaid, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
-        """Write a question, read a line; the limit covers the writing too, the time counts from its end."""
+        """Write a question, read a line; limit and time cover the writing too.
+
+        Writing takes no time where the bot has read what it was sent before.  Who leaves its pipe full, or makes it
+        small, to think between the halves of a question, pays for that.
+        """
         self._dialogue.say(question)
         reader = self.process.reader
         if early := reader.unasked():
             raise self._breach(f"output that answers no question: {quote(early)}")
         limit_s = limit_ms / _MS
         try:
-            with trio.CancelScope(deadline=trio.current_time() + limit_s) as scope:
+            asked = trio.current_time()
+            with trio.CancelScope(deadline=asked + limit_s):
                 await self.process.writer.send(encode(question))
-                asked = trio.current_time()
-                scope.deadline = asked + limit_s
                 line = await reader.line()
                 ms = (trio.current_time() - asked) * _MS
                 if ms <= limit_ms:

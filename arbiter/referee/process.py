@@ -82,24 +82,18 @@ class BotProcess:
         """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
         self._private = Path(tempfile.mkdtemp(prefix="arbiter-"))
         self._mark = secrets.token_hex(16)
-        launch = tier.launch(program, self._private, self._mark)
-        # In the loop's own thread, never in one of trio's: the signal that a parent's death sends is per thread,
-        # and trio's threads die when idle.
-        self._popen = subprocess.Popen(  # noqa: S603 - starting strangers' programs is the trade
-            launch.argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=dict(launch.env),
-            cwd=launch.folder,
-            start_new_session=True,
-            bufsize=0,
-        )
+        try:
+            self._popen = _started(tier.launch(program, self._private, self._mark))
+        except BaseException:
+            shutil.rmtree(self._private, ignore_errors=True)
+            raise
         assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
         assert self._popen.stderr  # noqa: S101
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
         self._exited = trio.Event()
+        self._draining = trio.CancelScope()
+        self._drained = trio.Event()
         self.log = ErrorLog()
         self.writer = LineWriter(self._popen.stdin.fileno())
         self.reader = LineReader(self._popen.stdout.fileno())
@@ -107,8 +101,12 @@ class BotProcess:
     # --- while it lives ---------------------------------------------------------------------------
 
     async def drain(self) -> None:
-        """Keep reading what the program writes on stderr."""
-        await drain(self._pipes[2].fileno(), self.log)
+        """Keep reading what the program writes on stderr, until its end or the program's."""
+        try:
+            with self._draining:
+                await drain(self._pipes[2].fileno(), self.log)
+        finally:
+            self._drained.set()
 
     async def watch(self) -> None:
         """Wait for the program's exit, whatever is cancelled, and wake its reader then.
@@ -133,17 +131,18 @@ class BotProcess:
         # WNOHANG: this looks and does not wait.
         ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # noqa: ASYNC222
         if ended is None:
-            return "closed its output"
+            return "closed its stdin or stdout"
+        drain_rest(self._pipes[2].fileno(), self.log)  # its last words, which the drain may not have come to yet
         if ended.si_code == os.CLD_EXITED:
             return f"exited with status {ended.si_status}"
-        return f"was ended by {signal.Signals(ended.si_status).name}"
+        return f"was ended by {_signal_name(ended.si_status)}"
 
     # --- the end ----------------------------------------------------------------------------------
 
     async def end(self, grace_s: float) -> None:
         """Let the program leave by itself for a moment, then kill it and everything that it started.
 
-        `watch` must be running.
+        `watch` and `drain` must be running.
         """
         with trio.move_on_after(grace_s):
             await self._exited.wait()
@@ -151,7 +150,9 @@ class BotProcess:
             os.killpg(self._popen.pid, signal.SIGKILL)  # before reaping: until then the number is ours
         await self._exited.wait()
         self._popen.wait()
-        end_orphans(self._mark)
+        end_orphans(self._popen.pid, self._mark)
+        self._draining.cancel()
+        await self._drained.wait()  # it must not wake up to a descriptor that is closed, or another game's by then
         self._close()
 
     def _close(self) -> None:
@@ -161,3 +162,25 @@ class BotProcess:
         if self._pidfd is not None:
             os.close(self._pidfd)
         shutil.rmtree(self._private, ignore_errors=True)
+
+
+def _started(launch: Launch) -> "subprocess.Popen[bytes]":
+    # In the loop's own thread, never in one of trio's: the signal that a parent's death sends is per thread,
+    # and trio's threads die when idle.
+    return subprocess.Popen(  # noqa: S603 - starting strangers' programs is the trade
+        launch.argv,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(launch.env),
+        cwd=launch.folder,
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most real-time signals have no name
+        return f"signal {number}"

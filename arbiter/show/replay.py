@@ -191,5 +191,5 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
 
 def _heading(frame: Frame) -> str:
     act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-    times = ", ".join(f"{seat} {number(round(ms, 1))} ms" for seat, ms in frame.ms.items())
-    return f"ply {frame.ply}: {act}" + (f"  ({times})" if times else "")
+    times = [f"{'' if seat == frame.seat else f'{seat} '}{number(round(ms, 1))} ms" for seat, ms in frame.ms.items()]
+    return f"ply {frame.ply}: {act}" + (f" ({', '.join(times)})" if times else "")

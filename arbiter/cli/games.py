@@ -1,0 +1,65 @@
+"""`arbiter games RESULTS`: list, filter and export games."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from arbiter.cli.files import open_results, write_bytes
+from arbiter.cli.printing import format_option, json_option, print_sheets
+from arbiter.errors import ConfigError
+from arbiter.games.base import Ending
+from arbiter.games.catalogue import unknown
+from arbiter.show.tables import games_sheet
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("--bot", "bots", multiple=True, help="Games of this bot; given twice, games between the two.")
+@click.option("--ending", type=click.Choice(get_args(Ending)), help="Games that ended so.")
+@click.option("--round", "round_", type=int, help="Games of this round.")
+@click.option("--id", "game_id", help="The game of this id.")
+@click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
+@format_option
+@json_option
+def games(
+    results: Path,
+    bots: tuple[str, ...],
+    ending: str | None,
+    round_: int | None,
+    game_id: str | None,
+    export: Path | None,
+    form: str,
+    *,
+    as_json: bool,
+) -> None:
+    """List the games of RESULTS, in the order of the schedule."""
+    with open_results(results) as store:
+        one, two = _two(store, bots)
+        chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
+        if game_id is not None:
+            chosen = [game for game in chosen if game.id == game_id]
+        if export is not None:
+            _export(store, chosen, export)
+    print_sheets([games_sheet(chosen)], "json" if as_json else form, store.manifest.tournament.name)
+    if export is not None:
+        click.echo(f"{len(chosen)} records are in {export}", err=True)
+
+
+def _two(store: Store, bots: Sequence[str]) -> tuple[str | None, str | None]:
+    known = [bot.name for bot in store.manifest.tournament.bots]
+    for name in bots:
+        if name not in known:
+            raise unknown("bot", name, known)
+    if len(bots) > 2:  # noqa: PLR2004 - a game has two
+        raise ConfigError("--bot: a game has two bots; name one or two")
+    one, two = (*bots, None, None)[:2]
+    return one, two
+
+
+def _export(store: Store, chosen: Sequence[StoredGame], folder: Path) -> None:
+    for game in chosen:
+        write_bytes(folder / f"{game.id}.jsonl", store.record(game.id))

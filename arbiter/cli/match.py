@@ -1,0 +1,82 @@
+"""`arbiter match BOT BOT`: two bots against each other, without a tournament file."""
+
+import re
+from pathlib import Path
+
+import click
+from msgspec.structs import replace
+
+from arbiter.cli.files import SUFFIX
+from arbiter.cli.playing import play_tournament
+from arbiter.cli.printing import json_option
+from arbiter.errors import ConfigError
+from arbiter.time_control import TimeSettings
+from arbiter.tournament.commands import BotEntry, parse_bot, program
+from arbiter.tournament.config import Tournament, check, programs
+
+_TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
+
+
+@click.command
+@click.argument("bots", nargs=2, metavar="BOT BOT")
+@click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
+@click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
+@click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
+@click.option("--time", default="60+0.1", show_default=True, metavar="BANK+INC/MOVE", help="Seconds, as in 60+0.1/5.")
+@click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
+@click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side.")
+@click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
+@json_option
+def match(
+    bots: tuple[str, str],
+    rules: str,
+    options: tuple[str, ...],
+    games: int,
+    time: str,
+    seed: int | None,
+    jobs: int | None,
+    results: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Play two bots against each other, colours swapped.
+
+    A BOT is the name of a sample bot, a path to a program (a .py is run with this Python), or a command line in quotes.
+    """
+    here = Path.cwd()
+    tournament = Tournament(
+        name=f"{bots[0]} against {bots[1]}"[:200],
+        rules=rules,
+        options=list(options),
+        games=_even(games),
+        seed=seed,
+        time=_time(time),
+        bots=_entries(bots, here),
+    )
+    check(tournament, here)
+    play_tournament(tournament, programs(tournament, here), results, jobs, as_json=as_json)
+
+
+def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
+    one, two = (parse_bot(text, folder) for text in bots)
+    if one.name.casefold() == two.name.casefold():
+        two = replace(two, name=f"{two.name[:38]}-2", command=list(program(two, folder).argv))
+    return [one, two]
+
+
+def _even(games: int) -> int:
+    if games < 2 or games % 2:  # noqa: PLR2004 - two games are a pair
+        raise ConfigError(f"--games {games}: must be an even number from 2 up: games come in pairs, colours swapped")
+    return games
+
+
+def _time(text: str) -> TimeSettings:
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"--time {text}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5")
+    move = found["move"]
+    return TimeSettings(
+        bank_s=float(found["bank"]),
+        increment_s=float(found["increment"] or 0),
+        move_s=None if move is None else float(move),
+    )

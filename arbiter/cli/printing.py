@@ -1,0 +1,68 @@
+"""What several commands print: results as sheets, games as they finish."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import click
+
+from arbiter.show.progress import progress
+from arbiter.show.sheets import FORMATS, Sheet, write_sheets
+from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
+from arbiter.tournament.arena import Announce
+from arbiter.tournament.config import Tournament
+from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.standings import Standing, standings
+from arbiter.tournament.stored import StoredGame
+
+# What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
+ONE_TABLE: Final = ("csv", "json")
+
+format_option = click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+
+
+def print_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> None:
+    """Print sheets in a format; nothing where there is nothing to print."""
+    if text := write_sheets(sheets, form, title):
+        click.echo(text)
+
+
+def ranked(tournament: Tournament, games: Sequence[StoredGame]) -> tuple[Standing, ...]:
+    """Rank a tournament's bots."""
+    return standings([bot.name for bot in tournament.bots], games, tournament.tie_breaks)
+
+
+def results_sheets(tournament: Tournament, games: Sequence[StoredGame]) -> tuple[Sheet, Sheet]:
+    """Make the standings and the crosstable, the bots in the order of their rank."""
+    table = ranked(tournament, games)
+    order = [standing.bot for standing in table]
+    return standings_sheet(table), crosstable_sheet(order, crosstable(order, games))
+
+
+def print_results(tournament: Tournament, games: Sequence[StoredGame], form: str) -> None:
+    """Print the standings, and the crosstable where the format has room for two tables."""
+    sheets = results_sheets(tournament, games)
+    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, tournament.name)
+
+
+@contextmanager
+def shown_live(tournament: Tournament, total: int, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
+    """Show games as they finish, each added to `games`: as JSON lines, live on a terminal, or a line a game."""
+    if as_json:
+        yield lambda game: _print_json(games, game)
+        return
+    rank = lambda: ranked(tournament, games)  # noqa: E731 - shorter than its name would be
+    with progress(total, len(games), rank, sys.stdout, is_terminal=sys.stdout.isatty()) as live:
+
+        def announce(game: StoredGame) -> None:
+            games.append(game)
+            live.game_finished(game)
+
+        yield announce
+
+
+def _print_json(games: list[StoredGame], game: StoredGame) -> None:
+    games.append(game)
+    print_sheets([games_sheet([game])], "json")

@@ -1,0 +1,110 @@
+"""`arbiter replay`: watch a game from any seat."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from arbiter.cli.files import is_results, open_results, read_bytes
+from arbiter.cli.printing import json_option
+from arbiter.errors import ConfigError
+from arbiter.record import Record, RecordError, read_record
+from arbiter.show.replay import Frame, frames, introduce, write_frame
+from arbiter.show.sight import VIEWERS, Viewer
+
+_END: Final = "end"
+
+
+class Ply(click.ParamType[str]):
+    """A ply's number, or `end`."""
+
+    name = "ply"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Take digits or `end`."""
+        if value != _END and not value.isdecimal():
+            self.fail(f"{value!r} is neither the number of a ply nor {_END!r}", param, ctx)
+        return value
+
+
+@click.command
+@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("game", required=False)
+@click.option("--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="The seat.")
+@click.option("--at", type=Ply(), help="Only the frame of this ply, or of the end.")
+@click.option("--speed", type=click.FloatRange(0.1, 100), help="Plies a second; without it all frames at once.")
+@click.option("--plain", is_flag=True, help="Plain frames, one below the other.")
+@json_option
+def replay(
+    source: Path,
+    game: str | None,
+    viewer: Viewer,
+    at: str | None,
+    speed: float | None,
+    *,
+    plain: bool,
+    as_json: bool,
+) -> None:
+    """Show a game frame by frame: a RECORD, or a GAME of RESULTS.
+
+    Red and blue see what that player could know; the arbiter sees all.
+    """
+    record = _record(source, game)
+    try:
+        shown = _chosen(record, viewer, at)
+        if as_json:
+            _print_json(shown)
+        else:
+            click.echo(introduce(record))
+            _print_frames(shown, speed, colour=_colour(plain=plain))
+    except RecordError as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
+def _record(source: Path, game: str | None) -> Record:
+    """Read a record from its file or from results.  Raises ConfigError."""
+    try:
+        return read_record(_data(source, game))
+    except RecordError as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
+def _data(source: Path, game: str | None) -> bytes:
+    if not is_results(source):
+        if game is not None:
+            raise ConfigError(f"{source}: is no results file, so there is no game {game!r} to choose in it")
+        return read_bytes(source)
+    with open_results(source) as store:
+        if game is None:
+            raise ConfigError(f"{store.path}: name a game of it; `arbiter games {store.path}` lists them")
+        return store.record(game)
+
+
+def _chosen(record: Record, viewer: Viewer, at: str | None) -> Iterable[Frame]:
+    if at is None:
+        return frames(record, viewer)
+    if at == _END:
+        return [list(frames(record, viewer))[-1]]
+    return frames(record, viewer, first=int(at), last=int(at))
+
+
+def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) -> None:
+    for frame in shown:
+        click.echo(f"\n{write_frame(frame, colour=colour)}")
+        if speed:
+            time.sleep(1 / speed)
+
+
+def _print_json(shown: Iterable[Frame]) -> None:
+    for frame in shown:
+        click.echo(msgspec.json.encode(frame))
+
+
+def _colour(*, plain: bool) -> bool:
+    """Say whether to paint: on a terminal, unless NO_COLOR is set or plain frames are asked for."""
+    return not plain and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,28 @@
+"""`arbiter standings RESULTS`: table and crosstable."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.files import open_results
+from arbiter.cli.printing import format_option, json_option, print_results, print_sheets, results_sheets
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@format_option
+@json_option
+@click.option("--crosstable", is_flag=True, help="Only the crosstable.")
+def standings(results: Path, form: str, *, as_json: bool, crosstable: bool) -> None:
+    """Show how a tournament stands.
+
+    RESULTS is a results file, a folder that holds just one, or the tournament file it belongs to.
+    csv and json hold one table: the standings, or with --crosstable the crosstable.
+    """
+    with open_results(results) as store:
+        tournament, games = store.manifest.tournament, store.games()
+    chosen = "json" if as_json else form
+    if crosstable:
+        print_sheets(results_sheets(tournament, games)[1:], chosen, tournament.name)
+    else:
+        print_results(tournament, games, chosen)

@@ -1,0 +1,163 @@
+"""What is to be seen while a tournament runs: a live table on a terminal, a line a game elsewhere."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
+
+from arbiter.games.base import FORFEITS
+from arbiter.show.text import number, plain
+from arbiter.tournament.standings import Standing
+from arbiter.tournament.stored import StoredGame
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+_RANK_EVERY_S: Final = 0.5
+_SHOWN: Final = 16  # with head and bar they fit a terminal of 24 lines
+
+Rank = Callable[[], Sequence[Standing]]
+
+
+class Progress(Protocol):
+    """Shows a tournament under way, from entering to leaving the block."""
+
+    def __enter__(self) -> Self:
+        """Begin to show."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave what is shown as it last was."""
+        ...
+
+    def game_finished(self, game: StoredGame) -> None:
+        """Show that a game is over and kept."""
+        ...
+
+
+def progress(total: int, done: int, rank: Rank, out: TextIO, *, is_terminal: bool) -> Progress:
+    """Return the progress to show on `out`, of `total` games of which `done` were played before.
+
+    `rank` returns the standings of now; it is asked at most twice a second.
+    """
+    return LiveProgress(total, done, rank, out) if is_terminal else PlainProgress(total, done, out)
+
+
+class PlainProgress:
+    """A line a game."""
+
+    def __init__(self, total: int, done: int, out: TextIO) -> None:
+        self._total = total
+        self._done = done
+        self._out = out
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def game_finished(self, game: StoredGame) -> None:
+        """Write the game's line."""
+        self._done += 1
+        print(f"game {self._done}/{self._total}: {told(game)}", file=self._out, flush=True)
+
+
+def told(game: StoredGame) -> str:
+    """Tell a game's result in a sentence."""
+    red, blue = plain(game.red), plain(game.blue)
+    how = f"({game.ending}, {game.plies} plies)"
+    if game.winner:
+        winner, loser = (red, blue) if game.winner == "red" else (blue, red)
+        return f"{winner} beats {loser} {how}"
+    if game.ending in FORFEITS:
+        return f"{red} and {blue} both lose {how}"
+    return f"{red} and {blue} draw {how}"
+
+
+class LiveProgress:
+    """A bar with pace and time left, the last result, and the standings beneath it.
+
+    rich draws again by itself, in a thread of its own; the standings are made in the caller's thread,
+    as only that one may read the store.
+    """
+
+    def __init__(
+        self, total: int, done: int, rank: Rank, out: TextIO, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._total = total
+        self._before = self._done = done
+        self._rank = rank
+        self._out = out
+        self._clock = clock
+        self._last = ""
+
+    def __enter__(self) -> Self:
+        from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed on a terminal
+        from rich.live import Live  # noqa: PLC0415 - as above
+
+        self._began = self._clock()
+        self._rank_now()
+        console = Console(file=self._out, highlight=False)
+        self._live = Live(console=console, get_renderable=self._drawn, refresh_per_second=4)
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._rank_now()
+        self._live.stop()
+
+    def game_finished(self, game: StoredGame) -> None:
+        """Move the bar on and tell the game's result."""
+        self._done += 1
+        self._last = told(game)
+        if self._clock() - self._ranked_at >= _RANK_EVERY_S:
+            self._rank_now()
+
+    def _rank_now(self) -> None:
+        self._table = _table(self._rank())
+        self._ranked_at = self._clock()
+
+    def _drawn(self) -> "RenderableType":
+        from rich.console import Group  # noqa: PLC0415 - as above
+        from rich.progress_bar import ProgressBar  # noqa: PLC0415 - as above
+        from rich.table import Table  # noqa: PLC0415 - as above
+        from rich.text import Text  # noqa: PLC0415 - as above
+
+        done = self._done
+        speed = pace(done - self._before, self._clock() - self._began, self._total - done)
+        head = Table.grid(padding=(0, 2))
+        head.add_row(ProgressBar(total=self._total, completed=done, width=30), Text(f"{done}/{self._total}{speed}"))
+        return Group(head, Text(self._last, no_wrap=True, overflow="ellipsis"), self._table)
+
+
+def pace(finished: int, seconds: float, left: int) -> str:
+    """Say how fast games finish and how long those that are left will take; nothing before the first is finished."""
+    if not finished or seconds <= 0:
+        return ""
+    remaining = timedelta(seconds=round(left * seconds / finished))
+    return f", {finished * 60 / seconds:.1f} games a minute, {remaining} left"
+
+
+def _table(standings: Sequence[Standing]) -> "Table":
+    from rich.table import Table  # noqa: PLC0415 - as above
+    from rich.text import Text  # noqa: PLC0415 - as above
+
+    table = Table(box=None, pad_edge=False)
+    for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"):
+        table.add_column(head, justify="left" if head == "bot" else "right")
+    for one in standings[:_SHOWN]:
+        counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
+        table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts))
+    if len(standings) > _SHOWN:
+        table.add_row("", f"and {len(standings) - _SHOWN} more")
+    return table

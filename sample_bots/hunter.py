@@ -1,0 +1,236 @@
+"""Weighs every move by what it may win, and keeps coming.
+
+How it thinks, in three steps, each a function below:
+
+1. `Guess`: what may a hidden piece be?  What is left of the enemy's army, counted; what has moved is
+   no bomb and no flag; the flag likes the back row.
+2. `Hunter.worth`: what does an attack on a piece gain on the average?
+3. `Hunter.score`: an attack is worth what it gains; a step is worth the way it makes towards the best
+   attack, and what it escapes from.
+
+The longer nothing was attacked, the less it minds a loss: so it never shuffles until the draw.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from protocol.bot import Game, Player, Turn, run
+from protocol.messages import BoardShape, ViewPiece
+from protocol.words import OPPONENT, SEATS, AnyAction, Attacked, Deploy, Move, Place, Seat
+
+VALUES: Final = {
+    "marshal": 100,
+    "general": 80,
+    "colonel": 55,
+    "major": 40,
+    "captain": 28,
+    "lieutenant": 20,
+    "sergeant": 15,
+    "miner": 22,
+    "scout": 8,
+    "spy": 20,
+    "bomb": 15,
+    "flag": 200,
+}
+PLAIN_VALUE: Final = 25  # of a rank that is not listed
+SETUP_ORDER: Final = {"flag": 0, "bomb": 1}  # then the others, which take what is left
+LIKES_ROW: Final = {"miner": 1, "spy": 1, "scout": 2.5, "marshal": 2, "general": 2.5}  # 0 = the back row, else 2
+FLAG_ROWS: Final = (4, 2, 1, 1)  # how much likelier a flag stands on the 1st .. 4th row
+NEARER: Final = 0.85  # what an attack one step further away is worth
+PATIENCE: Final = 60  # turns without an attack after which losses count nothing
+HESITATION: Final = 3  # what it costs to go back where one came from
+FAR: Final = 99
+
+Distances = dict[Place, dict[Place, int]]
+
+
+# --- the board ------------------------------------------------------------------------------------
+
+
+def measure(board: BoardShape) -> Distances:
+    """Count the steps between any two squares, round the lakes."""
+    land = [f"{chr(97 + file)}{row + 1}" for row in range(board.rows) for file in range(board.files)]
+    land = [place for place in land if place not in board.lakes]
+    beside = {place: [other for other in land if _is_beside(place, other)] for place in land}
+    return {place: _steps_from(place, beside) for place in land}
+
+
+def _is_beside(one: Place, other: Place) -> bool:
+    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:])) == 1
+
+
+def _steps_from(start: Place, beside: dict[Place, list[Place]]) -> dict[Place, int]:
+    steps = {start: 0}
+    queue = [start]
+    for place in queue:
+        for neighbour in beside[place]:
+            if neighbour not in steps:
+                steps[neighbour] = steps[place] + 1
+                queue.append(neighbour)
+    return steps
+
+
+def depth(place: Place, seat: Seat, rows: int) -> int:
+    """Return how far a square lies from the seat's back row."""
+    row = int(place[1:])
+    return row - 1 if seat == SEATS[0] else rows - row
+
+
+# --- what the hidden pieces may be ----------------------------------------------------------------
+
+
+class Guess:
+    """What the enemy's hidden pieces may be: a chance for each rank, for those that moved and the others."""
+
+    def __init__(self, hidden: list[ViewPiece], left: Counter[str], rows: int) -> None:
+        still = {"bomb", "flag"}
+        moved = sum(piece.moved for piece in hidden)
+        movable = sum(count for rank, count in left.items() if rank not in still) or 1
+        self.mover = {rank: count / movable for rank, count in left.items() if rank not in still}
+        waiting = max(len(hidden) - moved, 1)
+        self.other = {rank: chance * max(movable - moved, 0) / waiting for rank, chance in self.mover.items()}
+        self.other["bomb"] = left["bomb"] / waiting
+        self._flag = self._flag_chances([piece for piece in hidden if not piece.moved], left["flag"], rows)
+
+    @staticmethod
+    def _flag_chances(waiting: list[ViewPiece], flags: int, rows: int) -> dict[Place, float]:
+        likes = {
+            piece.place: FLAG_ROWS[min(depth(piece.place, piece.seat, rows), len(FLAG_ROWS) - 1)] for piece in waiting
+        }
+        return {place: flags * like / sum(likes.values()) for place, like in likes.items()}
+
+    def chances(self, piece: ViewPiece) -> dict[str, float]:
+        """Return the chance of each rank that a piece may be."""
+        if piece.rank:
+            return {piece.rank: 1.0}
+        if piece.moved:
+            return self.mover
+        return {**self.other, "flag": self._flag[piece.place]}
+
+
+# --- the player -----------------------------------------------------------------------------------
+
+
+class Hunter(Player):
+    """One game of the hunter."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        rules = game.rules
+        self.rows = rules.board.rows
+        self.distance = measure(rules.board)
+        self.number = {rank.id: rank.rank or 0 for rank in rules.ranks}
+        self.army = Counter(rules.army)
+        self.quiet = 0  # turns of one's own since the last attack
+        self.came_from: dict[Place, Place] = {}
+
+    # --- the setup
+
+    def deploy(self, turn: Turn) -> Deploy:
+        """Put the flag on the back row, bombs about it, and the rest where it likes to stand."""
+        free = list(turn.rules.deploy[self.game.seat])
+        home = turn.rng.choice([place for place in free if self._row(place) == 0 and self._can_be_walled(place)])
+        pieces = {}
+        for rank in sorted(self.army.elements(), key=lambda rank: SETUP_ORDER.get(rank, 2)):
+            place = min(free, key=lambda place, rank=rank: self._dislike(place, rank, home))
+            pieces[place] = rank
+            free.remove(place)
+        return Deploy(pieces=pieces)
+
+    def _can_be_walled(self, place: Place) -> bool:
+        """Say whether the bombs reach to stand all about a square; a corner will do in any case."""
+        return list(self.distance[place].values()).count(1) <= max(self.army["bomb"], 2)
+
+    def _dislike(self, place: Place, rank: str, home: Place) -> float:
+        luck = self.game.rng.random()
+        if rank == "flag":
+            return self.distance[home][place]
+        if rank == "bomb":  # rather before the flag than beside it; the more bombs, the less regular
+            return self.distance[home][place] - 0.4 * self._row(place) + luck * self.army["bomb"] / 6
+        return abs(self._row(place) - LIKES_ROW.get(rank, 2)) + 3 * luck
+
+    def _row(self, place: Place) -> int:
+        return depth(place, self.game.seat, self.rows)
+
+    # --- a turn
+
+    def choose(self, turn: Turn) -> AnyAction:
+        """Choose the action of the highest score; of equal ones any."""
+        self._look(turn)
+        scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
+        action = max(scored, key=lambda one: one[:2])[2]
+        self._remember(action)
+        return action
+
+    def _look(self, turn: Turn) -> None:
+        """Read the board: the own pieces, the enemies, and what each of them may be."""
+        seat = self.game.seat
+        attacks = any(isinstance(fact, Attacked) for fact in turn.news)
+        self.quiet = 0 if attacks else self.quiet + 1
+        self.caution = max(0.0, 1 - self.quiet / PATIENCE)
+        self.own = {piece.place: piece.rank for piece in turn.view.pieces if piece.seat == seat}
+        enemies = [piece for piece in turn.view.pieces if piece.seat != seat]
+        captured = Counter(turn.view.captured[OPPONENT[seat]])
+        left = self.army - captured - Counter(piece.rank for piece in enemies if piece.rank)
+        guess = Guess([piece for piece in enemies if not piece.rank], left, self.rows)
+        self.enemies = {piece.place: guess.chances(piece) for piece in enemies}
+        self.strong = {piece.place: piece.rank for piece in enemies if piece.rank}
+        self.worths = {rank: self._worths(rank) for rank in set(self.own.values())}
+
+    def _remember(self, action: AnyAction) -> None:
+        if isinstance(action, Move):
+            self.came_from.pop(action.src, None)
+            self.came_from[action.dst] = action.src
+
+    def _worths(self, rank: str) -> dict[Place, float]:
+        """Return what a rank's attack on each enemy is worth, where it is worth something."""
+        worths = {place: self.worth(rank, chances.items()) for place, chances in self.enemies.items()}
+        return {place: worth for place, worth in worths.items() if worth > 0}
+
+    def worth(self, rank: str, chances: Iterable[tuple[str, float]]) -> float:
+        """Return what an attack gains on the average, given what the enemy may be."""
+        return sum(chance * self.gain(rank, enemy) for enemy, chance in chances)
+
+    def gain(self, rank: str, enemy: str) -> float:
+        """Return what the attack of one rank on another gains."""
+        mine, theirs = VALUES.get(rank, PLAIN_VALUE), VALUES.get(enemy, PLAIN_VALUE)
+        if self.beats(rank, enemy):
+            return theirs
+        if self.number[rank] == self.number[enemy]:
+            return theirs - mine * self.caution
+        return -mine * self.caution
+
+    def beats(self, attacker: str, defender: str) -> bool:
+        """Say whether an attack would be won."""
+        if defender == "bomb":
+            return attacker == "miner"
+        if attacker == "spy" and defender == "marshal":
+            return True
+        return defender == "flag" or self.number[attacker] > self.number[defender]
+
+    def score(self, action: AnyAction) -> float:
+        """Say how good an action is."""
+        if not isinstance(action, Move):
+            return 0.0
+        rank = self.own[action.src]
+        escape = self._danger(rank, action.src) - self._danger(rank, action.dst)
+        if action.dst in self.enemies:
+            return self.worth(rank, self.enemies[action.dst].items()) + escape
+        back = HESITATION if self.came_from.get(action.src) == action.dst else 0
+        return self._promise(rank, action.dst) - self._promise(rank, action.src) + escape - back
+
+    def _promise(self, rank: str, place: Place) -> float:
+        """Return the best attack that waits for a rank, the less the further away."""
+        steps = self.distance[place]
+        return max((worth * NEARER ** steps.get(target, FAR) for target, worth in self.worths[rank].items()), default=0)
+
+    def _danger(self, rank: str, place: Place) -> float:
+        """Return what may be lost to a known stronger enemy beside a square."""
+        steps = self.distance[place]
+        beaten = any(steps.get(at) == 1 and self.beats(enemy, rank) for at, enemy in self.strong.items())
+        return VALUES.get(rank, PLAIN_VALUE) / 2 if beaten else 0.0
+
+
+if __name__ == "__main__":
+    run(Hunter, name="hunter", wants=["legal"])

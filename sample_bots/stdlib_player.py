@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""A whole bot in one file, with nothing but the standard library.  Copy it and make it yours.
+
+The arbiter starts this program, writes lines to its stdin and reads lines from its stdout.  Each line is
+one JSON object.  Whatever this program writes to stderr is kept for you to read.
+
+What this bot does: it attacks what it knows it can beat, else what it does not know, else it walks on.
+Change `score` to make it stronger: that is where it thinks.
+"""
+
+import json
+import random
+import sys
+
+NAME = "stdlib"
+
+# What the arbiter adds to each question for us: all legal actions, and the board as we may know it.
+# A bot that keeps its own board and knows the rules needs neither.
+WANTS = ["legal", "view"]
+
+
+class Game:
+    """One game: what `start` told us.  A program may be asked to play several, one after another."""
+
+    def __init__(self, start: dict) -> None:
+        self.seat = start["seat"]  # "red" or "blue"; red sits at row 1, blue at row 10
+        self.rules = start["rules"]
+        self.number = {rank["id"]: rank["rank"] for rank in self.rules["ranks"]}  # null for bomb and flag
+        # All our luck comes from the seed we were given: so the same game can be played again.
+        self.luck = random.Random(start["seed"])
+
+    def deploy(self) -> dict:
+        """Stand the whole army on our own squares, one piece a square."""
+        army = [rank for rank, count in self.rules["army"].items() for _ in range(count)]
+        squares = self.luck.sample(self.rules["deploy"][self.seat], len(army))
+        return {"type": "deploy", "pieces": dict(zip(squares, army, strict=True))}
+
+    def choose(self, ask: dict) -> dict:
+        """Choose the legal action with the highest score; luck decides between equals."""
+        pieces = {piece["place"]: piece for piece in ask["view"]["pieces"]}
+        return max(ask["legal"], key=lambda action: (self.score(action, pieces), self.luck.random()))
+
+    def score(self, action: dict, pieces: dict) -> float:
+        """Say how good an action is.  All thinking is here."""
+        if action["type"] != "move":
+            return 0  # some rule sets know other actions; they are all in ask["legal"]
+        mine = pieces[action["src"]]
+        target = pieces.get(action["dst"])
+        if target is None:
+            return self.way_forward(action) / 10  # a step onto an empty square
+        if target["rank"] is None:
+            # We do not know it.  A weak attacker risks little, so it goes first.
+            return 2 - (self.number[mine["rank"]] or 0) / 10
+        return 3 if self.beats(mine["rank"], target["rank"]) else -3
+
+    def way_forward(self, action: dict) -> int:
+        """Count the rows that a move leads towards the enemy."""
+        rows = int(action["dst"][1:]) - int(action["src"][1:])
+        return rows if self.seat == "red" else -rows
+
+    def beats(self, attacker: str, defender: str) -> bool:
+        """Say whether an attack would be won."""
+        if defender == "flag":
+            return True
+        if defender == "bomb":
+            return attacker == "miner"
+        if (attacker, defender) == ("spy", "marshal"):
+            return True
+        return (self.number[attacker] or 0) > (self.number[defender] or 0)
+
+
+def say(message: dict) -> None:
+    """Send one line.  Flush, or the arbiter waits for a line that lies in our buffer."""
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def log(*words: object) -> None:
+    """Write for ourselves.  Never print to stdout: each line there is an answer."""
+    print(*words, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Read lines until `bye` or the end, and answer the two kinds that want an answer: `hello` and `ask`."""
+    game = None
+    for line in sys.stdin:
+        said = json.loads(line)
+        if said["type"] == "hello":
+            say({"type": "ready", "protocol": 1, "name": NAME, "wants": WANTS})
+        elif said["type"] == "start":
+            game = Game(said)
+        elif said["type"] == "ask":
+            action = game.deploy() if said["phase"] == "setup" else game.choose(said)
+            say({"type": "act", "ask": said["ask"], "action": action})
+        elif said["type"] == "refused":
+            log("refused:", said["why"])  # our action was illegal; here we give up the game
+            say({"type": "act", "ask": said["ask"], "action": {"type": "resign"}})
+        elif said["type"] == "over":
+            log(f"{said['result']} by {said['ending']}: {said['why']}")
+        elif said["type"] == "bye":
+            break
+        # Anything else is news of a later version: skip it.
+
+
+if __name__ == "__main__":
+    main()

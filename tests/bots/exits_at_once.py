@@ -1,0 +1,5 @@
+"""Exits before it is greeted."""
+
+import sys
+
+sys.exit("nothing to do")

@@ -1,0 +1,203 @@
+"""A slow referee of the board games, written from the rules page alone, for the engine to be held against.
+
+It keeps the whole history and reads every rule off it anew: no state to forget, nothing shared with the
+engine.  Pieces are named by seat and the square they began on.
+"""
+
+from typing import NamedTuple
+
+FILES = "abcdefghij"
+LAKES = {"c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"}
+LAND = [f"{file}{row}" for row in range(1, 11) for file in FILES if f"{file}{row}" not in LAKES]
+NUMBERS = {
+    "marshal": 10,
+    "general": 9,
+    "colonel": 8,
+    "major": 7,
+    "captain": 6,
+    "lieutenant": 5,
+    "sergeant": 4,
+    "miner": 3,
+    "scout": 2,
+    "spy": 1,
+}
+OTHER = {"red": "blue", "blue": "red"}
+
+
+class Piece(NamedTuple):
+    """The physical piece: two lieutenants are two pieces."""
+
+    seat: str
+    home: str
+    rank: str
+
+
+class Ply(NamedTuple):
+    """One move as it happened; `threat` is whom the moved piece stands beside if it lives, `after` the position."""
+
+    piece: Piece
+    src: str
+    dst: str
+    captures: bool
+    threat: frozenset
+    after: dict
+
+
+class Reference:
+    """A game; `pieces` maps squares to (seat, rank)."""
+
+    def __init__(self, pieces, first, *, two_squares, more_squares, no_attack_plies=0, max_plies=0):
+        self.board = {square: Piece(seat, square, rank) for square, (seat, rank) in pieces.items()}
+        self.first_position = dict(self.board)
+        self.turn = first
+        self.two_squares = two_squares
+        self.more_squares = more_squares
+        self.no_attack_plies = no_attack_plies
+        self.max_plies = max_plies
+        self.history = []
+
+    # --- moves ------------------------------------------------------------------------------------
+
+    def refusals(self, src, dst):
+        """Name every rule that refuses the move of the seat on turn."""
+        piece = self.board.get(src)
+        if piece is None or piece.seat != self.turn or dst not in LAND:
+            return ["movement"]
+        if piece.rank not in NUMBERS:
+            return ["immovable"]
+        path = way(src, dst)
+        target = self.board.get(dst)
+        clear = len(path) > 1 and not any(square in self.board or square not in LAND for square in path[1:-1])
+        if not clear or (len(path) > 2 and piece.rank != "scout") or (target and target.seat == piece.seat):
+            return ["movement"]
+        refusing = [("two_squares", self.crosses_too_often(piece, path))]
+        refusing.append(("more_squares", target is None and self.repeats_in_chase(piece, src, dst)))
+        return [rule for rule, refuses in refusing if refuses]
+
+    def legal(self):
+        """List the moves of the seat on turn."""
+        own = [square for square, piece in self.board.items() if piece.seat == self.turn]
+        return [(src, dst) for src in own for dst in REACH[src] if not self.refusals(src, dst)]
+
+    def sorted_moves(self):
+        """Return the legal moves, and those that only repetition forbids with the rules that do."""
+        own = [square for square, piece in self.board.items() if piece.seat == self.turn]
+        answers = {(src, dst): self.refusals(src, dst) for src in own for dst in REACH[src]}
+        repeating = {ends: rules for ends, rules in answers.items() if rules and rules[0].endswith("_squares")}
+        return sorted(ends for ends, rules in answers.items() if not rules), repeating
+
+    def crosses_too_often(self, piece, path):
+        """02-rules 3.1: this seat's last `limit` turns were this piece's, and one border is in all of them and here."""
+        own = [ply for ply in self.history if ply.piece.seat == piece.seat][-self.two_squares :]
+        if not self.two_squares or len(own) < self.two_squares or any(ply.piece != piece for ply in own):
+            return False
+        return any(all(border in borders(way(ply.src, ply.dst)) for ply in own) for border in borders(path))
+
+    def repeats_in_chase(self, piece, src, dst):
+        """02-rules 3.2, from its definitions: a chase is an unbroken run of threats, each answered by an evasion."""
+        if self.more_squares == "off":
+            return False
+        run = self.chase_of(piece.seat)
+        evaders = {self.history[ply + 1].piece for ply in run}
+        if not run or not self.beside(dst, piece.seat) & evaders:
+            return False
+        last = self.history[-2]
+        if last.piece == piece and (last.src, last.dst) == (dst, src):
+            return False
+        position = {square: other for square, other in self.board.items() if square != src} | {dst: piece}
+        seen = [ply.after for ply in self.history[min(run) :]]
+        if self.more_squares == "game":
+            seen = [self.first_position, *(ply.after for ply in self.history)]
+        return position in seen
+
+    def chase_of(self, seat):
+        """List the plies (by number) of the seat's running chase, the last first."""
+        run = []
+        number = len(self.history) - 2
+        while number >= 0 and self.history[number].piece.seat == seat:
+            threat, answer = self.history[number], self.history[number + 1]
+            if not threat.threat or answer.captures or answer.piece not in threat.threat:
+                break
+            run.append(number)
+            if threat.captures:
+                break
+            number -= 2
+        return run
+
+    def beside(self, square, seat):
+        """Return the enemy pieces orthogonally beside a square."""
+        found = (self.board.get(other) for other in NEIGHBOURS[square])
+        return frozenset(piece for piece in found if piece and piece.seat != seat)
+
+    # --- acts -------------------------------------------------------------------------------------
+
+    def play(self, src, dst):
+        """Carry out a legal move; return the pieces that left."""
+        piece, target = self.board.pop(src), self.board.pop(dst, None)
+        winner = piece if target is None else fight(piece, target)
+        if winner:
+            self.board[dst] = winner
+        lost = [other for other in (piece, target) if other and other != winner]
+        threat = self.beside(dst, piece.seat) if winner == piece else frozenset()
+        self.history.append(Ply(piece, src, dst, bool(target), threat, dict(self.board)))
+        self.turn = OTHER[piece.seat]
+        return lost
+
+    def ending(self):
+        """Say (winner, ending) after the last ply, or None."""
+        mover = OTHER[self.turn]
+        homes = set(self.board.values())
+        if any(piece.rank == "flag" and piece not in homes for piece in self.first_position.values()):
+            return mover, "flag_taken"
+        able = {seat for seat in OTHER if any(piece.seat == seat and piece.rank in NUMBERS for piece in homes)}
+        if not able:
+            return None, "both_immobile"
+        if len(able) == 1:
+            return able.pop(), "no_pieces"
+        if not self.legal():
+            return mover, "no_moves"
+        return self.limit_reached()
+
+    def limit_reached(self):
+        quiet = 0
+        while quiet < len(self.history) and not self.history[-1 - quiet].captures:
+            quiet += 1
+        if self.no_attack_plies and quiet >= self.no_attack_plies:
+            return None, "no_attack_limit"
+        if self.max_plies and len(self.history) >= self.max_plies:
+            return None, "ply_limit"
+        return None
+
+
+def fight(attacker, defender):
+    """Return who stays, or None."""
+    if defender.rank == "flag":
+        return attacker
+    if defender.rank == "bomb":
+        return attacker if attacker.rank == "miner" else defender
+    if (attacker.rank, defender.rank) == ("spy", "marshal"):
+        return attacker
+    difference = NUMBERS[attacker.rank] - NUMBERS[defender.rank]
+    return None if difference == 0 else attacker if difference > 0 else defender
+
+
+def way(src, dst):
+    """List the squares of the straight way, ends included; empty where there is none."""
+    (x, y), (u, v) = spot(src), spot(dst)
+    if (x == u) == (y == v):
+        return []
+    steps = max(abs(u - x), abs(v - y))
+    return [f"{FILES[x + (u - x) * step // steps]}{y + (v - y) * step // steps}" for step in range(steps + 1)]
+
+
+def spot(square):
+    return FILES.index(square[0]), int(square[1:])
+
+
+def borders(path):
+    """Return the borders along a way, each as the pair of its squares."""
+    return {frozenset(path[number : number + 2]) for number in range(len(path) - 1)}
+
+
+NEIGHBOURS = {square: [other for other in LAND if len(way(square, other)) == 2] for square in LAND}
+REACH = {square: [other for other in LAND if way(square, other)] for square in LAND}

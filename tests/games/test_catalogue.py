@@ -1,0 +1,109 @@
+"""The one list of rule sets: their armies and terms by the rules page, and how one is asked for."""
+
+import msgspec
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset, unknown
+from arbiter.games.chance import Seeded
+from protocol.messages import Rules
+
+# By rank 10 9 8 7 6 5 4 3 2 1 bomb flag, then the limit, the more-squares scope, whether a moved bomb loses.
+TABLE = {
+    "original": ("1 1 2 3 4 4 4 5 8 1 6 1", 3, "chase", True),
+    "original-2000": ("1 1 2 3 4 4 4 5 8 1 6 1", 5, "off", False),
+    "duel": ("1 1 0 0 0 0 0 2 2 1 2 1", 3, "chase", True),
+    "barrage": ("1 1 0 0 0 0 0 1 2 1 1 1", 3, "chase", False),
+}
+RANKS = [
+    "marshal",
+    "general",
+    "colonel",
+    "major",
+    "captain",
+    "lieutenant",
+    "sergeant",
+    "miner",
+    "scout",
+    "spy",
+    "bomb",
+    "flag",
+]
+LAKES = ["c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"]
+every_rule_set = pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_rule_sets_of_the_rules_page(name):
+    counts, limit, scope, loses = TABLE[name]
+    army = {rank: int(count) for rank, count in zip(RANKS, counts.split(), strict=True) if count != "0"}
+    ruleset = find_ruleset(name)
+    terms = find_game(name).terms("red")
+    assert terms.army == army
+    assert (terms.two_squares, terms.more_squares, ruleset.immovable_loses) == (limit, scope, loses)
+    assert (terms.no_attack_plies, terms.max_plies) == (200, 4000)
+    assert ruleset.first == "red"
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_terms_of_the_classic_board(name):
+    terms = find_game(name).terms("red")
+    assert (terms.board.files, terms.board.rows, sorted(terms.board.lakes)) == (10, 10, sorted(LAKES))
+    squares = [f"{file}{row}" for row in range(1, 11) for file in "abcdefghij"]
+    assert terms.deploy == {"red": squares[:40], "blue": squares[60:]}
+    assert {rank.id: rank.rank for rank in terms.ranks} == {
+        **{rank: 10 - place for place, rank in enumerate(RANKS[:10])},
+        "bomb": None,
+        "flag": None,
+    }
+
+
+@every_rule_set
+def test_terms_are_what_the_protocol_says(ruleset):
+    terms = find_game(ruleset.name).terms("blue")
+    assert (terms.id, terms.options, terms.first) == (ruleset.name, [], "blue")
+    assert msgspec.json.decode(msgspec.json.encode(terms), type=Rules) == terms
+    assert set(terms.army) <= {rank.id for rank in terms.ranks}
+
+
+@every_rule_set
+def test_a_rule_set_names_its_title_and_source(ruleset):
+    assert ruleset.title
+    assert ruleset.source
+    assert find_ruleset(ruleset.name) is ruleset
+    assert find_game(ruleset.name).name == ruleset.name
+
+
+@every_rule_set
+def test_who_begins(ruleset):
+    firsts = {find_game(ruleset.name).start(Seeded(seed)).first for seed in range(20)}
+    assert firsts == ({ruleset.first} if ruleset.first else {"red", "blue"})
+
+
+def test_names_are_not_used_twice():
+    names = [ruleset.name for ruleset in RULE_SETS]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("orignal", "unknown rule set 'orignal': did you mean 'original'?"),
+        ("Duel", "unknown rule set 'Duel': did you mean 'duel'?"),
+        ("chess", "unknown rule set 'chess': there is original, original-2000, "),
+        ("", "unknown rule set '': there is original, "),
+    ],
+)
+def test_an_unknown_rule_set_is_answered_with_what_may_have_been_meant(name, hint):
+    with pytest.raises(ConfigError) as caught:
+        find_game(name)
+    assert str(caught.value).startswith(hint)
+
+
+def test_an_unknown_option_is_answered_with_what_there_is():
+    with pytest.raises(ConfigError, match="unknown option of duel 'rescue': there is none"):
+        find_game("duel", ["rescue"])
+
+
+def test_where_nothing_is_known_none_is_named():
+    assert str(unknown("bot", "x", [])) == "unknown bot 'x': there is none"

@@ -1,0 +1,225 @@
+"""How a board game ends, and what ends it where several things would on one ply."""
+
+import pytest
+from drawing import legal_texts, play_on, probe, start
+
+from arbiter.errors import IllegalAction
+from arbiter.games.base import Outcome
+from protocol.words import Move
+
+# Each case: the drawing, the overrides, the moves, and who wins how with the last of them.
+FLAG = """
+    10 b5 .. .. .. .. .. .. .. .. ..
+     3 .. .. .. .. .. .. .. .. .. bF
+     2 .. .. .. .. .. .. .. .. .. r4
+     1 .. .. .. .. .. .. .. .. .. rF
+"""
+LAST_STANDS = """
+    10 .. .. .. .. .. .. .. .. .. bF
+     3 .. .. .. .. .. .. .. .. .. b{defender}
+     2 .. .. .. .. .. .. .. .. .. r{attacker}
+     1 .. .. .. .. .. .. .. .. .. rF
+"""
+CORRIDOR = """
+    10 b4 bB .. .. .. .. .. .. .. bF
+     9 .. bB .. .. .. .. .. .. .. ..
+     8 bB .. .. .. .. .. .. .. .. ..
+     1 .. r5 .. .. .. .. .. .. .. ..
+"""
+RING = """
+    10 .. .. .. .. .. .. .. .. .. bF
+     3 rB rB .. .. .. .. .. .. .. ..
+     2 .. b5 rB .. .. .. .. .. .. ..
+     1 r9 .. rB .. .. .. .. .. .. ..
+"""
+BLOCKADE = """
+    10 b4 bB .. .. .. .. .. .. .. bF
+     9 bB .. .. .. .. .. .. .. .. ..
+     1 .. r5 .. .. .. .. .. .. .. ..
+"""
+QUIET = """
+    10 b5 .. .. .. .. .. .. .. .. ..
+     4 .. .. .. .. .. .. .. .. .. b3
+     3 .. .. .. .. .. .. .. .. .. r4
+     1 r5 .. .. .. .. .. .. .. .. ..
+"""
+
+
+def last_stand(attacker, defender):
+    return LAST_STANDS.format(attacker=attacker, defender=defender)
+
+
+CASES = {
+    "a flag is taken": (FLAG, {}, "j2xj3", ("red", "flag_taken")),
+    "a flag is taken and nothing can move any more": (
+        FLAG.replace("10 b5 ..", " 9 bB .. .. .. .. .. .. .. .. ..\n    10 b5 bB"),
+        {},
+        "j2xj3",
+        ("red", "flag_taken"),
+    ),
+    "the last piece is beaten": (last_stand(5, 4), {}, "j2xj3", ("red", "no_pieces")),
+    "the last piece falls on its own attack": (last_stand(4, 5), {}, "j2xj3", ("blue", "no_pieces")),
+    "the last piece falls on a bomb": (
+        last_stand(4, "B") + "     4 .. .. .. .. .. .. .. .. .. b5",
+        {},
+        "j2xj3",
+        ("blue", "no_pieces"),
+    ),
+    "the last pieces of both fall": (last_stand(4, 4), {}, "j2xj3", (None, "both_immobile")),
+    "the last pieces fall and a limit is reached": (
+        last_stand(4, 4),
+        {"max_plies": 1},
+        "j2xj3",
+        (None, "both_immobile"),
+    ),
+    "a flag is taken on the last ply": (FLAG, {"max_plies": 1}, "j2xj3", ("red", "flag_taken")),
+    "the last piece is beaten on the last ply": (last_stand(5, 4), {"max_plies": 1}, "j2xj3", ("red", "no_pieces")),
+    "two squares leave no move": (
+        CORRIDOR,
+        {},
+        "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5",
+        ("red", "no_moves"),
+    ),
+    "more squares leaves no move": (
+        RING,
+        {"two_squares": 1},
+        "a1-a2 b2-b1 a2-b2 b1-a1 b2-b1 a1-a2 b1-a1 a2-b2",
+        ("blue", "no_moves"),
+    ),
+    "two squares leave no move and a limit is reached": (
+        CORRIDOR,
+        {"max_plies": 7, "no_attack_plies": 7},
+        "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5",
+        ("red", "no_moves"),
+    ),
+    "plies without an attack": (QUIET, {"no_attack_plies": 2}, "a1-a2 a10-a9", (None, "no_attack_limit")),
+    "both limits at once": (QUIET, {"no_attack_plies": 2, "max_plies": 2}, "a1-a2 a10-a9", (None, "no_attack_limit")),
+    "an attack starts the count again": (
+        QUIET,
+        {"no_attack_plies": 3},
+        "a1-a2 a10-a9 j3xj4 a9-a8 a2-a3 a8-a7",
+        (None, "no_attack_limit"),
+    ),
+    "a lost attack starts the count again": (
+        QUIET.replace("b3", "b6"),
+        {"no_attack_plies": 2, "max_plies": 4},
+        "a1-a2 j4xj3 a2-a3 a10-a9",
+        (None, "no_attack_limit"),
+    ),
+    "too many plies": (QUIET, {"max_plies": 3}, "a1-a2 a10-a9 j3xj4", (None, "ply_limit")),
+    "a ply limit of one": (QUIET, {"max_plies": 1}, "a1-a2", (None, "ply_limit")),
+}
+
+
+@pytest.mark.parametrize(("drawing", "overrides", "moves", "ending"), CASES.values(), ids=CASES)
+def test_how_a_game_ends(drawing, overrides, moves, ending):
+    play = start(drawing, **overrides)
+    *before, last = moves.split()
+    play_on(play, " ".join(before))
+    assert play.outcome is None
+    play_on(play, last)
+    assert play.outcome is not None
+    assert (play.outcome.winner, play.outcome.ending) == ending
+    assert play.to_act == ()
+
+
+def test_a_blocked_player_loses_on_its_own_turn_only():
+    play = start("""
+        10 .. b4 bB .. .. .. .. .. .. bF
+         9 bB bB .. .. .. .. .. .. .. ..
+         1 .. r5 .. .. .. .. .. .. .. ..
+    """)
+    play_on(play, "b1-b2")
+    assert play.outcome is None
+    play_on(play, "b10-a10")
+    assert play.outcome is None
+    play_on(play, "b2-b3 a10-b10")
+    assert play.outcome is None
+
+
+def test_a_blockade_is_not_tested_off_turn():
+    """Blue stands locked in while Red is to move; Red opens the way by taking a bomb."""
+    play = start("""
+        10 b4 bB .. .. .. .. .. .. .. bF
+         9 bB .. .. .. .. .. .. .. .. ..
+         8 r3 .. .. .. .. .. .. .. .. ..
+    """)
+    assert play.outcome is None
+    play_on(play, "a8xa9")
+    assert play.outcome is None
+    assert legal_texts(play) == ["a10-a9"]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "first", "ending"),
+    [
+        (BLOCKADE, "blue", ("red", "no_moves")),
+        (BLOCKADE, "red", None),
+        (QUIET.replace("b5", "..").replace("b3", "bB"), "red", ("red", "no_pieces")),
+        (QUIET.replace("b5", "..").replace("b3", "bB"), "blue", ("red", "no_pieces")),
+        (QUIET.replace("r5", "..").replace("r4", "rB"), "red", ("blue", "no_pieces")),
+        ("10 .. .. .. .. .. .. .. .. .. bB", "red", (None, "both_immobile")),
+        ("", "red", (None, "both_immobile")),
+    ],
+)
+def test_a_position_may_be_over_before_the_first_ply(drawing, first, ending):
+    play = start(drawing, first=first)
+    assert (play.outcome and (play.outcome.winner, play.outcome.ending)) == ending
+    assert play.to_act == (() if ending else (first,))
+    assert play.plies == 0
+
+
+def test_limits_are_not_tested_before_the_first_ply():
+    assert start(QUIET, no_attack_plies=1, max_plies=1).outcome is None
+
+
+def test_zero_switches_the_limits_off():
+    play = start(QUIET, no_attack_plies=0, max_plies=0, two_squares=0, more_squares="off")
+    play_on(play, "a1-a2 a10-a9 a2-a1 a9-a10 " * 1100)
+    assert play.plies == 4400
+    assert play.outcome is None
+
+
+@pytest.mark.parametrize(("limit", "plies"), [({}, 200), ({"no_attack_plies": 0}, 4000)])
+def test_the_limits_by_default(limit, plies):
+    play = start(QUIET, two_squares=0, more_squares="off", **limit)
+    play_on(play, "a1-a2 a10-a9 a2-a1 a9-a10 " * (plies // 4 - 1) + "a1-a2 a10-a9 a2-a1")
+    assert play.outcome is None
+    play_on(play, "a9-a10")
+    assert play.outcome.ending == ("no_attack_limit" if plies == 200 else "ply_limit")
+
+
+def test_a_scout_that_runs_into_a_blockade_has_no_move():
+    play = start("""
+        10 b2 .. bB .. .. .. .. .. .. bF
+         9 bB bB .. .. .. .. .. .. .. ..
+         1 .. r5 .. .. .. .. .. .. .. ..
+    """)
+    play_on(play, "b1-b2 a10-b10 b2-b3 b10-a10 b3-b4 a10-b10")
+    assert play.outcome is None
+    play_on(play, "b4-b5")
+    assert play.outcome == Outcome("red", "no_moves", "blue has no legal move on its turn")
+
+
+def test_an_enemy_beside_a_walled_in_piece_is_a_way_out():
+    play = start(BLOCKADE.replace("9 bB", "9 r3"), first="blue")
+    assert play.outcome is None
+    assert legal_texts(play) == ["a10-a9"]
+
+
+def test_nothing_is_legal_when_the_game_is_over():
+    play = start(FLAG)
+    play_on(play, "j2xj3")
+    assert play.outcome == Outcome("red", "flag_taken", "red took the flag on j3")
+    for seat, move in (("red", Move("j3", "j4")), ("blue", Move("a10", "a9"))):
+        assert play.legal(seat) == []
+        with pytest.raises(IllegalAction) as caught:
+            play.act(seat, move)
+        assert caught.value.rule == "turn"
+
+
+def test_a_game_goes_on_without_a_flag():
+    play = start(QUIET)
+    play_on(play, "j3xj4")
+    assert play.outcome is None
+    assert probe(play, "a10-a9") is None

@@ -1,0 +1,274 @@
+"""What holds for every rule set of the catalogue, on random games from a seed."""
+
+from collections import Counter
+from itertools import product
+from random import Random
+
+import msgspec
+import pytest
+from drawing import SQUARES, draw, drawn, start
+from games.reference import Reference
+from games.snapshots import snapshot
+from games.wanderers import Chaser, new_game, wander
+
+from arbiter.errors import IllegalAction
+from arbiter.games.base import FORFEITS
+from arbiter.games.catalogue import RULE_SETS, find_game
+from arbiter.games.chance import Seeded
+from arbiter.games.overrides import Overrides
+from protocol.words import (
+    BLUE,
+    OPPONENT,
+    RED,
+    SEATS,
+    AcceptDraw,
+    Attack,
+    Deploy,
+    Infiltrate,
+    Look,
+    Move,
+    PeekHand,
+    Rescue,
+    Resign,
+    Revealed,
+    Stop,
+    Strike,
+)
+
+every_rule_set = pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS])
+BY_DEFAULT = Overrides(max_plies=1500)
+ALL_MOVES = [Move(src, dst) for src, dst in product([*SQUARES, "k1", "a0", "a11", ""], repeat=2)]
+
+
+def games(rules, seeds, overrides=BY_DEFAULT):
+    """Play random games to the end; yield the play before each act, the act, and what was told."""
+    for seed in seeds:
+        play, _ = new_game(rules, seed, overrides=overrides)
+        rng = Random(seed)
+        while play.to_act:
+            action = wander(play, rng)
+            yield play, action
+            play.act(play.to_act[0], action)
+
+
+@every_rule_set
+def test_every_game_ends_and_says_how(rules):
+    for seed in range(6):
+        play, _ = new_game(rules, seed, overrides=BY_DEFAULT)
+        rng = Random(seed)
+        while play.to_act:
+            (seat,) = play.to_act
+            assert play.outcome is None
+            assert play.legal(OPPONENT[seat]) == []
+            play.act(seat, wander(play, rng))
+        assert play.outcome is not None
+        assert play.outcome.ending not in FORFEITS
+        assert play.legal(RED) == play.legal(BLUE) == []
+        assert play.plies <= BY_DEFAULT.max_plies
+
+
+@every_rule_set
+def test_what_is_legal_is_accepted_and_all_else_is_refused_and_changes_nothing(rules):
+    for number, (play, _) in enumerate(games(rules, range(1))):
+        if number % 25 == 0:
+            (seat,) = play.to_act
+            assert_exactly_the_legal_moves_are_accepted(play, seat)
+
+
+def assert_exactly_the_legal_moves_are_accepted(play, seat):
+    listed = [action for action in play.legal(seat) if isinstance(action, Move)]
+    legal = {(move.src, move.dst) for move in listed}
+    assert len(legal) == len(listed), f"a move is listed twice\n{drawn(play)}"
+    before = snapshot(play)
+    for move in listed:
+        play.copy().act(seat, move)
+    for move in ALL_MOVES:
+        if (move.src, move.dst) not in legal:
+            refuses(play, seat, move)
+        refuses(play, OPPONENT[seat], move)
+    assert snapshot(play) == before, f"a refusal changed something\n{drawn(play)}"
+
+
+def refuses(play, seat, action):
+    try:
+        play.act(seat, action)
+    except IllegalAction as refused:
+        assert refused.ending in FORFEITS  # noqa: PT017 - a raises block for each of ten thousand moves is slow
+    else:
+        pytest.fail(f"{seat} may not {action}\n{drawn(play)}")
+
+
+FOREIGN = [
+    Deploy(pieces={"a1": "flag"}),
+    Deploy(line=["hand:0"]),
+    Look("a1", "a2"),
+    Strike("a1", "a2"),
+    Infiltrate("a1", "a2", "spy"),
+    Infiltrate("a1", "a2", "nonsense"),
+    Rescue("scout", "a1"),
+    Stop(),
+    Attack("line:0", "line:1"),
+    PeekHand("line:0"),
+    Resign(),
+    AcceptDraw(),
+]
+
+
+@every_rule_set
+@pytest.mark.parametrize("action", FOREIGN, ids=lambda action: type(action).__name__)
+def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
+    waiting = find_game(rules).start(Seeded(3))
+    under_way, _ = new_game(rules, 3)
+    for play in (waiting, under_way):
+        before = snapshot(play)
+        for seat in SEATS:
+            if action not in play.legal(seat):
+                with pytest.raises(IllegalAction):
+                    play.act(seat, action)
+        assert snapshot(play) == before
+
+
+@every_rule_set
+def test_only_revealed_tells_a_rank_only_to_the_other_player_and_truly(rules):
+    for play, action in games(rules, range(2)):
+        (seat,) = play.to_act
+        twin = play.copy()
+        names = play.tables.ruleset.board.names
+        standing = {names[piece.square]: piece for piece in play.standings()}
+        for told in twin.act(seat, action):
+            if isinstance(told.fact, Revealed):
+                piece = standing[told.fact.place]
+                assert (piece.seat, piece.rank) == (told.fact.seat, told.fact.rank)
+                assert told.to == (OPPONENT[piece.seat],)
+                assert told.fact.place in (action.src, action.dst)
+            else:
+                assert told.to == SEATS
+                assert not hasattr(told.fact, "rank") or told.fact.__struct_config__.tag == "guessed"
+
+
+@every_rule_set
+def test_a_deployment_is_told_when_both_are_in_and_tells_no_rank(rules):
+    for seed in range(3):
+        _, (first, second) = new_game(rules, seed)
+        assert first == ()
+        assert [(told.fact.seat, told.to) for told in second] == [(RED, SEATS), (BLUE, SEATS)]
+        assert b"rank" not in msgspec.json.encode(second)
+        for told in second:
+            assert told.fact.places == sorted(told.fact.places, key=SQUARES.index)
+
+
+@every_rule_set
+def test_the_same_seed_gives_the_same_facts(rules):
+    assert played(rules, 5) == played(rules, 5)
+    assert played(rules, 5) != played(rules, 6)
+
+
+def played(rules, seed):
+    play, told = new_game(rules, seed, overrides=BY_DEFAULT)
+    rng = Random(seed)
+    while play.to_act:
+        told.append(play.act(play.to_act[0], wander(play, rng)))
+    return msgspec.json.encode((told, play.outcome))
+
+
+@every_rule_set
+def test_a_copy_is_independent_and_plays_on_alike(rules):
+    play, _ = new_game(rules, 8, overrides=BY_DEFAULT)
+    rng = Random(8)
+    while play.to_act:
+        if play.plies % 40 == 0:
+            assert_copy_is_independent(play, play.plies)
+        play.act(play.to_act[0], wander(play, rng))
+    assert_copy_is_independent(play, play.plies)
+
+
+def assert_copy_is_independent(play, seed):
+    before = snapshot(play)
+    twins = play.copy(), play.copy()
+    assert snapshot(twins[0]) == before
+    assert [further(twin, Random(seed), 30) for twin in twins[:1]] == [
+        further(twin, Random(seed), 30) for twin in twins[1:]
+    ]
+    assert snapshot(play) == before
+
+
+def further(play, rng, plies):
+    told = []
+    while play.to_act and len(told) < plies:
+        told.append(play.act(play.to_act[0], wander(play, rng)))
+    return told
+
+
+# --- the engine against the slow reference --------------------------------------------------------
+
+
+def reference_of(play, **limits):
+    names = play.tables.ruleset.board.names
+    pieces = {names[piece.square]: (piece.seat, piece.rank) for piece in play.standings()}
+    return Reference(pieces, play.first, **limits)
+
+
+def assert_agreed(play, reference, choose, refused):
+    """Play to the end, both in step: legal moves, what the repetition rules refuse, who leaves, the ending."""
+    while play.to_act:
+        (seat,) = play.to_act
+        legal, forbidden = reference.sorted_moves()
+        assert sorted((move.src, move.dst) for move in play.legal(seat)) == legal, drawn(play)
+        for (src, dst), rules in forbidden.items():
+            assert refusing_rule(play, seat, Move(src, dst)) == rules[0], f"{src}-{dst}\n{drawn(play)}"
+            refused[rules[0]] += 1
+        move = choose(play)
+        told = play.act(seat, move)
+        lost = reference.play(move.src, move.dst)
+        assert sum(type(item.fact).__name__ == "Removed" for item in told) == len(lost)
+        outcome = play.outcome and (play.outcome.winner, play.outcome.ending)
+        assert outcome == reference.ending(), drawn(play)
+
+
+def refusing_rule(play, seat, move):
+    with pytest.raises(IllegalAction) as caught:
+        play.act(seat, move)
+    return caught.value.rule
+
+
+@every_rule_set
+def test_whole_games_against_the_reference(rules):
+    ruleset = find_game(rules).ruleset
+    if ruleset.powers or ruleset.options:
+        pytest.skip("the reference knows moves only")
+    play, _ = new_game(rules, 11, overrides=Overrides(max_plies=250))
+    limits = {"two_squares": ruleset.two_squares, "more_squares": ruleset.more_squares}
+    reference = reference_of(play, no_attack_plies=ruleset.no_attack_plies, max_plies=250, **limits)
+    rng = Random(11)
+    assert_agreed(play, reference, lambda play: wander(play, rng), Counter())
+
+
+def skirmish(rng):
+    """Put a few pieces close together in a corner, where they meet, run and come back."""
+    squares = [f"{file}{row}" for file in "abcdef" for row in (1, 2, 3, 4)]
+    rng.shuffle(squares)
+    pieces = {"j1": (RED, "flag"), "j10": (BLUE, "flag")}
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        for seat in SEATS:
+            pieces[squares.pop()] = seat, rng.choice(("sergeant", "sergeant", "scout", "lieutenant"))
+    if rng.random() < 0.5:
+        pieces[squares.pop()] = rng.choice(SEATS), "bomb"
+    return pieces
+
+
+LIMITS = [
+    pytest.param(limit, scope, id=f"{limit}-{scope}")
+    for limit, scope in product((0, 1, 2, 3, 5), ("off", "chase", "game"))
+]
+
+
+@pytest.mark.parametrize(("limit", "scope"), LIMITS)
+def test_skirmishes_against_the_reference(limit, scope):
+    refused = Counter()
+    for seed in range(6):
+        rng = Random(f"{limit} {scope} {seed}")
+        limits = {"two_squares": limit, "more_squares": scope, "no_attack_plies": 0, "max_plies": 120}
+        play = start(draw(skirmish(rng)), first=rng.choice(SEATS), **limits)
+        assert_agreed(play, reference_of(play, **limits), Chaser(rng, attacks=0.01).choose, refused)
+    assert (refused["two_squares"] > 0) == (limit > 0), "these games do not test the two-squares rule"
+    assert (refused["more_squares"] > 0) == (scope != "off"), "these games do not test the more-squares rule"

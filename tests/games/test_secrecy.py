@@ -1,0 +1,97 @@
+"""No player learns what he may not know: games that differ in hidden facts only are the same to him."""
+
+from random import Random
+
+import msgspec
+import pytest
+from drawing import SQUARES, drawn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twins import twins
+
+from arbiter.errors import IllegalAction
+from arbiter.games.base import heard_by
+from arbiter.games.overrides import Overrides
+from protocol.words import SEATS, Move
+
+# Endings that count the pieces that can move: they tell what was hidden until then.
+TELLING = frozenset({"no_moves", "no_pieces", "both_immobile"})
+SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
+ARMIES = {
+    "the whole army": {},
+    "a few pieces close together": {
+        "overrides": Overrides(army=SMALL | {"bomb": 1, "spy": 0, "marshal": 1}, no_attack_plies=0),
+        "front": 14,
+        "plies": 120,
+    },
+    "a few pieces, two squares at once, the whole game": {
+        "overrides": Overrides(army=SMALL | {"bomb": 2}, two_squares=1, more_squares="game"),
+        "front": 20,
+        "plies": 120,
+    },
+    "duel": {"rules": "duel", "front": 20, "plies": 100},
+    "original-2000": {"rules": "original-2000"},
+}
+
+
+def heard(play, seat, action, observer):
+    """Return what the observer is told of an act, as bytes."""
+    return msgspec.json.encode(heard_by(observer, play.act(seat, action)))
+
+
+def seen(play, observer, tries):
+    """Return everything else that the observer can find out before it acts: its moves and its refusals, as bytes."""
+    legal = play.legal(observer)
+    return msgspec.json.encode(
+        (play.to_act, play.phase, play.plies, legal, [refusal(play, observer, move) for move in tries])
+    )
+
+
+def refusal(play, observer, move):
+    try:
+        play.copy().act(observer, move)
+    except IllegalAction as refused:
+        return str(refused), refused.rule, refused.ending, refused.final
+    return None
+
+
+def tries_of(play, observer, rng):
+    """Choose moves that the observer might try: some from its own squares, some from anywhere."""
+    names = play.tables.ruleset.board.names
+    own = [names[piece.square] for piece in play.standings() if piece.seat == observer]
+    near = [Move(rng.choice(own), rng.choice(SQUARES)) for _ in range(12)] if own else []
+    return near + [Move(rng.choice(SQUARES), rng.choice(SQUARES)) for _ in range(4)]
+
+
+def assert_alike(pair):
+    """Play both games; until an ending tells of the exchange, the observer is told the same bytes."""
+    plays = pair.start(), pair.start()
+    rng = Random(pair.seed)
+    for one, other in zip(pair.acts(0), pair.acts(1), strict=True):
+        tries = tries_of(plays[0], pair.observer, rng)
+        assert seen(plays[0], pair.observer, tries) == seen(plays[1], pair.observer, tries), drawn(plays[0])
+        told = [heard(play, *act, pair.observer) for play, act in zip(plays, (one, other), strict=True)]
+        assert told[0] == told[1], drawn(plays[0])
+        outcomes = [play.outcome for play in plays]
+        if any(outcome is not None and outcome.ending in TELLING for outcome in outcomes):
+            return
+        assert outcomes[0] == outcomes[1], drawn(plays[0])
+
+
+@pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
+@settings(max_examples=40)
+@given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
+def test_an_exchange_of_unseen_pieces_is_not_noticed(army, seed, observer):
+    pair = twins(seed, observer, **army)
+    if pair is not None:
+        assert_alike(pair)
+
+
+def test_the_pairs_do_differ_and_are_not_rare():
+    pairs = [twins(seed, "red", **army) for seed in range(10) for army in ARMIES.values()]
+    found = [pair for pair in pairs if pair is not None]
+    assert len(found) > len(pairs) // 2
+    for pair in found:
+        one, other = (deployments["blue"].pieces for deployments in pair.deployments)
+        assert sum(one[square] != other[square] for square in one) == 2
+        assert pair.deployments[0]["red"] == pair.deployments[1]["red"]

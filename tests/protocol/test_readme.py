@@ -1,0 +1,70 @@
+"""Every example of the protocol's README is a line of the protocol."""
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import protocol
+from protocol.codec import decode_answer, decode_said
+from protocol.dialogue import ACTIONS
+from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
+from protocol.words import AnyAction, AnyFact
+
+README = Path(protocol.__file__).with_name("README.md").read_text(encoding="utf-8")
+FENCES = re.findall(r"^```(\w+) ?([\w ]*)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+EXAMPLES = [(kind, line) for language, kind, text in FENCES if language == "json" for line in text.splitlines()]
+
+
+def strictly(kind):
+    return msgspec.json.Decoder(kind).decode
+
+
+READ = {
+    "arbiter": decode_said,
+    "bot": decode_answer,
+    "action": strictly(AnyAction),
+    "facts": strictly(list[AnyFact]),
+    "view": strictly(BoardView),
+    "card view": strictly(CardView),
+}
+
+
+@pytest.mark.parametrize(("kind", "line"), EXAMPLES)
+def test_an_example_is_read_and_holds_nothing_unknown(kind, line):
+    message = READ[kind](line.encode())
+    assert without_defaults(msgspec.json.decode(line)) == without_defaults(msgspec.to_builtins(message))
+
+
+def without_defaults(value):
+    """Drop what may be left out, so that an example may write it or not."""
+    if isinstance(value, dict):
+        return {key: without_defaults(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, list):
+        return [without_defaults(inner) for inner in value]
+    return value
+
+
+def tags(kind):
+    return {part.__struct_config__.tag for part in kind.__args__}
+
+
+@pytest.mark.parametrize("tag", sorted(tags(AnySaid) | tags(AnyAnswer) | tags(AnyAction) | tags(AnyFact)))
+def test_every_word_of_the_protocol_is_explained(tag):
+    assert f"`{tag}`" in README
+
+
+def test_every_action_has_an_example():
+    shown = {READ["action"](line.encode()).__struct_config__.tag for kind, line in EXAMPLES if kind == "action"}
+    assert shown == tags(AnyAction)
+
+
+@pytest.mark.parametrize("phase", ACTIONS)
+def test_every_phase_is_explained(phase):
+    assert f"| `{phase}` |" in README
+
+
+@pytest.mark.parametrize("text", [text for language, _, text in FENCES if language == "python"])
+def test_the_python_compiles(text):
+    compile(text, "README.md", "exec")

@@ -1,0 +1,233 @@
+"""What one player may know is folded from what it was told, and from nothing else."""
+
+from random import Random
+
+import pytest
+
+from arbiter.games.catalogue import RULE_SETS, find_game
+from arbiter.games.chance import Seeded
+from protocol.messages import BoardView, Rules, ViewPiece
+from protocol.view import BoardFold, board_order, new_fold
+from protocol.words import (
+    BLUE,
+    OPPONENT,
+    RED,
+    SEATS,
+    Attacked,
+    Deploy,
+    Deployed,
+    DrawOffered,
+    Guessed,
+    Looked,
+    Move,
+    Moved,
+    Placed,
+    Removed,
+    Rescue,
+    Revealed,
+    Struck,
+)
+
+SETUP = [Deployed(RED, ["a1", "b4"]), Deployed(BLUE, ["a10", "b7"])]
+
+
+def fold_of(*heard, deployed=True):
+    """Fold what red hears after the setup of a tiny game: red flag a1, scout b4; blue on a10 and b7."""
+    fold = BoardFold(RED)
+    if deployed:
+        fold.did(Deploy(pieces={"b4": "scout", "a1": "flag"}))
+        heard = (*SETUP, *heard)
+    for fact in heard:
+        fold.hear(fact)
+    return fold
+
+
+def shown(fold):
+    """Write a view as text: rank or ?, and * for a piece that has moved."""
+    return " ".join(
+        f"{piece.place}:{piece.seat[0]}:{piece.rank or '?'}{'*' if piece.moved else ''}" for piece in fold.view().pieces
+    )
+
+
+def captured(fold):
+    return fold.view().captured
+
+
+NONE_LOST = {"red": {}, "blue": {}}
+ATTACK = Attacked(RED, "b4", "b7")
+BOTH_SHOWN = [ATTACK, Revealed(BLUE, "b7", "miner")]
+
+STORIES = {
+    "nothing was heard yet": ([], "a1:r:flag b4:r:scout b7:b:? a10:b:?", NONE_LOST),
+    "both move": (
+        [Moved(RED, "b4", "b6"), Moved(BLUE, "b7", "c7")],
+        "a1:r:flag b6:r:scout* c7:b:?* a10:b:?",
+        NONE_LOST,
+    ),
+    "a defender that won is remembered": (
+        [*BOTH_SHOWN, Removed(RED, "b4")],
+        "a1:r:flag b7:b:miner a10:b:?",
+        {"red": {"scout": 1}, "blue": {}},
+    ),
+    "and followed where it goes": (
+        [*BOTH_SHOWN, Removed(RED, "b4"), Moved(BLUE, "b7", "b6")],
+        "a1:r:flag b6:b:miner* a10:b:?",
+        {"red": {"scout": 1}, "blue": {}},
+    ),
+    "an attacker that won moves in": (
+        [ATTACK, Revealed(BLUE, "b7", "spy"), Removed(BLUE, "b7"), Moved(RED, "b4", "b7")],
+        "a1:r:flag b7:r:scout* a10:b:?",
+        {"red": {}, "blue": {"spy": 1}},
+    ),
+    "equals fall": (
+        [ATTACK, Revealed(BLUE, "b7", "scout"), Removed(RED, "b4"), Removed(BLUE, "b7")],
+        "a1:r:flag a10:b:?",
+        {"red": {"scout": 1}, "blue": {"scout": 1}},
+    ),
+    "what falls unseen is an unknown": (
+        [ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7")],
+        "a1:r:flag b7:r:scout* a10:b:?",
+        {"red": {}, "blue": {"unknown": 1}},
+    ),
+    "a rank shown again stays": (
+        [Revealed(BLUE, "b7", "general"), Looked(RED, "b4", "b7"), Revealed(BLUE, "b7", "general")],
+        "a1:r:flag b4:r:scout b7:b:general a10:b:?",
+        NONE_LOST,
+    ),
+    "powers and offers change nothing by themselves": (
+        [
+            Looked(BLUE, "b7", "b4"),
+            Struck(RED, "b4", "b7"),
+            Guessed(RED, "b4", "b7", "spy", right=False),
+            DrawOffered(BLUE),
+        ],
+        "a1:r:flag b4:r:scout b7:b:? a10:b:?",
+        NONE_LOST,
+    ),
+    "an enemy comes back that was never seen": (
+        [ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7"), Placed(BLUE, "c10")],
+        "a1:r:flag b7:r:scout* a10:b:? c10:b:?",
+        NONE_LOST,
+    ),
+    "an enemy comes back that was seen": (
+        [
+            *BOTH_SHOWN,
+            Removed(BLUE, "b7"),
+            Moved(RED, "b4", "b7"),
+            Placed(BLUE, "c10"),
+            Revealed(BLUE, "c10", "miner"),
+        ],
+        "a1:r:flag b7:r:scout* a10:b:? c10:b:miner",
+        NONE_LOST,
+    ),
+    "one that came back unseen is found out in a later attack": (
+        [
+            ATTACK,
+            Removed(BLUE, "b7"),
+            Moved(RED, "b4", "b7"),
+            Placed(BLUE, "b8"),
+            Attacked(RED, "b7", "b8"),
+            Revealed(BLUE, "b8", "bomb"),
+            Removed(RED, "b7"),
+        ],
+        "a1:r:flag b8:b:bomb a10:b:?",
+        {"red": {"scout": 1}, "blue": {}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("heard", "pieces", "lost"), STORIES.values(), ids=STORIES.keys())
+def test_what_red_knows(heard, pieces, lost):
+    fold = fold_of(*heard)
+    assert shown(fold) == pieces
+    assert captured(fold) == lost
+
+
+def test_a_rescued_piece_of_ones_own_comes_back_unmoved():
+    fold = fold_of(Moved(RED, "b4", "b6"), Attacked(RED, "b6", "b7"), Revealed(BLUE, "b7", "spy"), Removed(RED, "b6"))
+    fold.did(Rescue("scout", "c3"))
+    fold.hear(Placed(RED, "c3"))
+    assert shown(fold) == "a1:r:flag c3:r:scout b7:b:spy a10:b:?"
+    assert captured(fold) == NONE_LOST
+
+
+def test_nothing_is_known_before_the_deployments_are_told():
+    fold = BoardFold(RED)
+    fold.did(Deploy(pieces={"a1": "flag"}))
+    assert fold.view() == BoardView([], {"red": {}, "blue": {}})
+
+
+def test_a_given_position_is_told_to_each_owner():
+    fold = fold_of(*SETUP, Revealed(RED, "a1", "flag"), Revealed(RED, "b4", "miner"), deployed=False)
+    assert shown(fold) == "a1:r:flag b4:r:miner b7:b:? a10:b:?"
+
+
+def test_a_view_is_a_value_that_later_facts_leave_alone():
+    fold = fold_of()
+    before = fold.view()
+    fold.hear(Moved(RED, "b4", "b6"))
+    assert ViewPiece("b4", RED, "scout") in before.pieces
+
+
+def test_squares_are_listed_row_by_row():
+    squares = ["b10", "a10", "j9", "a2", "j1", "a1"]
+    assert sorted(squares, key=board_order) == ["a1", "j1", "a2", "j9", "a10", "b10"]
+
+
+def test_only_board_games_are_folded():
+    rules = Rules(id="card-game", options=[], army={}, first="red", no_attack_plies=0, max_plies=0, ranks=[])
+    with pytest.raises(ValueError, match="'card-game' is no board game"):
+        new_fold(rules, RED)
+
+
+# --- beside a play that knows everything ----------------------------------------------------------
+
+
+def any_deployment(terms, seat, rng):
+    army = [rank for rank, count in terms.army.items() for _ in range(count)]
+    return Deploy(pieces=dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
+
+
+def tell(folds, told):
+    for one in told:
+        for seat in one.to:
+            folds[seat].hear(one.fact)
+
+
+def check_against(play, folds, told_ranks):
+    """Compare each view with the true board: all pieces, own ranks, and of the enemy's only what was revealed."""
+    names = play.tables.ruleset.board.names
+    truth = {names[standing.square]: (standing.seat, standing.rank) for standing in play.standings()}
+    for seat, fold in folds.items():
+        view = fold.view()
+        assert [piece.place for piece in view.pieces] == sorted(truth, key=board_order)
+        for piece in view.pieces:
+            owner, rank = truth[piece.place]
+            assert piece.seat == owner
+            assert piece.rank in ([rank] if owner == seat else [rank, None])
+        known = sum(piece.rank is not None for piece in view.pieces if piece.seat != seat)
+        known += sum(count for rank, count in view.captured[OPPONENT[seat]].items() if rank != "unknown")
+        assert known <= told_ranks[seat]
+        assert sum(sum(lost.values()) for lost in view.captured.values()) == len(play.captured)
+
+
+@pytest.mark.parametrize("name", [ruleset.name for ruleset in RULE_SETS])
+def test_the_views_follow_a_random_game(name):
+    rng = Random(5)
+    game = find_game(name)
+    play = game.start(Seeded(5))
+    folds = {seat: new_fold(game.terms(play.first), seat) for seat in SEATS}
+    told_ranks = dict.fromkeys(SEATS, 0)
+    while play.outcome is None and play.plies < 400:
+        seat = play.to_act[0]
+        setup = play.phase == "setup"
+        action = any_deployment(game.terms(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
+        told = play.act(seat, action)
+        folds[seat].did(action)
+        tell(folds, told)
+        for one in told:
+            if isinstance(one.fact, Revealed):
+                told_ranks[one.to[0]] += 1
+        if not setup and (isinstance(action, Move) and len(told) > 1):
+            check_against(play, folds, told_ranks)
+    check_against(play, folds, told_ranks)

@@ -1,0 +1,85 @@
+import shutil
+import sys
+
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.commands import BotEntry, parse_bot, program
+
+PYTHON = sys.executable
+SH = shutil.which("sh")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("mybot.py", "native", "sub/bot.js", "sub/run", "two words.py", "hunter"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+COMMANDS = [
+    (["./mybot.py"], (PYTHON, "{}/mybot.py"), "{}"),
+    (["mybot.py", "--level", "3"], (PYTHON, "{}/mybot.py", "--level", "3"), "{}"),
+    (["native"], ("{}/native",), "{}"),
+    (["sub/run", "x"], ("{}/sub/run", "x"), "{}/sub"),
+    (["sh", "sub/bot.js"], (SH, "{}/sub/bot.js"), "{}/sub"),
+    ([SH, "sub/bot.js"], (SH, "{}/sub/bot.js"), "{}/sub"),
+    (["sh", "-c", "exec ./native"], (SH, "-c", "exec ./native"), "{}"),
+    (["sh", "native"], (SH, "native"), "{}"),
+    (["sh", "./sub"], (SH, "{}/sub"), "{}/sub"),
+    (["sh", "elsewhere.py"], (SH, "elsewhere.py"), "{}"),
+    (["{}/sub/run"], ("{}/sub/run",), "{}/sub"),
+]
+
+
+@pytest.mark.parametrize(("command", "argv", "home"), COMMANDS)
+def test_a_command_becomes_what_is_started(folder, command, argv, home):
+    ready = program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
+    assert ready.argv == tuple(word.format(folder) for word in argv)
+    assert str(ready.folder) == home.format(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "argv"),
+    [
+        ("random", "random", (PYTHON, "-I", "-m", "sample_bots.random_player")),
+        ("hunter", "hunter", (PYTHON, "-I", "-m", "sample_bots.hunter")),
+        ("./hunter", "hunter", ("{}/hunter",)),
+        ("mybot.py", "mybot", (PYTHON, "{}/mybot.py")),
+        ("./mybot.py", "mybot", (PYTHON, "{}/mybot.py")),
+        ("native", "native", ("{}/native",)),
+        ("two words.py", "two-words", (PYTHON, "{}/two words.py")),
+        ("mybot.py --deep 'a b'", "mybot", (PYTHON, "{}/mybot.py", "--deep", "a b")),
+        ("sh sub/bot.js", "bot", (SH, "{}/sub/bot.js")),
+        ("sh -c true", "sh", (SH, "-c", "true")),
+    ],
+)
+def test_a_bot_of_the_command_line(folder, text, name, argv):
+    entry = parse_bot(text, folder)
+    assert entry.name == name
+    assert program(entry, folder).argv == tuple(word.format(folder) for word in argv)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("huntr", "unknown bot 'huntr': did you mean 'hunter'?; a program of your own is named by its path"),
+        ("./gone.py", "bot './gone.py': command: there is no program {}/gone.py"),
+        ("sh 'open", 'bot "sh \'open": no closing quotation; close the quotes'),
+        ("./sub", "bot './sub': command: {}/sub is a folder, not a program"),
+        ("", "bot '': command: is empty"),
+        ("' '", 'unknown bot "'),
+    ],
+)
+def test_a_bot_that_cannot_be_started(folder, text, complaint):
+    with pytest.raises(ConfigError) as caught:
+        parse_bot(text, folder)
+    assert complaint.format(folder) in str(caught.value)
+
+
+def test_odd_file_names_give_names_a_bot_may_have(tmp_path):
+    for file, name in {"--x.py": "x", "é.py": "bot", "a" * 60 + ".py": "a" * 40, "v1.2.py": "v1.2"}.items():
+        (tmp_path / file).write_text("")
+        assert parse_bot(f"./{file}", tmp_path).name == name

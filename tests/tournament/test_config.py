@@ -1,0 +1,225 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.games.overrides import Overrides
+from arbiter.tournament.config import fixtures, load, overrides_of, programs, retries, tournament_game
+from arbiter.tournament.points import Points
+
+TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write club.toml and go where it lies, so that it is named as an organiser names it."""
+    monkeypatch.chdir(tmp_path)
+
+    def put(head="", bots=TWO_BOTS):
+        text = head if "name = " in head.partition("[")[0] else f'name = "Club night"\n{head}'
+        Path("club.toml").write_text(f"{text}\n{bots}", "utf-8")
+        return Path("club.toml")
+
+    return put
+
+
+def complaint(path):
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.startswith(f"{path}: ")
+    return text.removeprefix(f"{path}: ")
+
+
+def test_the_least_a_tournament_needs(write):
+    tournament = load(write())
+    assert (tournament.rules, tournament.format, tournament.games, tournament.points) == (
+        "original",
+        "round-robin",
+        2,
+        "isf",
+    )
+    assert [fixture.id for fixture in fixtures(tournament)] == ["hunter~random~1", "random~hunter~1"]
+    assert tournament_game(tournament).name == "original"
+
+
+def test_everything_a_tournament_can_say(write):
+    tournament = load(
+        write(
+            """
+            name = "Club night"
+            options = []
+            format = "round-robin"
+            games = 4
+            seed = 2026
+            jobs = 2
+            points = { win = 3, draw = 1, loss = 0, forfeit = -1 }
+            tie_breaks = ["points", "sonneborn-berger"]
+            on_illegal = "ask-again:3"
+            [rules]
+            base = "duel"
+            two_squares = 0
+            more_squares = "off"
+            [rules.army]
+            scout = 3
+            [time]
+            start_s = 10
+            setup_s = 10
+            bank_s = 60
+            increment_s = 0.1
+            move_s = 5
+            margin_ms = 50
+            clock = "wall"
+            [draws]
+            no_attack_plies = 100
+            max_plies = 2000
+            """
+        )
+    )
+    assert tournament.points == Points(win=3, draw=1, loss=0, forfeit=-1)
+    assert tournament.time.move_s == 5
+    assert retries(tournament.on_illegal) == 3
+    assert overrides_of(tournament) == Overrides(
+        army={"scout": 3}, two_squares=0, more_squares="off", no_attack_plies=100, max_plies=2000
+    )
+    terms = tournament_game(tournament).terms("red")
+    assert (terms.id, terms.army["scout"], terms.max_plies, terms.two_squares) == ("duel", 3, 2000, 0)
+
+
+def test_a_byte_order_mark_of_a_windows_editor_is_no_mistake(write):
+    path = write()
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load(path).name == "Club night"
+
+
+MISTAKES = {
+    "[time]\nbank_seconds = 3": "time.bank_seconds: unknown key; did you mean bank_s?",
+    "gmaes = 4": "gmaes: unknown key; did you mean games?",
+    "zzz = 4": "zzz: unknown key; there is name, rules, options, format,",
+    "[time]\nbank_s = -1": "time.bank_s: is -1, must be a number from 0 to 86400",
+    "[time]\nbank_s = nan": "time.bank_s: is NaN, must be a number from 0 to 86400",
+    '[time]\nbank_s = "60"': 'time.bank_s: is "60", must be a number from 0 to 86400',
+    '[time]\nclock = "sun"': 'time.clock: is "sun", must be "wall"',
+    "time = 60": "time: is 60, must be a table",
+    "games = 3": "games: is 3, must be an even number from 2 up",
+    "games = 0": "games: is 0, must be an even number from 2 up",
+    "games = -2": "games: is -2, must be an even number from 2 up",
+    "games = 2.5": "games: is 2.5, must be an even number from 2 up",
+    "games = true": "games: is true, must be an even number",
+    "seed = -1": "seed: is -1, must be a whole number from 0",
+    'seed = "x"': 'seed: is "x", must be a whole number from 0',
+    "jobs = 0": "jobs: is 0, must be a whole number from 1",
+    "name = 3": "name: is 3, must be text",
+    'name = ""': 'name: is "", must be text of 1 to 200',
+    'rules = "orignal"': "rules: unknown rule set 'orignal': did you mean 'original'?",
+    "rules = 3": "rules: is 3, must be text in quotes or a table",
+    '[rules]\nbase = "duell"': "rules.base: unknown rule set 'duell': did you mean 'duel'?",
+    "[rules]\ntwo_squares = 3": "rules.base: is missing, must be text in quotes",
+    '[rules]\nbase = "duel"\ntwo_square = 3': "rules.two_square: unknown key; did you mean two_squares?",
+    '[rules]\nbase = "duel"\nmore_squares = "of"': 'rules.more_squares: is "of", must be "chase" or "game" or "off"',
+    '[rules]\nbase = "duel"\n[rules.army]\nscout = -1': "rules.army.scout: is -1, must be a whole number from 0",
+    '[rules]\nbase = "duel"\n[rules.army]\nscuot = 1': "army: duel has no rank 'scuot'",
+    '[rules]\nbase = "duel"\n[rules.army]\nscout = 99': "do not fit on 40 squares",
+    '[rules]\nbase = "duel"\nmax_plies = 5\n[draws]\nmax_plies = 6': "draws.max_plies: is 6, but rules.max_plies is 5",
+    "[draws]\nmax_plys = 6": "draws.max_plys: unknown key; did you mean max_plies?",
+    "[draws]\nmax_plies = -6": "draws.max_plies: is -6, must be a whole number from 0",
+    'options = ["barrage"]': "options: unknown option of original 'barrage'",
+    "options = [3]": "options.#1: is 3, must be text in quotes",
+    'options = "x"': 'options: is "x", must be a list, each item text in quotes',
+    'format = "round_robin"': "format: unknown format 'round_robin': did you mean 'round-robin'?",
+    'points = "fide"': "points: unknown points system 'fide': there is isf, simple, ucc",
+    "points = { win = 1, draw = 2, loss = 0, forfeit = 0 }": "points: a win must be worth more",
+    "points = { win = 1, draw = 0, loss = 0 }": "points.forfeit: is missing, must be a number",
+    "points = { win = inf, draw = 0, loss = 0, forfeit = 0 }": "points.win: is Infinity, must be a number",
+    'tie_breaks = ["points", "win"]': "tie_breaks: unknown tie-break 'win': did you mean 'wins'?",
+    'tie_breaks = ["wins"]': "tie_breaks: ranks go by points first",
+    'on_illegal = "ask"': 'on_illegal: is "ask", must be "forfeit" or "ask-again:N"',
+    'on_illegal = "ask-again:0"': 'on_illegal: is "ask-again:0", must be',
+    'position = "aaa"': "position: 3 letters, a position has 100",
+    "name = ": "line 1, column 8: invalid value; this is not TOML",
+    'name = "x"\nname = "y"': "line 2, column 11: cannot overwrite a value; this is not TOML",
+    'name = "x"\n[time\n': "line 2, column 6: expected ']' at the end of a table declaration; this is not TOML",
+}
+
+
+@pytest.mark.parametrize(("head", "expected"), MISTAKES.items(), ids=MISTAKES)
+def test_a_mistake_is_named_with_its_cure(write, head, expected):
+    assert expected in complaint(write(head))
+
+
+def a_bot(lines):
+    return f'{TWO_BOTS}[[bots]]\nname = "mine"\n{lines}'
+
+
+BOT_MISTAKES = {
+    "": "bots: is missing, must be a list of tables, each begun with [[double brackets]]",
+    "bots = []": "bots: none is entered; a tournament needs two [[bots]] tables at least",
+    '[bots]\nname = "hunter"': "bots: is a table, must be a list of tables",
+    '[[bots]]\nname = "hunter"': "bots: only hunter is entered; a tournament needs two",
+    f'{TWO_BOTS}[[bots]]\nname = "hunter"': "bots: 2 bots are named hunter; give each its own name",
+    f'{TWO_BOTS}[[bots]]\nname = "Hunter"': "bots: 2 bots are named hunter and Hunter; give each its own name",
+    f'{TWO_BOTS}[[bots]]\nname = "huntr"': "bots.huntr: unknown sample bot 'huntr': did you mean 'hunter'?",
+    f"{TWO_BOTS}[[bots]]\nmemory_mb = 64": "bots.#3.name: is missing, must be 1 to 40 of the characters",
+    f'{TWO_BOTS}[[bots]]\nnmae = "x"': "bots.#3.nmae: unknown key; did you mean name?",
+    f'{TWO_BOTS}[[bots]]\nname = "a/b"': 'bots.a/b.name: is "a/b", must be 1 to 40 of the characters',
+    f'{TWO_BOTS}[[bots]]\nname = "-x"': 'bots.-x.name: is "-x", must be 1 to 40 of the characters',
+    f'{TWO_BOTS}[[bots]]\nname = "x\\n"': 'bots.#3.name: is "x\\n", must be 1 to 40 of the characters',
+    a_bot("memory_mb = 8"): "bots.mine.memory_mb: is 8, must be a whole number from 16",
+    a_bot('trusted = "yes"'): 'bots.mine.trusted: is "yes", must be true or false',
+    a_bot('command = "./mine.py"'): 'bots.mine.command: is "./mine.py", must be a list, each item text',
+    a_bot("command = []"): "bots.mine: command: is empty; write the program first",
+    a_bot('command = ["./gone.py"]'): "bots.mine: command: there is no program {here}/gone.py",
+    a_bot('command = ["no-such-program"]'): "command: there is no program 'no-such-program' in {here} nor on the PATH",
+    a_bot('command = ["./folder"]'): "bots.mine: command: {here}/folder is a folder, not a program",
+    a_bot('command = ["./plain"]'): "bots.mine: command: {here}/plain has no run bit; run: chmod +x {here}/plain",
+    a_bot('command = ["plain"]'): "bots.mine: command: {here}/plain has no run bit; run: chmod +x {here}/plain",
+    a_bot('command = ["\\u0000"]'): "command: holds a NUL character",
+    "bots = [3, 4]": "bots.#1: is 3, must be a table",
+}
+
+
+@pytest.mark.parametrize(("bots", "expected"), BOT_MISTAKES.items(), ids=BOT_MISTAKES)
+def test_a_bots_mistake_is_named_with_the_bot(write, tmp_path, bots, expected):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    assert expected.format(here=tmp_path) in complaint(write(bots=bots))
+
+
+def test_a_file_that_breaks_off_is_told_by_its_last_line(write):
+    assert complaint(write("name = 3\ngames =", bots="")) == "line 2, column 8: invalid value; this is not TOML"
+    Path("club.toml").write_text('name = "x"\ngames =', "utf-8")
+    assert complaint(Path("club.toml")) == "line 2: invalid value; this is not TOML"
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    assert complaint(tmp_path / "club.toml") == "there is no such file"
+
+
+def test_a_folder_in_its_place(tmp_path):
+    assert complaint(tmp_path) == "is a folder; name the TOML file in it"
+
+
+def test_a_file_that_is_not_text(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_bytes(b'name = "caf\xe9"')
+    assert complaint(path) == "byte 12 is not UTF-8; save the file as UTF-8 text"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(write):
+    path = write()
+    path.chmod(0)
+    assert complaint(path) == "cannot be read: Permission denied"
+
+
+def test_the_bots_of_a_tournament_are_ready_to_start(write, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.py").write_text("")
+    path = write(bots=a_bot('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
+    hunter, _, mine = programs(load(path), path.parent)
+    assert hunter.argv == (sys.executable, "-I", "-m", "sample_bots.hunter")
+    assert mine.argv == (sys.executable, str(tmp_path / "mine" / "bot.py"), "--deep")
+    assert (mine.name, mine.folder, mine.memory_mb, mine.trusted) == ("mine", tmp_path / "mine", 64, True)

@@ -1,0 +1,73 @@
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.lock import Lock
+
+HOLD = """
+import subprocess, sys
+from pathlib import Path
+from arbiter.tournament.lock import Lock
+lock = Lock(Path(sys.argv[1]))
+child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False, stdin=0, stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds the lock and has a child; both wait for a line that never comes."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path / "lock"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    child = int(process.stdout.readline())
+    yield process, child
+    process.kill()
+    process.communicate()
+
+
+def test_the_second_is_refused_with_who_was_first(tmp_path, holder):
+    process, _ = holder
+    with pytest.raises(ConfigError) as caught:
+        Lock(tmp_path / "lock")
+    text = str(caught.value)
+    assert f"(pid {process.pid} on {os.uname().nodename}, since 20" in text
+    assert text.endswith("is playing this tournament; wait for it or stop it")
+
+
+def test_the_lock_is_free_once_its_holder_is_killed_though_a_child_lives_on(tmp_path, holder):
+    process, child = holder
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    os.kill(child, 0)
+    Lock(tmp_path / "lock").release()
+
+
+def test_within_one_process_too_there_is_one_holder(tmp_path):
+    with Lock(tmp_path / "lock"), pytest.raises(ConfigError, match=f"pid {os.getpid()}"):
+        Lock(tmp_path / "lock")
+    with Lock(tmp_path / "lock"):
+        pass
+
+
+def test_a_holder_that_has_not_yet_signed_is_told_as_such(tmp_path):
+    with Lock(tmp_path / "lock"):
+        os.truncate(tmp_path / "lock", 0)
+        with pytest.raises(ConfigError, match="another arbiter, started this moment, is playing"):
+            Lock(tmp_path / "lock")
+
+
+def test_to_free_it_twice_does_no_harm(tmp_path):
+    lock = Lock(tmp_path / "lock")
+    lock.release()
+    lock.release()
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(ConfigError, match="cannot be opened: No such file or directory"):
+        Lock(tmp_path / "gone" / "lock")

@@ -1,0 +1,86 @@
+import pytest
+from msgspec.structs import replace
+from tournament.games_as_text import game
+from tournament.tournaments import manifest, tournament
+
+from arbiter.errors import ConfigError
+from arbiter.time_control import TimeSettings
+from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.config import Draws, RulesTable
+from arbiter.tournament.manifest import new_manifest, resumed
+from arbiter.tournament.points import SYSTEMS
+
+STORED = [game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2)]
+HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")
+
+OF_NO_CONSEQUENCE = {
+    "name": {"name": "Another night"},
+    "jobs": {"jobs": 7},
+    "tie-breaks": {"tie_breaks": ["points"]},
+    "a bot joins": {"bots": ["hunter", "random", "stdlib"]},
+    "the bots change places": {"bots": ["random", "hunter"]},
+    "a bot that has not played leaves": {"bots": ["hunter", "random"], "before": {"bots": ["hunter", "random", "x"]}},
+    "memory": {"bots": [HUNTER, replace(RANDOM, memory_mb=2048)]},
+    "trust": {"bots": [replace(HUNTER, trusted=True), RANDOM]},
+    "more games": {"games": 6},
+    "fewer, but more than were played": {"games": 4, "before": {"games": 8}},
+    "the same rule set as a table": {"rules": RulesTable(base="original")},
+    "the same points by name": {"points": SYSTEMS["isf"]},
+    "the limit moved to its own table": {
+        "draws": Draws(max_plies=9),
+        "before": {"rules": RulesTable(base="original", max_plies=9)},
+    },
+}
+
+
+@pytest.mark.parametrize("settings", OF_NO_CONSEQUENCE.values(), ids=OF_NO_CONSEQUENCE)
+def test_a_change_that_leaves_the_games_comparable_is_taken_over(settings):
+    before = manifest(**{"games": 4} | settings.get("before", {}))
+    now = manifest(**{"games": 4} | {key: value for key, value in settings.items() if key != "before"})
+    assert resumed(before, now, STORED) == replace(now, created=before.created)
+
+
+OF_CONSEQUENCE = {
+    "rules": ({"rules": "duel"}, 'rules: "original" before, "duel" now'),
+    "override": ({"rules": RulesTable(base="original", two_squares=0)}, "rules.two_squares: not set before, 0 now"),
+    "army": ({"rules": RulesTable(base="original", army={"spy": 2})}, "rules.army.spy: not set before, 2 now"),
+    "draws": ({"draws": Draws(max_plies=9)}, "rules.max_plies: not set before, 9 now"),
+    "time": ({"time": TimeSettings(bank_s=5)}, "time.bank_s: 60 before, 5 now"),
+    "points": ({"points": "ucc"}, "points.draw: 3 before, 2 now; points.forfeit: 0 before, -1 now"),
+    "on_illegal": ({"on_illegal": "ask-again:2"}, 'on_illegal: "forfeit" before, "ask-again:2" now'),
+    "position": ({"position": "a" * 100}, 'position: null before, "aaaaa'),
+    "seed": ({"seed": 18}, "seed: 17 before, 18 now"),
+    "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),
+    "bot gone": ({"bots": ["hunter", "stdlib"]}, "bots: random is gone, but 2 of the games are its"),
+    "command": (
+        {"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]},
+        'bots.random.command: null before, ["./r.py"] now',
+    ),
+}
+
+
+@pytest.mark.parametrize(("settings", "difference"), OF_CONSEQUENCE.values(), ids=OF_CONSEQUENCE)
+def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, difference):
+    with pytest.raises(ConfigError) as caught:
+        resumed(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
+    text = str(caught.value)
+    assert difference in text
+    assert text.startswith("the tournament file no longer fits the 2 stored games: ")
+    assert text.endswith("; change it back, or play the changed tournament with another --results folder")
+
+
+def test_before_the_first_game_everything_may_change():
+    now = manifest(rules="duel", seed=18, games=2)
+    assert resumed(manifest(games=4), now, []) == now
+
+
+def test_a_seed_that_the_file_leaves_open_is_drawn_once_and_kept():
+    before, now = manifest(seed=None), manifest(seed=None)
+    assert before.seed != now.seed
+    assert resumed(before, now, STORED).seed == before.seed
+    assert resumed(before, manifest(seed=before.seed), STORED).seed == before.seed
+
+
+def test_the_head_of_results_says_when_and_by_which_arbiter():
+    head = new_manifest(tournament(), "full")
+    assert (head.sandbox, head.seed, head.created[-6:]) == ("full", 17, "+00:00")

@@ -1,0 +1,50 @@
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.points import SYSTEMS, Points, find_points, score
+
+
+@pytest.mark.parametrize(
+    ("system", "winner", "ending", "red", "blue"),
+    [
+        ("isf", "red", "flag_taken", 6, 1),
+        ("isf", "blue", "no_moves", 1, 6),
+        ("isf", "red", "resigned", 6, 1),
+        ("isf", None, "agreed", 3, 3),
+        ("isf", None, "both_immobile", 3, 3),
+        ("isf", "red", "timeout", 6, 0),
+        ("isf", None, "illegal_setup", 0, 0),
+        ("simple", "blue", "flag_taken", 0, 1),
+        ("simple", None, "ply_limit", 0.5, 0.5),
+        ("simple", "blue", "crash", 0, 1),
+        ("ucc", "red", "no_pieces", 3, 1),
+        ("ucc", None, "no_attack_limit", 2, 2),
+        ("ucc", "blue", "illegal_action", -1, 3),
+        ("ucc", None, "no_start", 0, 0),
+    ],
+)
+def test_points_of_a_game(system, winner, ending, red, blue):
+    assert score(SYSTEMS[system], winner, ending) == {"red": red, "blue": blue}
+
+
+@pytest.mark.parametrize("winner", [None, "red"])
+def test_a_void_game_is_worth_nothing_to_anyone(winner):
+    assert score(SYSTEMS["isf"], winner, "void") == {}
+
+
+def test_a_system_is_found_by_name_or_is_ones_own():
+    own = Points(win=2, draw=1, loss=0, forfeit=-5)
+    assert find_points("isf") is SYSTEMS["isf"]
+    assert find_points(own) is own
+
+
+@pytest.mark.parametrize("worth", [(0, 1, 0, 0), (3, 1, 2, 0), (3, 1, 0, 1), (1, 1, 1, 1)])
+def test_a_system_that_rewards_the_wrong_thing_is_refused(worth):
+    win, draw, loss, forfeit = worth
+    with pytest.raises(ConfigError, match="from most to least"):
+        find_points(Points(win=win, draw=draw, loss=loss, forfeit=forfeit))
+
+
+def test_an_unknown_system_is_refused_with_the_known_ones():
+    with pytest.raises(ConfigError, match="unknown points system 'isff': did you mean 'isf'"):
+        find_points("isff")

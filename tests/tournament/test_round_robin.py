@@ -1,0 +1,84 @@
+from collections import Counter
+from itertools import combinations, permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.tournament.schedule import FORMATS, find_format
+from arbiter.tournament.schedule.round_robin import round_robin
+
+NAMES = [f"bot-{number}.x" for number in range(12)]
+fields = st.integers(2, 12).map(lambda size: NAMES[:size])
+lengths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
+
+
+@given(fields, lengths)
+def test_each_pairing_plays_as_often_with_each_colour(bots, games):
+    seen = Counter((game.red, game.blue) for game in round_robin(bots, games))
+    assert seen == dict.fromkeys(permutations(bots, 2), games // 2)
+
+
+@given(fields, lengths)
+def test_ids_are_unique_and_safe_as_file_names(bots, games):
+    ids = [game.id for game in round_robin(bots, games)]
+    assert len(set(ids)) == len(ids)
+    assert not any(set(game_id) & set("/\\ '\"*?$&|;<>()") for game_id in ids)
+
+
+@given(fields, lengths)
+def test_in_a_round_a_bot_meets_one_opponent(bots, games):
+    meetings = {}
+    for game in round_robin(bots, games):
+        meetings.setdefault(game.round, set()).add(frozenset((game.red, game.blue)))
+    for pairings in meetings.values():
+        assert len(set().union(*pairings)) == 2 * len(pairings) == len(bots) - len(bots) % 2
+    odd = len(bots) % 2
+    assert sorted(meetings) == list(range(1, (len(bots) - 1 + odd) * games // 2 + 1))
+
+
+@given(fields, lengths)
+def test_every_pairing_has_a_pair_before_any_has_the_next(bots, games):
+    schedule = round_robin(bots, games)
+    assert [game.pair for game in schedule] == sorted(game.pair for game in schedule)
+    assert [game.round for game in schedule] == sorted(game.round for game in schedule)
+
+
+@given(fields, lengths)
+def test_the_games_of_a_pair_stand_together_with_seats_swapped(bots, games):
+    schedule = round_robin(bots, games)
+    for one, other in zip(schedule[::2], schedule[1::2], strict=True):
+        assert (one.red, one.blue, one.pair, one.round) == (other.blue, other.red, other.pair, other.round)
+
+
+@given(fields, lengths, st.randoms(use_true_random=False))
+def test_ids_stay_when_bots_join_or_move_and_games_are_added(bots, games, chance):
+    shuffled = list(bots)
+    chance.shuffle(shuffled)
+    before = {game.id for game in round_robin(bots, games)}
+    assert before == {game.id for game in round_robin(shuffled, games)}
+    assert before < {game.id for game in round_robin([*bots, "newcomer"], games)}
+    assert before < {game.id for game in round_robin(bots, games + 2)}
+
+
+def test_four_bots_by_hand():
+    schedule = round_robin(["a", "b", "c", "d"], 2)
+    assert [(game.round, game.red, game.blue) for game in schedule[::2]] == [
+        (1, "a", "d"),
+        (1, "b", "c"),
+        (2, "a", "c"),
+        (2, "d", "b"),
+        (3, "a", "b"),
+        (3, "c", "d"),
+    ]
+    assert schedule[0].id == "a~d~1"
+
+
+def test_nobody_plays_alone():
+    assert round_robin([], 2) == round_robin(["a"], 2) == ()
+
+
+def test_every_format_plays_every_pairing():
+    for name in FORMATS:
+        assert {frozenset((game.red, game.blue)) for game in find_format(name)(["a", "b", "c"], 2)} == {
+            frozenset(pairing) for pairing in combinations("abc", 2)
+        }

@@ -1,0 +1,318 @@
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+from tournament.games_as_text import game, games
+from tournament.tournaments import manifest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.store import Store
+
+TESTS = Path(__file__).parent.parent
+WRITER = Path(__file__).with_name("writer.py")
+GAME = game("hunter", "random", "red", "flag_taken")
+
+
+@pytest.fixture
+def results(tmp_path):
+    return tmp_path / "results" / "club.sqlite"
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": f"{TESTS.parent}{os.pathsep}{TESTS}"}
+
+
+def started(*arguments):
+    words = [sys.executable, *map(str, arguments)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
+
+
+def complaint(opening):
+    with pytest.raises(ConfigError) as caught:
+        opening()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_stored_is_read_back(results):
+    head = manifest()
+    record = b"{}\n" * 50_000
+    with Store.create_or_resume(results, head) as store:
+        assert store.add(GAME, record)
+    with Store.read(results) as store:
+        assert store.manifest == head
+        assert store.games() == [GAME]
+        assert store.ids() == {GAME.id}
+        assert store.record(GAME.id) == record
+    assert results.stat().st_size < len(record)
+
+
+def test_a_game_that_is_there_stays_as_it_is(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        assert store.add(GAME, b"first")
+        assert not store.add(game("hunter", "random", None, "agreed"), b"second")
+        assert store.games() == [GAME]
+        assert store.record(GAME.id) == b"first"
+
+
+def test_games_come_in_the_order_of_the_schedule(results):
+    wanted = [
+        game("a", "b", "red", "no_moves", pair=1, round_=1),
+        game("b", "a", "red", "no_moves", pair=1, round_=1),
+        game("d", "c", "red", "no_moves", pair=1, round_=1),
+        game("c", "a", "red", "no_moves", pair=1, round_=2),
+        game("a", "b", "red", "no_moves", pair=2, round_=11),
+    ]
+    with Store.create_or_resume(results, manifest()) as store:
+        for one in reversed(wanted):
+            store.add(one, b"")
+        assert store.games() == wanted
+
+
+@pytest.mark.parametrize(
+    ("asked", "pairs"),
+    [
+        ({}, [1, 2, 3, 4]),
+        ({"bot": "a"}, [1, 2, 4]),
+        ({"bot": "a", "opponent": "b"}, [1, 2]),
+        ({"opponent": "c"}, [3, 4]),
+        ({"ending": "timeout"}, [2, 4]),
+        ({"ending": "timeout", "bot": "b"}, [2]),
+        ({"round": 1}, [1, 2, 3, 4]),
+        ({"round": 2}, []),
+        ({"bot": "a' OR 1=1 --"}, []),
+    ],
+)
+def test_games_are_found_by_bot_opponent_ending_and_round(results, asked, pairs):
+    with Store.create_or_resume(results, manifest()) as store:
+        for one in games("a b 1-0\nb a timeout red\nc b 1/2\na c timeout blue"):
+            store.add(one, b"")
+        assert sorted(one.pair for one in store.games(**asked)) == pairs
+
+
+def test_a_record_that_is_not_there(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        assert "there is no game 'a~b~1'; `arbiter games " in complaint(lambda: store.record("a~b~1"))
+
+
+def test_threads_may_add_side_by_side(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        threads = [
+            threading.Thread(target=store.add, args=(game("a", "b", None, "agreed", pair=number), b"x"))
+            for number in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(store.games()) == 8
+
+
+def test_results_are_read_while_they_are_written(results):
+    with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
+        assert reader.ids() == set()
+        store.add(GAME, b"")
+        assert reader.ids() == {GAME.id}
+
+
+def test_a_reader_cannot_write(results):
+    Store.create_or_resume(results, manifest()).close()
+    with Store.read(results) as reader:
+        assert "cannot be written" in complaint(lambda: reader.add(GAME, b""))
+
+
+def test_nothing_that_was_told_safe_is_lost_to_kill_9(results):
+    told = []
+    for first in (1, 1001, 2001):
+        writer = started(WRITER, results, first)
+        assert writer.stdout.readline() == "ready\n"
+        told += [int(writer.stdout.readline()) for _ in range(7)]
+        writer.send_signal(signal.SIGKILL)
+        told += [int(line) for line in writer.communicate()[0].splitlines(keepends=True) if line.endswith("\n")]
+    with Store.read(results) as reader:
+        seen = reader.ids()
+    with Store.create_or_resume(results, manifest()) as store:
+        assert store.ids() == seen
+        stored = [one.pair for one in store.games()]
+        assert set(told) <= set(stored)
+        assert len(stored) == len(set(stored)) <= len(told) + 3
+        assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
+
+
+def test_a_second_arbiter_is_refused_by_name_of_the_first(results):
+    with Store.create_or_resume(results, manifest()):
+        text = complaint(lambda: Store.create_or_resume(results, manifest()))
+        assert f"another arbiter (pid {os.getpid()} on " in text
+    Store.create_or_resume(results, manifest()).close()
+
+
+def test_a_changed_tournament_is_refused_and_leaves_the_results_as_they_are(results):
+    head = manifest()
+    with Store.create_or_resume(results, head) as store:
+        store.add(GAME, b"")
+    text = complaint(lambda: Store.create_or_resume(results, manifest(rules="duel")))
+    assert text.startswith(f"{results}: the tournament file no longer fits the 1 stored game: rules: ")
+    with Store.read(results) as store:
+        assert store.manifest == head
+    Store.create_or_resume(results, head).close()
+
+
+def test_a_tournament_that_grows_is_headed_anew(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add(GAME, b"")
+    with Store.create_or_resume(results, manifest(("hunter", "random", "stdlib"), seed=None)) as store:
+        assert store.manifest.seed == 17
+    with Store.read(results) as store:
+        assert [bot.name for bot in store.manifest.tournament.bots] == ["hunter", "random", "stdlib"]
+
+
+def database(path, *statements):
+    path.parent.mkdir(exist_ok=True)
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize("opening", [Store.read, lambda path: Store.create_or_resume(path, manifest())])
+class TestWhatIsNotOurs:
+    def test_a_database_of_something_else(self, results, opening):
+        database(results, "CREATE TABLE address (name)")
+        before = results.read_bytes()
+        assert complaint(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another"
+        assert results.read_bytes() == before
+
+    def test_a_file_that_is_no_database(self, results, opening):
+        results.parent.mkdir()
+        results.write_text("Dear diary, " * 100)
+        assert complaint(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another"
+
+    def test_a_newer_format(self, results, opening):
+        Store.create_or_resume(results, manifest()).close()
+        database(results, "PRAGMA user_version = 9")
+        text = complaint(lambda: opening(results))
+        assert text == f"{results}: was written by a newer arbiter (format 9, this one knows 1); use that one"
+
+    def test_a_head_that_cannot_be_read(self, results, opening):
+        Store.create_or_resume(results, manifest()).close()
+        database(results, "UPDATE tournament SET manifest = '{}'")
+        assert "its head cannot be read" in complaint(lambda: opening(results))
+
+    def test_a_head_that_is_gone(self, results, opening):
+        Store.create_or_resume(results, manifest()).close()
+        database(results, "DELETE FROM tournament")
+        assert "its head cannot be read" in complaint(lambda: opening(results))
+
+    def test_a_folder(self, results, opening):
+        results.mkdir(parents=True)
+        assert complaint(lambda: opening(results)).startswith(f"{results}: ")
+
+
+def test_nothing_to_read(results):
+    assert complaint(lambda: Store.read(results)) == f"{results}: there is no such file"
+
+
+def test_an_empty_file_is_a_tournament_that_was_cut_off_at_birth(results):
+    results.parent.mkdir()
+    results.touch()
+    assert "is not a results file" in complaint(lambda: Store.read(results))
+    Store.create_or_resume(results, manifest()).close()
+
+
+def test_a_results_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    assert "cannot be made" in complaint(lambda: Store.create_or_resume(tmp_path / "file/x/club.sqlite", manifest()))
+
+
+FILL = """
+import resource, signal, sys
+from pathlib import Path
+from tournament.games_as_text import game
+from tournament.tournaments import manifest
+from arbiter.errors import ConfigError
+from arbiter.tournament.store import Store
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+store = Store.create_or_resume(Path(sys.argv[1]), manifest())
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+for number in range(1000):
+    try:
+        store.add(game("a", "b", None, "agreed", pair=number), __import__("os").urandom(10_000))
+    except ConfigError as error:
+        print(error)
+        break
+    print(number)
+"""
+
+
+def test_a_file_that_may_not_grow_loses_nothing(results):
+    *told, last = started("-c", FILL, results).communicate()[0].splitlines()
+    assert last == f"{results}: the disk fails to read or write it; the games stored so far are safe"
+    with Store.read(results) as store:
+        assert [one.pair for one in store.games()] == [int(number) for number in told]
+
+
+def test_a_full_disk_is_told_and_loses_nothing(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add(GAME, b"")
+        store._connection.execute("PRAGMA max_page_count = 1")
+        text = complaint(lambda: store.add(game("a", "b", None, "agreed"), os.urandom(100_000)))
+        assert text == f"{results}: the disk is full; make room and start again, the games stored so far are safe"
+        assert store.ids() == {GAME.id}
+        store._connection.execute("PRAGMA max_page_count = 1000000")
+        assert store.add(game("a", "b", None, "agreed"), os.urandom(100_000))
+
+
+READ = """
+import os, sys
+from pathlib import Path
+from arbiter.errors import ConfigError
+from arbiter.tournament.store import Store
+from tournament.tournaments import manifest
+if os.geteuid() == 0:  # to whom no folder is closed
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+for opening in (Store.read, lambda path: Store.create_or_resume(path, manifest())):
+    try:
+        print(len(opening(Path(sys.argv[1])).games()))
+    except ConfigError as error:
+        print(error)
+"""
+
+
+@pytest.fixture
+def shown_to_all():
+    """A folder that everyone may look into; pytest's own are closed."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+        Path(folder).chmod(0o755)
+
+
+def test_a_folder_that_cannot_be_written_can_be_read(shown_to_all):
+    path = shown_to_all / "club.sqlite"
+    with Store.create_or_resume(path, manifest()) as store:
+        store.add(GAME, b"")
+    shown_to_all.chmod(0o555)
+    lines = started("-c", READ, path).communicate()[0].splitlines()
+    assert lines[0] == "1"
+    assert lines[1].startswith(f"{path}.lock: cannot be opened: ")
+
+
+def test_games_in_the_log_of_a_folder_that_cannot_be_written_are_not_passed_over(shown_to_all):
+    path = shown_to_all / "club.sqlite"
+    with Store.create_or_resume(path, manifest()) as store:
+        store.add(GAME, b"")
+        log = (shown_to_all / "club.sqlite-wal").read_bytes()
+    (shown_to_all / "club.sqlite-wal").write_bytes(log)
+    shown_to_all.chmod(0o555)
+    lines = started("-c", READ, path).communicate()[0].splitlines()
+    assert "games are still in club.sqlite-wal; copy both" in lines[0]

@@ -1,0 +1,54 @@
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.tournament.config import Tournament
+from arbiter.tournament.typed_toml import first_fault
+
+VALID = {
+    "name": "Club night",
+    "rules": {"base": "duel", "army": {"scout": 2}, "two_squares": 0},
+    "options": ["x"],
+    "points": {"win": 3, "draw": 1, "loss": 0, "forfeit": 0},
+    "tie_breaks": ["points"],
+    "time": {"bank_s": 60, "move_s": 5.5, "clock": "wall"},
+    "draws": {"max_plies": 9},
+    "bots": [{"name": "hunter"}, {"name": "mine", "command": ["./mine.py"], "memory_mb": 64, "trusted": True}],
+}
+
+
+def places(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def put(value, path, item):
+    """Copy a value with another item in one place."""
+    if not path:
+        return item
+    copy = value.copy()
+    copy[path[0]] = put(value[path[0]], path[1:], item)
+    return copy
+
+
+words = st.sampled_from(["name", "base", "bank_s", "bank_seconds", "win", "hunter", "", "a\nb", "\x1b[31m"])
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10) | st.floats() | st.dates() | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.sampled_from(list(places(VALID))[1:]), values)
+def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path, item):
+    raw = put(VALID, path, item)
+    fault = first_fault(raw, Tournament)
+    try:
+        msgspec.convert(raw, Tournament, strict=True)
+    except msgspec.ValidationError:
+        assert fault is not None
+        assert fault.isprintable()
+    else:
+        assert fault is None

@@ -1,0 +1,19 @@
+"""A program that stores games without end and says after each that it is safe: to be killed in the middle.
+
+usage: writer.py RESULTS FIRST
+"""
+
+import sys
+from itertools import count
+from pathlib import Path
+
+from tournament.games_as_text import game
+from tournament.tournaments import manifest
+
+from arbiter.tournament.store import Store
+
+store = Store.create_or_resume(Path(sys.argv[1]), manifest())
+print("ready", flush=True)  # noqa: T201 - its only voice
+for number in count(int(sys.argv[2])):
+    store.add(game("hunter", "random", "red", "flag_taken", pair=number), b"record " * 1000)
+    print(number, flush=True)  # noqa: T201 - its only voice
