@@ -95,12 +95,12 @@ class Start(Said, frozen=True, tag="start"):
 
 
 class ClockState(Struct, frozen=True):
-    """Milliseconds left in each bank, the most this answer may take, what the last one was charged."""
+    """Milliseconds left in each bank, the most this answer may take, what the last one was charged (0 at first)."""
 
     red_ms: float
     blue_ms: float
     move_ms: float | None
-    last_ms: float | None
+    last_ms: float
 
 
 class ViewPiece(Struct, frozen=True, omit_defaults=True):

@@ -12,6 +12,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
 from arbiter.games.catalogue import unknown
 from arbiter.show.tables import games_sheet
+from arbiter.show.text import plain
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
 
@@ -23,6 +24,7 @@ from arbiter.tournament.stored import StoredGame
 @click.option("--round", "round_", type=int, help="Games of this round.")
 @click.option("--id", "game_id", help="The game of this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
+@click.option("--log", is_flag=True, help="With --id: print what the bots wrote on stderr.")
 @format_option
 @json_option
 def games(
@@ -34,10 +36,14 @@ def games(
     export: Path | None,
     form: str,
     *,
+    log: bool,
     as_json: bool,
 ) -> None:
     """List the games of RESULTS, in the order of the schedule."""
     with open_results(results) as store:
+        if log:
+            _print_logs(store, game_id)
+            return
         one, two = _two(store, bots)
         chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
         if game_id is not None:
@@ -63,3 +69,13 @@ def _two(store: Store, bots: Sequence[str]) -> tuple[str | None, str | None]:
 def _export(store: Store, chosen: Sequence[StoredGame], folder: Path) -> None:
     for game in chosen:
         write_bytes(folder / f"{game.id}.jsonl", store.record(game.id))
+
+
+def _print_logs(store: Store, game_id: str | None) -> None:
+    if game_id is None:
+        raise ConfigError("--log: name the game with --id ID")
+    store.record(game_id)  # says so where there is no such game
+    for seat, text in store.logs(game_id).items():
+        click.echo(f"--- stderr of {seat}")
+        for line in text.splitlines():
+            click.echo(plain(line))

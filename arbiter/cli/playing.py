@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
+from protocol.words import Seat
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -66,7 +67,7 @@ def _headline(name: str, total: int, present: int, tier: str) -> str:
     return f"{name}: {total} games{before}; sandbox: {tier}"
 
 
-def _keep_nothing(game: StoredGame, record: bytes) -> bool:
+def _keep_nothing(game: StoredGame, record: bytes, logs: Mapping[Seat, str]) -> bool:
     """Let a game go: nobody asked for it to be kept."""
     return True
 

@@ -36,7 +36,7 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A game as played: result, whole record, what both wrote on stderr, how many seconds it took."""
+    """A game as played: result, whole record, what was written on stderr, how many seconds it took."""
 
     result: GameResult
     record: bytes
@@ -77,7 +77,7 @@ async def play_game(order: Order, tier: Tier) -> Report:
         record=sitting.record.finish(result),
         started=started,
         seconds=trio.current_time() - begun,
-        stderr={seat: process.log.text() for seat, process in processes.items()},
+        stderr={seat: text for seat, process in processes.items() if (text := process.log.text())},
     )
 
 

@@ -11,5 +11,5 @@ class Program(Struct, frozen=True, kw_only=True):
     name: str
     argv: tuple[str, ...]
     folder: Path
-    memory_mb: int = 512
+    memory_mb: int = 2048
     trusted: bool = False

@@ -36,7 +36,8 @@ class ErrorLog:
 
     def last_line(self) -> str:
         """Return the last line that is not empty, or an empty text."""
-        lines = (self._tail or self._head).decode("utf-8", "backslashreplace").split("\n")
+        kept = self._tail if self._dropped else self._head + self._tail
+        lines = kept.decode("utf-8", "backslashreplace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 

@@ -66,7 +66,9 @@ def frames(record: Record, viewer: Viewer, *, first: int = 0, last: int | None =
             if frame.ply >= first:
                 yield frame
     except Disagreement as error:
-        raise RecordError(f"act {error.act} cannot be shown: {error}") from None
+        # A refusal may name the piece that cannot do it.
+        why = str(error) if viewer == "arbiter" else "it is against the rules"
+        raise RecordError(f"act {error.act} cannot be shown: {why}") from None
     if frame is not None and frame.ply < first:
         raise ConfigError(f"ply {first}: the game has plies 0 to {frame.ply}")
 

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 
-from arbiter.show.text import number, plain
+from arbiter.show.text import json_line, number, plain
 
 Cell = str | float | None
 
@@ -87,7 +86,7 @@ def _no_formula(text: str) -> str:
 
 
 def _as_json(sheets: Sequence[Sheet], title: str) -> str:
-    return "\n".join(msgspec.json.encode(line).decode() for sheet in sheets for line in sheet.objects)
+    return "\n".join(json_line(line) for sheet in sheets for line in sheet.objects)
 
 
 _STYLE: Final = (

@@ -16,9 +16,11 @@ _COUNTED = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfei
 
 
 def standings_sheet(standings: Sequence[Standing]) -> Sheet:
-    """Make the sheet of the standings; what no bot has (tie-breaks, forfeits) has no column."""
-    names = dict.fromkeys(name for standing in standings for name in standing.tie_breaks if name not in _COUNTED)
-    columns: dict[str, list[Cell]] = {name: [one.tie_breaks.get(name) for one in standings] for name in names}
+    """Make the sheet of the standings; a tie-break has a column where it decided, forfeits where there are any."""
+    deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
+    columns: dict[str, list[Cell]] = {
+        name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTED
+    }
     columns["decided by"] = [one.decided_by for one in standings]
     columns["forfeited for"] = [_causes(one) for one in standings]
     used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}

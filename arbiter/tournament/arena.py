@@ -2,7 +2,7 @@
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import trio
@@ -24,7 +24,7 @@ from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 2
 
-Keep = Callable[[StoredGame, bytes], object]
+Keep = Callable[[StoredGame, bytes, Mapping[Seat, str]], object]
 Announce = Callable[[StoredGame], None]
 
 
@@ -76,7 +76,7 @@ class Arena:
             game = _stored(fixture, report)
             try:
                 async with self._writing:
-                    await trio.to_thread.run_sync(self._keep, game, report.record)
+                    await trio.to_thread.run_sync(self._keep, game, report.record, report.stderr)
             except ConfigError as error:  # stored, not raised: a nursery would wrap it
                 self._cannot_keep = error
                 everything.cancel()

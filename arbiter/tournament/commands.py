@@ -32,7 +32,7 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Name
     command: list[str] | None = None
-    memory_mb: Megabytes = 512
+    memory_mb: Megabytes = 2048
     trusted: bool = False
 
 

@@ -28,12 +28,19 @@ SCHEMA: Final = (
         seconds REAL NOT NULL
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
+    """CREATE TABLE log (
+        number INTEGER NOT NULL REFERENCES game,
+        seat TEXT NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (number, seat)
+    )""",
 )
 COLUMNS: Final = StoredGame.__struct_fields__
 SELECT: Final = f"SELECT {', '.join(COLUMNS)} FROM game"  # noqa: S608 - our own names
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
+LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 FILTERS: Final = {
     "bot": ":bot IN (red, blue)",
     "opponent": ":opponent IN (red, blue)",

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from itertools import starmap
 from pathlib import Path
@@ -16,10 +16,12 @@ from msgspec import structs
 from arbiter.errors import ConfigError
 from arbiter.tournament.lock import Lock
 from arbiter.tournament.manifest import Manifest, resumed
-from arbiter.tournament.schema import APPLICATION, FILTERS, FORMAT, INSERT, ORDER, RECORD, SCHEMA, SELECT
+from arbiter.tournament.schema import APPLICATION, FILTERS, FORMAT, INSERT, LOGS, ORDER, RECORD, SCHEMA, SELECT
 from arbiter.tournament.stored import StoredGame
+from protocol.words import Seat
 
 BUSY_S: Final = 10.0
+_NO_LOGS: Final[Mapping[Seat, str]] = {}
 
 _CURES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room and start again, the games stored so far are safe",
@@ -72,8 +74,10 @@ class Store:
             undo.pop_all()
         return cls(path, connection, manifest, None)
 
-    def add(self, game: StoredGame, record: bytes) -> bool:
-        """Keep a finished game with its record; it is safe on the disk when this returns.
+    def add(self, game: StoredGame, record: bytes, logs: Mapping[Seat, str] = _NO_LOGS) -> bool:
+        """Keep a finished game with its record and what each bot wrote on stderr.
+
+        It is safe on the disk when this returns.
 
         False where a game of that id is there already: the first one stays.  Raises ConfigError.
         """
@@ -82,6 +86,9 @@ class Store:
             kept = connection.execute(INSERT, structs.astuple(game))
             if kept.rowcount:
                 connection.execute("INSERT INTO record VALUES (?, ?)", (kept.lastrowid, packed))
+                for seat, text in logs.items():
+                    log = zlib.compress(text.encode())
+                    connection.execute("INSERT INTO log VALUES (?, ?, ?)", (kept.lastrowid, seat, log))
         return bool(kept.rowcount)
 
     def games(
@@ -110,6 +117,11 @@ class Store:
         if row is None:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
         return zlib.decompress(row[0])
+
+    def logs(self, game_id: str) -> dict[Seat, str]:
+        """Fetch what the bots of a game wrote on stderr, if they wrote anything."""
+        with self._speaking() as connection:
+            return {seat: zlib.decompress(packed).decode() for seat, packed in connection.execute(LOGS, (game_id,))}
 
     def close(self) -> None:
         """Close the database, and free the lock."""

@@ -92,10 +92,10 @@ SAID = [
         ),
     ),
     (
-        Ask(3, "rage", [], ClockState(1, 2, None, None), legal=[Move("a4", "a5"), Stop()]),
+        Ask(3, "rage", [], ClockState(1, 2, None, 0.0), legal=[Move("a4", "a5"), Stop()]),
         (
             b'{"type":"ask","ask":3,"phase":"rage","news":[],"clock":{"red_ms":1,"blue_ms":2,"move_ms":null,'
-            b'"last_ms":null},"legal":[{"type":"move","src":"a4","dst":"a5"},{"type":"stop"}]}'
+            b'"last_ms":0.0},"legal":[{"type":"move","src":"a4","dst":"a5"},{"type":"stop"}]}'
         ),
     ),
     (News([DrawOffered("red")]), b'{"type":"news","news":[{"type":"draw_offered","seat":"red"}]}'),

@@ -7,7 +7,7 @@ from protocol.lenient import read_said
 from protocol.messages import Bye, News
 from protocol.words import Move, Moved
 
-CLOCK = b'"clock":{"red_ms":1,"blue_ms":1,"move_ms":null,"last_ms":null}'
+CLOCK = b'"clock":{"red_ms":1,"blue_ms":1,"move_ms":null,"last_ms":0}'
 MOVED = b'{"type":"moved","seat":"red","src":"a4","dst":"a5"}'
 
 

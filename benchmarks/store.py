@@ -1,0 +1,91 @@
+"""Keeping and counting: a game into the store, standings of 100,000, memory over 10,000, the start of the program."""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from arbiter.tournament.config import Tournament, fixtures
+from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.standings import standings
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
+
+BOTS, GAMES = 20, 528  # 190 pairings of 528 games are 100,320
+RECORD = os.urandom(4000).hex().encode()  # as long as a packed record of a long game
+SYNCED = 300
+
+
+def tournament() -> Tournament:
+    """Make a tournament of many games."""
+    return Tournament(name="bench", games=GAMES, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)])
+
+
+def game(number: int, fixture: object) -> StoredGame:
+    """Make up the result of a fixture."""
+    red_wins = hash(fixture.id) % 3 > 0
+    return StoredGame(
+        fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, "red" if red_wins else "blue",
+        "flag_taken", "a flag was taken", 100 + number % 900, 6.0 if red_wins else 1.0, 1.0 if red_wins else 6.0,
+        "2026-01-01T00:00:00+00:00", 1.0,
+    )  # fmt: skip
+
+
+def floor_ms(folder: Path) -> float:
+    """Return the median of a bare append with fsync of the same bytes."""
+    times = []
+    with (folder / "floor").open("ab") as file:
+        for _ in range(SYNCED):
+            begun = time.perf_counter()
+            file.write(RECORD)
+            file.flush()
+            os.fsync(file.fileno())
+            times.append(time.perf_counter() - begun)
+    return statistics.median(times) * 1e3
+
+
+def fill(store: Store, schedule: tuple[object, ...]) -> float:
+    """Keep all games, the first ones timed; the rest without waiting for the disk.  Returns a game's median ms."""
+    times = []
+    for number, fixture in enumerate(schedule[:SYNCED]):
+        begun = time.perf_counter()
+        store.add(game(number, fixture), RECORD)
+        times.append(time.perf_counter() - begun)
+    store._connection.execute("PRAGMA synchronous = OFF")
+    for number, fixture in enumerate(schedule[SYNCED:]):
+        store.add(game(number, fixture), b"{}")
+    return statistics.median(times) * 1e3
+
+
+def main() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, entered = Path(name), tournament()
+        path, schedule = folder / "bench.sqlite", fixtures(entered)
+        with Store.create_or_resume(path, new_manifest(entered, "process")) as store:
+            kept = fill(store, schedule)
+        floor = floor_ms(folder)
+        print(f"keeping a game: {kept:.2f} ms; a bare append with fsync: {floor:.2f} ms; ratio {kept / floor:.2f}")
+        begun = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "arbiter", "standings", path], check=True, stdout=subprocess.DEVNULL)
+        print(f"arbiter standings of {len(schedule)} games: {time.perf_counter() - begun:.2f} s")
+        with Store.read(path) as store:
+            begun = time.perf_counter()
+            standings([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)
+            print(f"of which reading and counting: {time.perf_counter() - begun:.2f} s")
+    starts = []
+    for _ in range(10):
+        begun = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "arbiter", "--help"], check=True, stdout=subprocess.DEVNULL)
+        starts.append(time.perf_counter() - begun)
+    print(f"arbiter --help: {min(starts):.3f} s")
+    print(f"most memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
