@@ -1,0 +1,18 @@
+"""What several tests of the referee need."""
+
+import ctypes
+
+import pytest
+
+from arbiter.referee.orphans import adopt_orphans
+
+SET_CHILD_SUBREAPER = 36
+
+
+@pytest.fixture
+def adopting():
+    """Let this process adopt what bots leave behind, for one test."""
+    if not adopt_orphans():
+        pytest.skip("only Linux lets a process adopt orphans")
+    yield
+    ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)

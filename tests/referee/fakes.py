@@ -1,0 +1,109 @@
+"""A bot in memory: what `Player` needs of a process, and a brain instead of a program.
+
+On trio's mock clock its thinking takes as long as it says and no time at all.
+"""
+
+import json
+
+import trio
+
+from arbiter.referee.process import ARMED
+from arbiter.referee.stderr import ErrorLog
+from arbiter.referee.stream import StreamEnd
+
+SILENT = object()
+GONE = object()
+
+
+class FakeBot:
+    """Hears lines and answers what its brain says: a message, bytes, a pair (seconds, answer), SILENT or GONE."""
+
+    def __init__(self, brain):
+        self.sent = []
+        self.log = ErrorLog()
+        self.reader = self.writer = self
+        self.write_takes_s = 0.0
+        self.early = b""
+        self._brain = brain
+        self._answer = ARMED
+
+    async def send(self, data):
+        if self.write_takes_s:
+            await trio.sleep(self.write_takes_s)
+        self.sent.append(data)
+        if data.strip():
+            self._answer = self._brain(json.loads(data))
+
+    async def line(self):
+        answer, self._answer = self._answer, SILENT
+        while isinstance(answer, tuple):
+            seconds, answer = answer
+            await trio.sleep(seconds)
+        if answer is GONE:
+            raise StreamEnd
+        if answer is SILENT or answer is None:
+            await trio.sleep_forever()
+        return answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+
+    def unasked(self):
+        return self.early
+
+    async def how_it_ended(self):
+        return "exited with status 1"
+
+    def heard(self):
+        """Return what it was sent, the gate's newline left out."""
+        return [json.loads(line) for line in b"".join(self.sent).splitlines() if line]
+
+
+class Brain:
+    """Walks two pieces out and back; `at` says what it does instead at a question, by number."""
+
+    def __init__(self, seat, wants=(), at=None, takes_s=None):
+        self.seat = seat
+        self.wants = list(wants)
+        self.at = at or {}
+        self.takes_s = takes_s or {}
+        self.turns = 0
+
+    def __call__(self, said):
+        match said["type"]:
+            case "hello":
+                return {"type": "ready", "protocol": 1, "name": "fake", "wants": self.wants}
+            case "ask" | "refused":
+                return self.takes_s.get(said["ask"], 0.0), self.answer(said)
+        return SILENT
+
+    def answer(self, said):
+        planned = self.at.get(said["ask"])
+        if isinstance(planned, list):
+            planned = planned.pop(0) if planned else None
+        if planned is not None:
+            return planned if not isinstance(planned, dict) else act(said["ask"], planned)
+        if said.get("phase") == "setup":
+            return act(said["ask"], deployment(self.seat))
+        self.turns += 1
+        return act(said["ask"], walk(self.seat, self.turns))
+
+
+def act(ask, action):
+    """Write an answer."""
+    return {"type": "act", "ask": ask, "action": action}
+
+
+def walk(seat, turn):
+    """Return the move of a walker's turn, counted from 1."""
+    step = {"red": ("a4-a5", "b4-b5", "a5-a4", "b5-b4"), "blue": ("j7-j6", "i7-i6", "j6-j7", "i6-i7")}[seat]
+    src, dst = step[(turn - 1) % 4].split("-")
+    return {"type": "move", "src": src, "dst": dst}
+
+
+ARMY = ["flag", *["bomb"] * 6, "spy", "marshal", "general", *["colonel"] * 2, *["major"] * 3, *["captain"] * 4]
+ARMY += [*["lieutenant"] * 4, *["sergeant"] * 4, *["miner"] * 5, *["scout"] * 8]
+
+
+def deployment(seat):
+    """Return a deployment with the flag and the bombs in the last row."""
+    rows = (1, 2, 3, 4) if seat == "red" else (10, 9, 8, 7)
+    squares = [f"{file}{row}" for row in rows for file in "abcdefghij"]
+    return {"type": "deploy", "pieces": dict(zip(squares, ARMY, strict=True))}

@@ -1,0 +1,54 @@
+"""The clock as a table: what is charged and credited, what is left, what the next answer may take."""
+
+import pytest
+
+from arbiter.referee.clock import Clock, time_control
+from arbiter.time_control import TimeSettings
+
+PLAIN = TimeSettings(setup_s=30, bank_s=60, increment_s=0, margin_ms=50)
+INCREMENT = TimeSettings(setup_s=30, bank_s=60, increment_s=2, margin_ms=50)
+CAPPED = TimeSettings(setup_s=30, bank_s=60, increment_s=2, move_s=5, margin_ms=0)
+NO_BANK = TimeSettings(setup_s=0, bank_s=0, increment_s=1, margin_ms=10)
+
+# settings, acts as (phase, ms), what is left in the bank, what the next turn may take, what the setup may take
+TABLE = [
+    (PLAIN, [], 60_000, 60_050, 30_050),
+    (PLAIN, [("setup", 29_000)], 60_000, 60_050, 30_050),
+    (PLAIN, [("turn", 1.5)], 59_998.5, 60_048.5, 30_050),
+    (PLAIN, [("turn", 60_040)], 0, 50, 30_050),
+    (PLAIN, [("rage", 10_000), ("turn", 10_000)], 40_000, 40_050, 30_050),
+    (INCREMENT, [("turn", 1_000)], 61_000, 61_050, 30_050),
+    (INCREMENT, [("turn", 60_050)], 2_000, 2_050, 30_050),
+    (INCREMENT, [("rescue", 1_000), ("turn", 1_000)], 60_000, 60_050, 30_050),
+    (CAPPED, [], 60_000, 5_000, 30_000),
+    (CAPPED, [("turn", 5_000)] * 19, 3_000, 3_000, 30_000),
+    (NO_BANK, [], 0, 10, 10),
+    (NO_BANK, [("turn", 10)], 1_000, 1_010, 10),
+]
+
+
+@pytest.mark.parametrize(("settings", "acts", "left", "turn", "setup"), TABLE)
+def test_the_clock(settings, acts, left, turn, setup):
+    clock = Clock(settings)
+    for phase, ms in acts:
+        clock.charge("red", phase, ms)
+        if phase == "turn":
+            clock.finish_turn("red")
+    state = clock.state("red", "turn")
+    assert state.red_ms == pytest.approx(left)
+    assert state.blue_ms == settings.bank_s * 1000
+    assert clock.limit_ms("red", "turn") == pytest.approx(turn)
+    assert clock.limit_ms("red", "setup") == pytest.approx(setup)
+    assert state.last_ms == (acts[-1][1] if acts else 0)
+    assert clock.state("blue", "turn").last_ms == 0
+
+
+def test_what_an_answer_may_take_is_told():
+    assert Clock(PLAIN).state("red", "turn").move_ms is None
+    assert Clock(CAPPED).state("red", "turn").move_ms == 5_000
+    assert Clock(CAPPED).state("red", "setup").move_ms == 30_000
+
+
+def test_the_settings_are_told_in_seconds():
+    told = time_control(CAPPED)
+    assert (told.setup_s, told.bank_s, told.increment_s, told.move_s, told.margin_ms) == (30, 60, 2, 5, 0)

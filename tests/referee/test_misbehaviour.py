@@ -1,0 +1,273 @@
+"""Every way to misbehave loses the game, names what was wrong, and leaves nothing behind."""
+
+import os
+import re
+import signal
+import sys
+import time
+
+import pytest
+from referee.rig import SHORT, bot, children, play
+
+from arbiter.referee.program import Program
+
+pytestmark = pytest.mark.usefixtures("adopting")
+HERE = bot().folder
+ANSWERS_NOTHING = "red broke the protocol: output that answers no question"
+ASK_2 = "the open question is ask 2"
+
+
+# program, its argument or None, ending, words of the verdict
+AT_THE_START = [
+    ("exits_at_once", None, "no_start", "exited with status 1; the last line on its stderr: 'nothing to do'"),
+    ("fails_to_start", None, "no_start", "ModuleNotFoundError: No module named"),
+    ("wrong_version", None, "protocol", "protocol 2, this arbiter speaks 1"),
+    ("acts_as_ready", None, "protocol", "'act' as the answer to 'hello'"),
+    ("unknown_wish", None, "protocol", "opponents_pieces"),
+    ("prints_banner", None, "protocol", "Walker 1.0"),
+]
+AT_THE_SETUP = [
+    ("wrong_setup", "forty_one", "illegal_setup", "a5"),
+    ("wrong_setup", "missing_flag", "illegal_setup", "0 pieces of rank flag instead of 1"),
+    ("wrong_setup", "two_flags", "illegal_setup", "5 pieces of rank bomb instead of 6"),
+    ("wrong_setup", "enemy_rows", "illegal_setup", "deployment squares"),
+    ("wrong_setup", "nothing", "illegal_setup", "0 pieces"),
+    ("wrong_setup", "unknown_rank", "illegal_setup", "has no rank"),
+    ("wrong_setup", "no_square", "illegal_setup", "deployment squares"),
+    ("wrong_setup_act", "cards", "illegal_setup", "pieces"),
+    ("wrong_setup_act", "empty", "illegal_setup", "pieces"),
+    ("wrong_setup_act", "move", "illegal_action", "phase 'setup'"),
+    ("wrong_setup_act", "resign", "illegal_action", "phase"),
+]
+IN_PLAY = [
+    ("prints_debug", None, "protocol", "thinking about 2"),
+    ("floods_lines", None, "protocol", "all work and no play"),
+    ("floods_bytes", None, "protocol", "more than 4096 bytes"),
+    ("closes_stdin", None, "crash", "closed its stdin or stdout"),
+    ("closes_stdout", None, "crash", "closed its stdin or stdout"),
+    ("half_a_line_and_out", None, "crash", "exited with status 3 after half a line"),
+    ("crashes", None, "crash", "exited with status 1; the last line on its stderr: \"KeyError: 'the best move'\""),
+    ("answers_and_exits", None, "crash", "exited with status 0"),
+    ("answers_ahead", None, "protocol", ANSWERS_NOTHING),
+    ("old_number", None, "protocol", ASK_2),
+    ("echoes", None, "protocol", "ask"),
+    ("kills_itself", str(signal.SIGSEGV.value), "crash", "SIGSEGV"),
+    ("kills_itself", str(signal.SIGRTMIN + 3), "crash", f"signal {signal.SIGRTMIN + 3}"),
+    ("kills_its_group", None, "crash", "SIGKILL"),
+    ("child_holds_the_pipes", None, "crash", "exited with status 7"),
+    ("sneaks_a_code_in", None, "protocol", "unknown field"),
+]
+LINES = [
+    ("nothing", "not a JSON object"),
+    ("prose", "not a JSON object"),
+    ("invalid_utf_8", "not valid UTF-8"),
+    ("nul", "not a JSON object"),
+    ("utf_16", "not a JSON object"),
+    ("bom", "not a JSON object"),
+    ("two_objects", "not a JSON object"),
+    ("array", "Expected `object`, got `array`"),
+    ("brackets", ""),
+    ("many_brackets", "more than 4096 bytes"),
+    ("long_number", ""),
+    ("ten_thousand_digits", "more than 4096 bytes"),
+    ("nan", "not a JSON object"),
+    ("float", "Expected `int`, got `float`"),
+    ("infinite", ""),
+    ("text_for_number", "Expected `int`, got `str`"),
+    ("true_for_number", "Expected `int`, got `bool`"),
+    ("negative", "Expected `int` >= 1"),
+    ("no_number", "missing required field `ask`"),
+    ("no_action", "missing required field `action`"),
+    ("null_action", "got `null`"),
+    ("unknown_action", "teleport"),
+    ("unknown_field", "unknown field `nonsense`"),
+    ("unknown_field_in_action", "unknown field `speed`"),
+    ("square_of_numbers", "$.action.src"),
+    ("long_note", "$.note"),
+    ("lone_surrogate", ""),
+    ("ready_again", "'ready'"),
+    ("hello", "hello"),
+    ("over", "over"),
+    ("one_byte_too_long", "more than 4096 bytes"),
+]
+ACTS = [
+    ("opponents_piece", "illegal_action", "red has no piece on a7"),
+    ("empty_square", "illegal_action", "red has no piece on a5"),
+    ("bomb", "immovable_moved", "the piece on b1 never moves"),
+    ("flag", "immovable_moved", "the piece on a1 never moves"),
+    ("off_the_board", "illegal_action", "there is no square 'a0'"),
+    ("no_square", "illegal_action", "there is no square"),
+    ("lake", "illegal_action", "c5 is a lake"),
+    ("jump", "illegal_action", "there is a piece in the way"),
+    ("diagonal", "illegal_action", "not a straight line"),
+    ("own_piece", "illegal_action", "b4 holds a piece of one's own"),
+    ("too_far", "illegal_action", "the piece on a4 moves one square"),
+    ("stays", "illegal_action", "another square"),
+    ("deploys_again", "illegal_action", "phase 'turn'"),
+    ("another_game", "illegal_action", "phase 'turn'"),
+    ("another_phase", "illegal_action", "phase 'turn'"),
+    ("power", "illegal_action", "phase 'turn'"),
+    ("accepts_nothing", "illegal_action", "blue has not just offered a draw"),
+]
+TOO_SLOW = ["sleeps_for_ever", "late", "half_a_line", "one_byte_at_a_time", "stops_itself"]
+OUTSIDE = re.compile(r"[^ -~]")
+
+
+def named(table):
+    return [pytest.param(*row, id="-".join(word for word in row[:2] if word)) for row in table]
+
+
+def program(name, arg):
+    return bot(name, *([] if arg is None else [arg]))
+
+
+def lost_by_red(played, ending, words):
+    """Check a verdict against red: its ending, its words, and that they are fit for a terminal."""
+    assert played.verdict == (ending, "blue"), played.result
+    assert words in played.result.why
+    assert not OUTSIDE.search(played.result.why)
+    assert played.result.points == {"red": 0, "blue": 6}
+    return played
+
+
+@pytest.mark.parametrize(("name", "arg", "ending", "words"), named(AT_THE_START))
+def test_who_does_not_start_loses_before_any_act(name, arg, ending, words):
+    played = lost_by_red(play(program(name, arg), bot()), ending, words)
+    assert played.acts == ()
+
+
+@pytest.mark.parametrize(("name", "arg", "ending", "words"), named(AT_THE_SETUP))
+def test_a_refused_setup_stands_after_the_accepted_one(name, arg, ending, words):
+    played = lost_by_red(play(program(name, arg), bot()), ending, words)
+    assert [act.seat for act in played.acts] == ["blue", "red"]
+
+
+@pytest.mark.parametrize(("name", "arg", "ending", "words"), named(IN_PLAY))
+def test_who_misbehaves_in_play_loses(name, arg, ending, words):
+    lost_by_red(play(program(name, arg), bot()), ending, words)
+
+
+@pytest.mark.parametrize(("name", "words"), LINES)
+def test_what_is_no_message_of_the_protocol_loses_and_leaves_no_act(name, words):
+    played = lost_by_red(play(bot("wrong_line", name), bot()), "protocol", words)
+    assert len(played.acts) == 2
+    assert len(played.result.why) < 500
+
+
+@pytest.mark.parametrize(("name", "ending", "words"), ACTS)
+def test_what_the_rules_forbid_loses_and_stands_in_the_record(name, ending, words):
+    played = lost_by_red(play(bot("wrong_act", name), bot()), ending, words)
+    assert [act.seat for act in played.acts] == ["red", "blue", "red"]
+
+
+@pytest.mark.parametrize("name", ["bomb", "flag"])
+def test_moving_a_bomb_is_only_illegal_where_the_rules_say_so(name):
+    lost_by_red(play(bot("wrong_act", name), bot(), rules="original-2000"), "illegal_action", "never moves")
+
+
+@pytest.mark.parametrize("name", TOO_SLOW)
+def test_who_is_too_slow_loses_on_time_and_at_once(name):
+    begun = time.monotonic()
+    lost_by_red(play(bot(name), bot(), time=SHORT), "timeout", "red did not answer within 500 ms")
+    assert time.monotonic() - begun < 0.5 + 2
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "ending"), [("never_ready", "start_s", "no_start"), ("sleeps_in_setup", "setup_s", "timeout")]
+)
+def test_who_never_answers_loses_within_the_allowance(name, setting, ending):
+    begun = time.monotonic()
+    played = play(bot(name), bot(), time=type(SHORT)(**{setting: 0.5}))
+    assert played.verdict == (ending, "blue")
+    assert time.monotonic() - begun < 0.5 + 2
+
+
+def test_who_never_reads_is_too_slow_once_its_pipe_is_full():
+    played = play(bot("never_reads"), bot(), time=SHORT)
+    assert played.result.winner == "blue"
+    assert played.result.ending in ("timeout", "protocol")
+
+
+def test_reading_a_question_slowly_is_thinking():
+    played = play(bot("slow_reader"), bot(), time=type(SHORT)(bank_s=0.6, increment_s=0))
+    assert played.verdict == ("timeout", "blue")
+
+
+@pytest.mark.parametrize("name", ["floods_stderr", "forks_children", "logs_at_the_end", "never_leaves"])
+def test_who_is_only_a_nuisance_plays_its_game(name):
+    played = play(bot(name), bot())
+    assert played.verdict == ("no_attack_limit", None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "spaces",
+        "carriage_return",
+        "escaped",
+        "key_twice",
+        "longest_line",
+        "longest_note",
+        "null_note",
+        "nul_in_note",
+    ],
+)
+def test_what_is_strange_but_allowed_is_played(name):
+    played = play(bot("strange_line", name), bot())
+    assert played.verdict == ("no_attack_limit", None)
+
+
+def test_stderr_is_kept_with_a_gap():
+    text = play(bot("floods_stderr"), bot()).report.stderr["red"]
+    assert text.startswith("first words\n")
+    assert "bytes left out" in text
+    assert text.endswith("last words\n")
+    assert len(text) < 100_000
+
+
+def test_the_codes_of_a_terminal_are_kept_but_escaped_on_the_wire():
+    played = play(bot("paints_the_terminal"), bot())
+    assert played.record.header.seats["red"].program == "\x1b[2J\x1b[31mred\x07"
+    assert b"\x1b" not in played.report.record
+
+
+def test_both_may_lose():
+    played = play(bot("exits_at_once"), bot("exits_at_once"))
+    assert played.verdict == ("no_start", None)
+    assert played.result.points == {"red": 0, "blue": 0}
+    assert "red" in played.result.why
+    assert "blue" in played.result.why
+
+
+NOT_STARTED = {
+    "missing": (("/no/such/program",), "not found"),
+    "no_run_bit": ((str(HERE / "base.py"),), "Permission denied"),
+    "a_folder": ((str(HERE),), "Permission denied"),
+    "not_a_program": ((sys.executable, str(HERE / "no_such_file.py")), "No such file"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_STARTED)
+def test_a_program_that_cannot_be_started_is_told_from_one_that_fails(case):
+    argv, words = NOT_STARTED[case]
+    lost_by_red(play(Program(name="ghost", argv=argv, folder=HERE), bot()), "no_start", words)
+
+
+def test_a_wrong_interpreter_is_named(tmp_path):
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o755)
+    lost_by_red(play(Program(name="script", argv=(str(script),), folder=tmp_path), bot()), "no_start", "not found")
+
+
+def test_a_daemon_is_hunted_down():
+    played = play(bot("leaves_a_daemon"), bot())
+    assert played.verdict == ("no_attack_limit", None)
+    assert children() == []
+
+
+@pytest.mark.parametrize("name", ["forks_children", "child_holds_the_pipes"])
+def test_adopted_children_leave_no_zombies(name):
+    play(bot(name), bot())
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)

@@ -1,0 +1,211 @@
+"""What one seat is sent, byte by byte, does not change with what it cannot know.
+
+The bots are in memory and the clock stands still, so that even the measured times are equal.
+"""
+
+import msgspec
+import pytest
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
+from referee.rig import bot, order
+from trio.testing import MockClock
+from twins import twins
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.overrides import Overrides
+from arbiter.referee.player import Player
+from arbiter.referee.sitting import Sitting, Terms
+from arbiter.time_control import TimeSettings
+from protocol.words import OPPONENT, SEATS
+
+TIME = TimeSettings(setup_s=5, bank_s=5, increment_s=0, margin_ms=0)
+TELLING = (
+    "no_moves",
+    "no_pieces",
+    "both_immobile",
+)  # these count the pieces that can move, which was hidden until then
+WISHES = [
+    [],
+    ["legal"],
+    ["view"],
+    ["news"],
+    ["legal", "view"],
+    ["legal", "news"],
+    ["view", "news"],
+    ["legal", "view", "news"],
+]
+RESIGN = {"type": "resign"}
+NOWHERE = {"type": "move", "src": "a1", "dst": "z9"}
+
+
+class Puppet(Brain):
+    """Acts as it is told, and at the end does the last thing."""
+
+    def __init__(self, seat, actions, last, wants=(), name="puppet"):
+        super().__init__(seat, wants)
+        self.actions = list(actions)
+        self.last = last
+        self.name = name
+
+    def __call__(self, said):
+        if said["type"] == "hello":
+            return super().__call__(said) | {"name": self.name}
+        return super().__call__(said)
+
+    def answer(self, said):
+        if self.actions:
+            return {"type": "act", "ask": said["ask"], "action": msgspec.to_builtins(self.actions.pop(0))}
+        if isinstance(self.last, dict):
+            return {"type": "act", "ask": said["ask"], "action": self.last}
+        return self.last
+
+
+def sent(observer, brains, game, seed, *, tries=0):
+    """Let two brains play and return each line that the observer was sent, and how the game ended."""
+    bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
+
+    async def play():
+        players = {seat: Player(seat, fake) for seat, fake in bots.items()}
+        terms = Terms(name="g", game=game, seed=seed, time=TIME, tries=tries)
+        return await Sitting(terms, players, order(bot(), bot()).header).play()
+
+    verdict = trio.run(play, clock=MockClock(autojump_threshold=0))
+    return bots[observer].sent, verdict
+
+
+def game_of_twin(pair, which, wants, last):
+    """Play one of two games that the observer cannot tell apart; the opponent's wishes are of no matter."""
+    acts = pair.acts(which)
+    brains = {
+        seat: Puppet(seat, [action for actor, action in acts if actor == seat], last, wants.get(seat, ()))
+        for seat in SEATS
+    }
+    return sent(pair.observer, brains, pair.game, pair.seed)
+
+
+SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
+ARMIES = {
+    "original": {},
+    "few pieces": {"overrides": Overrides(army=SMALL | {"bomb": 1, "spy": 0, "marshal": 1}), "front": 14},
+    "duel": {"rules": "duel", "front": 20},
+    "original-2000": {"rules": "original-2000"},
+}
+LAST = {"resigns": RESIGN, "goes": GONE, "sleeps": SILENT, "illegal": NOWHERE, "nonsense": b"my marshal is on a4"}
+
+
+@pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 2**32),
+    observer=st.sampled_from(SEATS),
+    wishes=st.tuples(st.sampled_from(WISHES), st.sampled_from(WISHES)),
+    last=st.sampled_from(sorted(LAST)),
+)
+def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wishes, last):
+    pair = twins(seed, observer, **army)
+    if pair is None:
+        return
+    first, ended = game_of_twin(pair, 0, {observer: wishes[0]}, LAST[last])
+    second, ended_too = game_of_twin(pair, 1, {observer: wishes[0], OPPONENT[observer]: wishes[1]}, LAST[last])
+    if ended.ending in TELLING or ended_too.ending in TELLING:
+        shorter = min(len(first), len(second)) - 2
+        first, second = first[:shorter], second[:shorter]
+    assert first == second
+
+
+def over_after(seat, brain, *, tries=0, rules="original"):
+    """Return all that the opponent of a misbehaving seat is sent."""
+    other = OPPONENT[seat]
+    lines, verdict = sent(other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries)
+    return lines, verdict.ending
+
+
+def move(src, dst):
+    return {"type": "move", "src": src, "dst": dst}
+
+
+ILLEGAL = [move("a4", "b5"), move("a4", "a6"), move("a1", "z9"), move("b4", "c4"), move("a5", "a6"), {"type": "stop"}]
+BREACHES = [b"my marshal is on a4", b'{"type":"act","ask":2,"action":{"type":"move","src":"marshal"}}', b"\xff"]
+SETUPS = [
+    {"type": "deploy", "pieces": {"a1": "marshal"}},
+    {"type": "deploy", "pieces": {"z9": "flag"}},
+    {"type": "deploy", "pieces": deployment("red")["pieces"] | {"a4": "scout"}},
+    {"type": "deploy", "line": ["hand:0"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "wrongs", "ending"),
+    [
+        (1, SETUPS, "illegal_setup"),
+        (2, ILLEGAL, "illegal_action"),
+        (2, [move("a1", "a2"), move("b1", "b2"), move("c1", "h8")], "immovable_moved"),
+        (2, BREACHES, "protocol"),
+    ],
+)
+def test_the_opponent_is_not_told_in_what_way_it_was_wrong(number, wrongs, ending):
+    told = [over_after("red", Brain("red", at={number: wrong})) for wrong in wrongs]
+    assert [how for _, how in told] == [ending] * len(wrongs)
+    assert all(lines == told[0][0] for lines, _ in told)
+
+
+@pytest.mark.parametrize("rules", ["original-2000", "barrage"])
+def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
+    game = find_game(rules)
+    army = {"type": "deploy", "pieces": dict(zip(*army_and_squares(game), strict=False))}
+    flag = next(place for place, rank in army["pieces"].items() if rank == "flag")
+    others = [place for place, rank in army["pieces"].items() if rank not in ("flag", "bomb")]
+    told = []
+    for src in (flag, others[0]):
+        lines, verdict = sent(
+            "blue",
+            {
+                "red": Brain("red", at={1: army, 2: move(src, src)}),
+                "blue": Brain("blue", WISHES[-1], at={1: mirrored(army)}),
+            },
+            game,
+            1,
+        )
+        told.append((lines, verdict.ending, verdict.public))
+    assert told[0] == told[1]
+    assert told[0][1] == "illegal_action"
+
+
+def army_and_squares(game):
+    rules = game.terms("red")
+    return rules.deploy["red"], [rank for rank, count in rules.army.items() for _ in range(count)]
+
+
+def mirrored(army):
+    return army | {"pieces": {f"{place[0]}{11 - int(place[1:])}": rank for place, rank in army["pieces"].items()}}
+
+
+def test_a_refused_try_is_not_noticed():
+    plain, _ = over_after("red", Brain("red"), tries=3)
+    tried, _ = over_after("red", Brain("red", at={3: [move("a4", "b5"), move("a4", "a6")]}), tries=3)
+    assert plain == tried
+
+
+def test_who_the_opponent_is_changes_nothing():
+    plain, _ = over_after("red", Brain("red"))
+    named, _ = over_after("red", Puppet("red", [], RESIGN, wants=WISHES[-1], name="someone else"))
+    assert plain[:4] == named[:4]
+
+
+def test_a_note_is_not_noticed():
+    plain, _ = over_after("red", Brain("red"))
+    brain = Brain("red")
+    walks = brain.answer
+    brain.answer = lambda said: walks(said) | {"note": "my marshal is on a4"}
+    told, _ = over_after("red", brain)
+    assert plain == told
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_setup_is_told_in_board_order_whatever_order_it_was_written_in(seat):
+    backwards = {"type": "deploy", "pieces": dict(reversed(deployment(seat)["pieces"].items()))}
+    plain, _ = over_after(seat, Brain(seat))
+    turned, _ = over_after(seat, Brain(seat, at={1: backwards}))
+    assert plain == turned

@@ -1,0 +1,322 @@
+"""Clocks, fouls and what both are told, with bots in memory and a clock that jumps."""
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
+from referee.rig import bot, game_of, order
+from trio.testing import MockClock
+
+from arbiter.games.catalogue import find_game
+from arbiter.record import GameResult, read_record
+from arbiter.referee.player import Player
+from arbiter.referee.sitting import Sitting, Terms
+from arbiter.time_control import TimeSettings
+from protocol.words import SEATS
+
+TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)
+RESIGN = {"type": "resign"}
+ILLEGAL = {"type": "move", "src": "a4", "dst": "b5"}
+
+
+def sit(red=None, blue=None, *, time=TIME, plies=12, tries=0, rules="original"):
+    """Let two brains play; return the sitting, its verdict and how many seconds it took."""
+    bots = {seat: FakeBot(brain or Brain(seat)) for seat, brain in zip(SEATS, (red, blue), strict=True)}
+    return sit_with(bots, time=time, plies=plies, tries=tries, rules=rules)
+
+
+def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original"):
+    header = order(bot(), bot()).header
+    terms = Terms(name="g", game=game_of(rules, no_attack_plies=plies), seed=1, time=time, tries=tries)
+
+    async def play():
+        players = {seat: Player(seat, fake) for seat, fake in bots.items()}
+        sitting = Sitting(terms, players, replace(header, time=time))
+        begun = trio.current_time()
+        verdict = await sitting.play()
+        return Seated(sitting, verdict, trio.current_time() - begun, bots)
+
+    return trio.run(play, clock=MockClock(autojump_threshold=0))
+
+
+class Seated:
+    """A game that was played in memory."""
+
+    def __init__(self, sitting, verdict, seconds, bots):
+        self.verdict = verdict
+        self.lost = (verdict.ending, verdict.winner)
+        self.seconds = seconds
+        self.bots = bots
+        self.acts = read_record(sitting.record.finish(GameResult(winner=verdict.winner, ending=verdict.ending))).acts
+
+    def clocks(self, seat):
+        """Return the clock of each question of the turns."""
+        return [said["clock"] for said in self.bots[seat].heard() if said["type"] == "ask" and said["phase"] == "turn"]
+
+    def over(self, seat):
+        """Return how a seat was told that the game ended."""
+        return next(said for said in self.bots[seat].heard() if said["type"] == "over")
+
+
+def test_thinking_empties_the_bank_and_then_loses():
+    seated = sit(Brain("red", takes_s={2: 4.0, 3: 4.0, 4: 4.0}))
+    assert [clock["red_ms"] for clock in seated.clocks("red")] == [10_000, 6_000, 2_000]
+    assert [clock["last_ms"] for clock in seated.clocks("red")] == [0, 4_000, 4_000]
+    assert seated.lost == ("timeout", "blue")
+    assert seated.seconds == pytest.approx(10.05)
+
+
+def test_the_opponent_sees_the_clock_but_not_the_last_time():
+    seated = sit(Brain("red", takes_s={2: 4.0}))
+    assert [clock["red_ms"] for clock in seated.clocks("blue")][:2] == [6_000, 6_000]
+    assert [clock["last_ms"] for clock in seated.clocks("blue")][:2] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ending"), [(10.0, "no_attack_limit"), (10.049, "no_attack_limit"), (10.051, "timeout")]
+)
+def test_the_margin_is_forgiven_and_no_more(seconds, ending):
+    assert sit(Brain("red", takes_s={2: seconds})).verdict.ending == ending
+
+
+def test_time_forgiven_does_not_make_a_debt():
+    seated = sit(Brain("red", takes_s={2: 10.04}), time=replace(TIME, increment_s=1))
+    assert [clock["red_ms"] for clock in seated.clocks("red")][1] == 1_000
+
+
+def test_the_increment_is_credited_when_the_turn_is_over():
+    seated = sit(Brain("red", takes_s={2: 4.0}), time=replace(TIME, increment_s=1))
+    assert [clock["red_ms"] for clock in seated.clocks("red")][:3] == [10_000, 7_000, 8_000]
+    assert [clock["blue_ms"] for clock in seated.clocks("red")][:3] == [10_000, 11_000, 12_000]
+
+
+@pytest.mark.parametrize(("seconds", "ending"), [(2.04, "no_attack_limit"), (2.06, "timeout")])
+def test_one_move_may_be_capped(seconds, ending):
+    seated = sit(Brain("red", takes_s={3: seconds}), time=replace(TIME, move_s=2))
+    assert seated.verdict.ending == ending
+    assert seated.clocks("red")[0]["move_ms"] == 2_000
+
+
+def test_the_cap_does_not_lengthen_the_bank():
+    seated = sit(Brain("red", takes_s={2: 1.9, 3: 0.2}), time=replace(TIME, bank_s=2, move_s=2))
+    assert seated.lost == ("timeout", "blue")
+    assert seated.seconds == pytest.approx(2.05)
+
+
+@pytest.mark.parametrize(("seconds", "ending"), [(20.04, "no_attack_limit"), (20.06, "timeout")])
+def test_the_setup_has_an_allowance_of_its_own(seconds, ending):
+    seated = sit(Brain("red", takes_s={1: seconds}))
+    assert seated.verdict.ending == ending
+    assert all(clock["red_ms"] == 10_000 for clock in seated.clocks("red"))
+
+
+def test_both_set_up_at_the_same_time():
+    seated = sit(Brain("red", takes_s={1: 15.0}), Brain("blue", takes_s={1: 15.0}))
+    assert seated.seconds == pytest.approx(15)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_starting_is_off_the_clock_and_bounded(seat):
+    shy = FakeBot(lambda _: SILENT)
+    slow = FakeBot(lambda said: (4.9, Brain("red")(said)) if said["type"] == "hello" else SILENT)
+    other = "blue" if seat == "red" else "red"
+    seated = sit_with({seat: shy, other: slow})
+    assert seated.lost == ("no_start", other)
+    assert seated.seconds == pytest.approx(5)
+    assert [said["type"] for said in slow.heard()] == ["hello", "bye"]
+
+
+def test_reading_the_question_late_is_thinking():
+    slow = FakeBot(Brain("red"))
+    slow.write_takes_s = 4.0
+    seated = sit_with({"red": slow, "blue": FakeBot(Brain("blue"))}, time=replace(TIME, start_s=30))
+    assert [clock["red_ms"] for clock in seated.clocks("red")] == [10_000, 6_000, 2_000][: len(seated.clocks("red"))]
+    assert seated.lost == ("timeout", "blue")
+
+
+def test_a_refusal_leaves_the_clock_running():
+    brain = Brain("red", at={2: [ILLEGAL, ILLEGAL]}, takes_s={2: 3.0})
+    seated = sit(brain, tries=2)
+    assert seated.verdict.ending == "no_attack_limit"
+    assert seated.acts[2].ms == pytest.approx(9_000)
+    assert seated.clocks("red")[1]["red_ms"] == 1_000
+    assert seated.clocks("red")[1]["last_ms"] == 9_000
+
+
+def test_time_runs_out_during_another_try():
+    seated = sit(Brain("red", at={2: [ILLEGAL, ILLEGAL]}, takes_s={2: 4.0}), tries=5)
+    assert seated.lost == ("timeout", "blue")
+    assert seated.seconds == pytest.approx(10.05)
+    assert len(seated.acts) == 2
+
+
+def test_another_try_may_use_the_margin_only_once():
+    seated = sit(Brain("red", at={2: [ILLEGAL]}, takes_s={2: 5.02}), tries=1)
+    assert seated.verdict.ending == "no_attack_limit"
+    seated = sit(Brain("red", at={2: [ILLEGAL]}, takes_s={2: 5.03}), tries=1)
+    assert seated.lost == ("timeout", "blue")
+
+
+def test_tries_are_counted_a_game_and_not_a_question():
+    seated = sit(Brain("red", at={2: [ILLEGAL], 3: [ILLEGAL]}), tries=1)
+    assert seated.lost == ("illegal_action", "blue")
+
+
+def test_tries_of_one_are_not_the_others():
+    seated = sit(
+        Brain("red", at={2: [ILLEGAL]}), Brain("blue", at={2: [{"type": "move", "src": "j7", "dst": "i6"}]}), tries=1
+    )
+    assert seated.verdict.ending == "no_attack_limit"
+
+
+def test_no_moment_is_lost_between_the_turns():
+    seated = sit(Brain("red", takes_s=dict.fromkeys(range(1, 9), 1.0)), Brain("blue"))
+    assert seated.seconds == pytest.approx(7)
+
+
+def test_news_to_a_bot_that_does_not_read_end_the_game():
+    deaf = FakeBot(Brain("red", wants=["news"]))
+    send = deaf.send
+
+    async def send_or_wait(data):
+        if b'"news"' in data and b'"ask"' not in data:
+            await trio.sleep_forever()
+        await send(data)
+
+    deaf.send = send_or_wait
+    seated = sit_with({"red": deaf, "blue": FakeBot(Brain("blue"))})
+    assert seated.lost == ("timeout", "blue")
+    assert "did not read" in seated.verdict.why
+    assert seated.over("blue")["result"] == "win"
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_who_goes_loses_by_a_crash(number):
+    seated = sit(Brain("red", at={number: GONE}))
+    assert seated.lost == ("crash", "blue")
+    assert seated.over("blue")["why"] == "red's program exited with status 1"
+
+
+def test_what_was_said_too_early_is_quoted_to_its_author_only():
+    early = FakeBot(Brain("red"))
+    send = early.send
+
+    async def send_and_speak(data):
+        await send(data)
+        if b'"ask":2' in data:
+            early.early = b"my marshal is on a4"
+
+    early.send = send_and_speak
+    seated = sit_with({"red": early, "blue": FakeBot(Brain("blue"))})
+    assert seated.lost == ("protocol", "blue")
+    assert "my marshal is on a4" in seated.over("red")["why"]
+    assert seated.over("blue")["why"] == "red broke the protocol"
+
+
+@pytest.mark.parametrize("blue_takes_s", [0.0, 1.0])
+def test_of_two_refused_setups_reds_stands_first(blue_takes_s):
+    wrong = {"type": "deploy", "pieces": {"a1": "marshal"}}
+    seated = sit(Brain("red", at={1: wrong}, takes_s={1: 0.5}), Brain("blue", at={1: wrong}, takes_s={1: blue_takes_s}))
+    assert seated.lost == ("illegal_setup", None)
+    assert [entry.seat for entry in seated.acts] == ["red", "blue"]
+    assert [seated.over(seat)["result"] for seat in SEATS] == ["loss", "loss"]
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_refused_setup_stands_after_an_accepted_one(seat):
+    wrong = {"type": "deploy", "pieces": {"a1": "marshal"}}
+    brains = {other: Brain(other, at={1: wrong} if other == seat else {}) for other in SEATS}
+    seated = sit(brains["red"], brains["blue"])
+    assert [entry.seat for entry in seated.acts] == ["blue" if seat == "red" else "red", seat]
+    assert [entry.facts is None for entry in seated.acts] == [False, False]
+    assert not any(said["news"] for said in seated.bots["red"].heard() if "news" in said)
+
+
+def test_nobody_sees_a_deployment_before_the_other_has_set_up():
+    seated = sit(Brain("red", wants=["news"]), Brain("blue", takes_s={1: 9.0}))
+    heard = [said["type"] for said in seated.bots["red"].heard()]
+    assert heard[:5] == ["hello", "start", "ask", "news", "ask"]
+    assert seated.seconds == pytest.approx(9)
+
+
+def test_the_last_facts_are_told_with_the_end():
+    seated = sit(plies=2)
+    assert [fact["src"] for fact in seated.over("red")["news"]] == ["a4", "j7"]
+    assert [fact["src"] for fact in seated.over("blue")["news"]] == ["j7"]
+
+
+def test_who_resigns_is_told_that_it_lost():
+    seated = sit(Brain("red", at={2: RESIGN}))
+    assert [seated.over(seat)["result"] for seat in SEATS] == ["loss", "win"]
+    assert [said["type"] for said in seated.bots["red"].heard()][-2:] == ["over", "bye"]
+
+
+STRANGE_PLACES = [
+    "",
+    "a",
+    "a0",
+    "a11",
+    "k1",
+    "a1 ",
+    "A1",
+    "line:0",
+    "hand:9",
+    "a-1",
+    "٣",
+    "a٣",
+    "a1\x00",
+    "a" * 3000,
+    "à1",
+]
+STRANGE_ACTIONS = [
+    {"type": kind, **dict.fromkeys(fields, place)}
+    for place in STRANGE_PLACES
+    for kind, fields in {
+        "move": ("src", "dst"),
+        "look": ("src", "dst"),
+        "strike": ("src", "dst"),
+        "infiltrate": ("src", "dst", "rank"),
+        "rescue": ("rank", "dst"),
+        "attack": ("src", "dst"),
+        "peek_hand": ("src",),
+        "regroup": ("src",),
+    }.items()
+] + [
+    {"type": "peek_line", "src": "a4", "slots": []},
+    {"type": "peek_line", "src": "a4", "slots": ["line:1"] * 300},
+    {"type": "fill", "cards": {}},
+    {"type": "fill", "cards": {"line:1": "line:1"}},
+    {"type": "stop"},
+    {"type": "deploy"},
+    {"type": "deploy", "pieces": {}, "line": []},
+    {"type": "deploy", "pieces": {"": ""}},
+    {"type": "deploy", "pieces": deployment("blue")["pieces"]},
+    {"type": "move", "src": "a4", "dst": "a11"},
+    {"type": "move", "src": "a4", "dst": ""},
+]
+
+
+@pytest.mark.parametrize("rules", ["original", "original-2000", "duel", "barrage"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_no_action_whatever_is_a_fault_of_the_arbiter(rules, number):
+    game = find_game(rules)
+    for action in STRANGE_ACTIONS:
+        brains = [
+            Brain(seat, at={1: army_of(game, seat)} | ({number: action} if seat == "red" else {})) for seat in SEATS
+        ]
+        seated = sit(*brains, rules=rules)
+        assert seated.verdict.winner == "blue", action
+        assert seated.verdict.ending in ("illegal_action", "illegal_setup")
+
+
+def army_of(game, seat):
+    """Deploy the army of whatever board game on the first squares."""
+    rules = game.terms("red")
+    ranks = [rank for rank, count in rules.army.items() for _ in range(count)]
+    return {"type": "deploy", "pieces": dict(zip(rules.deploy[seat], ranks, strict=False))}
+
+
+def test_an_answer_for_the_wrong_question_is_quoted():
+    seated = sit(Brain("red", at={2: b'{"type":"act","ask":7,"action":{"type":"stop"}}'}))
+    assert seated.lost == ("protocol", "blue")
+    assert '"ask":7' in seated.verdict.why

@@ -1,0 +1,105 @@
+import io
+import subprocess
+import sys
+from itertools import count
+
+import pytest
+from tournament.games_as_text import game, games
+
+from arbiter.show.progress import LiveProgress, pace, progress, told
+from arbiter.tournament.standings import standings
+
+PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
+
+
+def table():
+    return standings(("hunter", "random"), PLAYED, ("points",))
+
+
+def test_without_a_terminal_there_is_a_line_a_game():
+    out = io.StringIO()
+    with progress(60, 16, table, out, is_terminal=False) as shown:
+        for one in PLAYED:
+            shown.game_finished(one)
+    assert out.getvalue() == (
+        "game 17/60: hunter beats random (flag_taken, 101 plies)\n"
+        "game 18/60: random beats hunter (flag_taken, 102 plies)\n"
+        "game 19/60: hunter and random draw (agreed, 103 plies)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("played", "sentence"),
+    [
+        (game("a", "b", "blue", "timeout"), "b beats a (timeout, 101 plies)"),
+        (game("a", "b", None, "illegal_setup"), "a and b both lose (illegal_setup, 101 plies)"),
+        (game("\x1b[2J", "b\n", "red", "crash"), r"\x1b[2J beats b\n (crash, 101 plies)"),
+    ],
+)
+def test_a_result_in_a_sentence(played, sentence):
+    assert told(played) == sentence
+
+
+@pytest.mark.parametrize(
+    ("finished", "seconds", "left", "text"),
+    [
+        (0, 10.0, 5, ""),
+        (3, 0.0, 5, ""),
+        (30, 60.0, 15, ", 30.0 games a minute, 0:00:30 left"),
+        (1, 40.0, 1000, ", 1.5 games a minute, 11:06:40 left"),
+    ],
+)
+def test_the_pace(finished, seconds, left, text):
+    assert pace(finished, seconds, left) == text
+
+
+def live(rank, clock, played, total=10, done=4):
+    out = io.StringIO()
+    with LiveProgress(total, done, rank, out, clock) as shown:
+        for one in played:
+            shown.game_finished(one)
+    return out.getvalue()
+
+
+def test_a_terminal_shows_bar_pace_last_result_and_standings():
+    shown = live(table, lambda: 0.0, PLAYED).splitlines()
+    assert shown[0].split() == ["━" * 21, "7/10"]
+    assert shown[1].rstrip() == "hunter and random draw (agreed, 103 plies)"
+    assert [line.split() for line in shown[2:]] == [
+        ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"],
+        ["1", "hunter", "10", "3", "1", "1", "1", "0"],
+        ["1", "random", "10", "3", "1", "1", "1", "0"],
+    ]
+
+
+def test_the_standings_are_asked_for_at_most_twice_a_second():
+    asked = []
+    seconds = count(step=0.1)
+    live(lambda: asked.append(1) or (), lambda: next(seconds), PLAYED * 10, total=40)
+    assert 5 < len(asked) < 20
+
+
+def test_a_name_is_no_markup_of_the_terminals():
+    rank = lambda: standings(("[red]x\x1b[2J",), [], ("points",))  # noqa: E731 - as short as that
+    assert r"[red]x\x1b[2J" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
+    assert "[bold] beats b" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
+
+
+def test_a_long_table_is_cut_to_the_terminal():
+    bots = [f"bot{number}" for number in range(20)]
+    assert "and 4 more" in live(lambda: standings(bots, [], ("points",)), lambda: 0.0, [])
+
+
+def test_an_interruption_leaves_the_standings_as_they_were():
+    asked = []
+    with pytest.raises(KeyboardInterrupt), LiveProgress(1, 0, lambda: asked.append(1) or (), io.StringIO()):
+        raise KeyboardInterrupt
+    assert len(asked) == 1
+
+
+def test_what_is_slow_to_import_is_imported_where_it_is_used():
+    modules = "boards names progress replay rules sheets sight story tables text".split()  # noqa: SIM905 - a list of words
+    lines = [*(f"import arbiter.show.{module}" for module in modules), "import sys"]
+    lines.append("print(sorted({'rich', 'tabulate', 'trio', 'click', 'sqlite3'} & set(sys.modules)))")
+    found = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

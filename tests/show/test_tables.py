@@ -1,0 +1,192 @@
+"""Standings, crosstable and games in every format, with bots whose names are up to no good."""
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+
+import pytest
+from tournament.games_as_text import game, games
+
+from arbiter.show.sheets import FORMATS, write_sheets
+from arbiter.show.tables import crosstable_sheet, games_sheet, pairings_sheet, standings_sheet
+from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.standings import standings
+
+TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
+BOTS = ("hunter", "mine", "random")
+PLAYED = """
+    hunter mine   1-0
+    mine   hunter 1/2
+    hunter random 1-0
+    random hunter timeout blue
+"""
+HOSTILE = (
+    "=cmd|' /C calc'!A0",
+    "a|b`c`_d_",
+    "<script>alert(1)</script>",
+    "\x1b[31m\u202e\n",
+    "1e5",
+    "+1",
+    "-1",
+    "@x",
+    "\t=1",
+)
+
+
+def sheets_of(bots, played):
+    table = crosstable(bots, played)
+    return standings_sheet(standings(bots, played, TIE_BREAKS)), crosstable_sheet(bots, table)
+
+
+def both(form, title=""):
+    return write_sheets(sheets_of(BOTS, games(PLAYED)), form, title)
+
+
+def hostile_games():
+    return [game(name, HOSTILE[place - 1], "red", "flag_taken", pair=place) for place, name in enumerate(HOSTILE)]
+
+
+def test_the_table():
+    assert both("table") == (
+        "Standings\n\n"
+        "  rank  bot       points    games    wins    draws    losses    forfeits  forfeited for\n"
+        "------  ------  --------  -------  ------  -------  --------  ----------  ---------------\n"
+        "     1  hunter        21        4       3        1         0           0\n"
+        "     2  mine           4        2       0        1         1           0\n"
+        "     3  random         1        2       0        0         1           1  timeout 1\n"
+        "\n"
+        "Crosstable: points (won=drawn-lost)\n\n"
+        "    bot     1          2          3\n"
+        "--  ------  ---------  ---------  ----------\n"
+        " 1  hunter  x          9 (1=1-0)  12 (2=0-0)\n"
+        " 2  mine    4 (0=1-1)  x\n"
+        " 3  random  1 (0=0-2)             x"
+    )
+
+
+def test_markdown():
+    assert both("markdown").splitlines()[:6] == [
+        "## Standings",
+        "",
+        "|   rank | bot    |   points |   games |   wins |   draws |   losses |   forfeits | forfeited for   |",
+        "|-------:|:-------|---------:|--------:|-------:|--------:|---------:|-----------:|:----------------|",
+        "|      1 | hunter |       21 |       4 |      3 |       1 |        0 |          0 |                 |",
+        "|      2 | mine   |        4 |       2 |      0 |       1 |        1 |          0 |                 |",
+    ]
+
+
+def test_csv():
+    shown = write_sheets([sheets_of(BOTS, games(PLAYED))[0]], "csv")
+    assert shown == (
+        "rank,bot,points,games,wins,draws,losses,forfeits,forfeited for\n"
+        "1,hunter,21,4,3,1,0,0,\n"
+        "2,mine,4,2,0,1,1,0,\n"
+        "3,random,1,2,0,0,1,1,timeout 1"
+    )
+
+
+def test_a_spreadsheet_is_given_a_row_a_pairing():
+    shown = write_sheets([pairings_sheet(BOTS, crosstable(BOTS, games("hunter mine 1/2", "simple")))], "csv")
+    assert shown.splitlines()[:3] == [
+        "bot,opponent,points,games,wins,draws,losses,forfeits",
+        "hunter,mine,0.5,1,0,1,0,0",
+        "hunter,random,0,0,0,0,0,0",
+    ]
+
+
+def test_json():
+    first, *_ = write_sheets([sheets_of(BOTS, games(PLAYED))[0]], "json").splitlines()
+    assert first == (
+        '{"rank":1,"bot":"hunter","points":21,"games":4,"wins":3,"draws":1,"losses":0,"forfeits":0,'
+        '"forfeit_causes":{},"tie_breaks":{"wins":3,"direct":null,"sonneborn-berger":0.75},"decided_by":null}'
+    )
+
+
+def test_the_games():
+    sheet = games_sheet(games("hunter mine 1/2\nmine hunter illegal_setup -", "simple"))
+    assert write_sheets([sheet], "table").splitlines()[4:] == [
+        "hunter~mine~1        1  hunter  mine    draw      agreed             101           0.5            0.5",
+        "mine~hunter~2        1  mine    hunter  nobody    illegal_setup      102             0              0",
+    ]
+    assert write_sheets([sheet], "json").splitlines()[0] == (
+        '{"id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
+        '"why":"agreed, so it is written","plies":101,"points":{"red":0.5,"blue":0.5}}'
+    )
+
+
+def test_a_tie_break_has_a_column_where_it_decided():
+    played = games("b a 1-0\na c 1-0\nb c 0-1\na c 1/2\nb c 1/2")
+    sheet = standings_sheet(standings(("a", "b", "c"), played, TIE_BREAKS))
+    assert sheet.head[8:] == ("direct", "decided by")
+    assert [(row[1], *row[8:]) for row in sheet.rows] == [("c", None, None), ("b", 6, "direct"), ("a", 1, "direct")]
+    assert standings_sheet(standings(("a", "b", "c"), played, ("points", "wins"))).head[8:] == ()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_played_yet(form):
+    assert write_sheets([*sheets_of((), []), games_sheet([])], form) is not None
+
+
+# --- hostile names --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_name_reaches_a_terminal_as_it_is(form):
+    shown = write_sheets([*sheets_of(HOSTILE, hostile_games()), games_sheet(hostile_games())], form)
+    assert all(sign.isprintable() or sign == "\n" for sign in shown)
+
+
+def test_a_name_that_looks_like_a_number_stays_as_it_is():
+    rows = write_sheets([sheets_of(HOSTILE, hostile_games())[0]], "table").splitlines()[4:]
+    assert any(row.split()[1] == "1e5" for row in rows)
+
+
+def test_no_cell_of_a_spreadsheet_is_a_formula():
+    text = write_sheets([sheets_of(HOSTILE, hostile_games())[0], games_sheet(hostile_games())], "csv")
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert {"'=cmd|' /C calc'!A0", "'+1", "'-1", "'@x", r"\t=1"} <= set(cells)
+
+
+def test_a_name_cannot_leave_its_cell_of_a_markdown_table():
+    rows = write_sheets([sheets_of(HOSTILE, hostile_games())[0]], "markdown").splitlines()[4:]
+    assert len(rows) == len(HOSTILE)
+    assert any(r"a\|b\`c\`\_d\_" in row for row in rows)
+    assert {row.replace(r"\|", "").count("|") for row in rows} == {rows[0].replace(r"\|", "").count("|")}
+    assert not any("<script" in row.replace(r"\<", "") for row in rows)
+
+
+def test_an_underscore_within_a_word_is_left_alone():
+    assert "flag_taken" in write_sheets([games_sheet(hostile_games())], "markdown")
+
+
+class Reader(HTMLParser):
+    """Collects the tags and texts of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.texts = [], []
+
+    def handle_starttag(self, tag, _attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_a_page_is_whole_and_its_text_is_text():
+    page = write_sheets(sheets_of(HOSTILE, hostile_games()), "html", "Club <night>")
+    reader = Reader()
+    reader.feed(page)
+    assert page.startswith("<!doctype html>\n<html lang")
+    assert page.endswith("</html>")
+    assert not {"script", "link", "img"} & set(reader.tags), "a page needs nothing from elsewhere"
+    assert {"Club <night>", *HOSTILE[:3]} <= set(reader.texts)
+    assert reader.tags.count("h1") == 1
+    assert '<td class="n">1</td><td>' in page
+
+
+def test_a_program_is_given_names_as_they_are():
+    lines = write_sheets([sheets_of(HOSTILE, hostile_games())[0]], "json").splitlines()
+    assert {json.loads(line)["bot"] for line in lines} == set(HOSTILE)
