@@ -12,13 +12,26 @@ from arbiter.games.board.game import BoardGame
 from arbiter.games.board.positions import read_position
 from arbiter.games.board.ruleset import Ruleset, override
 from arbiter.games.board.rulesets.barrage import BARRAGE
+from arbiter.games.board.rulesets.clone_wars import CLONE_WARS
+from arbiter.games.board.rulesets.clone_wars_powers import CLONE_WARS_POWERS
 from arbiter.games.board.rulesets.duel import DUEL
+from arbiter.games.board.rulesets.infiltrator import INFILTRATOR
 from arbiter.games.board.rulesets.original import ORIGINAL
 from arbiter.games.board.rulesets.original_2000 import ORIGINAL_2000
+from arbiter.games.board.rulesets.us import US
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from protocol.words import Seat
 
-RULE_SETS: Final[tuple[Ruleset, ...]] = (ORIGINAL, ORIGINAL_2000, DUEL, BARRAGE)
+RULE_SETS: Final[tuple[Ruleset, ...]] = (
+    ORIGINAL,
+    ORIGINAL_2000,
+    US,
+    DUEL,
+    BARRAGE,
+    INFILTRATOR,
+    CLONE_WARS,
+    CLONE_WARS_POWERS,
+)
 
 
 def find_game(
@@ -58,13 +71,16 @@ def find_ruleset(name: str) -> Ruleset:
 
 
 def _with_options(ruleset: Ruleset, options: Iterable[str]) -> Ruleset:
-    for option in options:
+    """Apply options in the order in which the rule set offers them, whatever the order they are named in."""
+    named = list(options)
+    for option in named:
         if option not in ruleset.offers:
             raise unknown(f"option of {ruleset.name}", option, ruleset.offers)
-        if option in ruleset.options:
+        if named.count(option) > 1:
             raise ConfigError(f"option {option!r} is named twice")
-        changed = ruleset.offers[option](ruleset)
-        ruleset = replace(changed, options=(*ruleset.options, option))
+    for option in ruleset.offers:
+        if option in named:
+            ruleset = replace(ruleset.offers[option](ruleset), options=(*ruleset.options, option))
     return ruleset
 
 

@@ -69,12 +69,32 @@ def equals_fall(attacker: Rank, defender: Rank) -> Verdict | None:
     return Verdict.NEITHER if attacker.number == defender.number else None
 
 
+def infiltrator_falls(attacker: Rank, defender: Rank) -> Verdict | None:
+    """Let the infiltrator lose to everything, and both leave where two meet (J2011-D "Infiltrator")."""
+    attacks, defends = attacker.has(Trait.INFILTRATOR), defender.has(Trait.INFILTRATOR)
+    if attacks and defends:
+        return Verdict.NEITHER
+    if attacks:
+        return Verdict.DEFENDER
+    return Verdict.ATTACKER if defends else None
+
+
+def attacker_prevails(attacker: Rank, defender: Rank) -> Verdict | None:
+    """Let the attacker win among equals, spies too (US "Angreifer-Vorteil")."""
+    return Verdict.ATTACKER if attacker.number == defender.number else None
+
+
 CLASSIC_FIGHTS: tuple[FightRule, ...] = (flag_falls, bomb_holds, spy_strikes_first, higher_wins, equals_fall)
 
 
 def show_both(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
     """Make both ranks known (O2000 "Eine gegnerische Figur angreifen")."""
     return Disclosure(attacker=True, defender=True)
+
+
+def keep_defender_secret(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
+    """Make only the attacker's rank known, the defender's too where a scout attacks (US "Stille Verteidigung")."""
+    return Disclosure(attacker=True, defender=attacker.has(Trait.RUNNER))
 
 
 def decide(rules: tuple[FightRule, ...], disclosure: DisclosureRule, attacker: Rank, defender: Rank) -> Fight:

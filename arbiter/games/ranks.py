@@ -19,6 +19,10 @@ class Trait(Flag):
     SPY_PREY = auto()
     DEFUSER = auto()
     RUNNER = auto()
+    INFILTRATOR = auto()
+    SEER = auto()
+    STRIKER = auto()
+    RAGER = auto()
 
 
 class Rank(Struct, frozen=True):
@@ -45,5 +49,14 @@ SCOUT: Final = Rank("scout", 2, Trait.RUNNER)
 SPY: Final = Rank("spy", 1, Trait.SPY)
 BOMB: Final = Rank("bomb", None, Trait.BOMB | Trait.IMMOVABLE)
 FLAG: Final = Rank("flag", None, Trait.FLAG | Trait.IMMOVABLE)
+INFILTRATOR: Final = Rank("infiltrator", None, Trait.INFILTRATOR)
+
+# With powers, the marshal and the general see, the colonel moves like a scout, one major strikes from afar,
+# one captain goes into a rage (CW "Besondere Fähigkeiten").
+SEEING_MARSHAL: Final = Rank("marshal", 10, Trait.SPY_PREY | Trait.SEER)
+SEEING_GENERAL: Final = Rank("general", 9, Trait.SEER)
+TELEPORTER: Final = Rank("colonel", 8, Trait.RUNNER)
+MARKSMAN: Final = Rank("marksman", 7, Trait.STRIKER)
+BERSERKER: Final = Rank("berserker", 6, Trait.RAGER)
 
 CLASSIC: Final = (MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, SCOUT, SPY, BOMB, FLAG)

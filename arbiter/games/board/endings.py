@@ -9,11 +9,15 @@ if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
 
-def ending_after(play: "BoardPlay", mover: Seat, flag_square: str | None) -> Outcome | None:
-    """Say how the game ended with the ply just played, or None."""
-    if flag_square is not None:
-        return Outcome(mover, "flag_taken", f"{mover} took the flag on {flag_square}")
+def ending_after(play: "BoardPlay", mover: Seat) -> Outcome | None:
+    """Say how the game ended with the turn just played, or None; a flag that fell has ended it before."""
     return _ending_before(play, OPPONENT[mover]) or _limit_reached(play)
+
+
+def ending_in_turn(play: "BoardPlay") -> Outcome | None:
+    """Say how a game ended at once, within a turn that might go on."""
+    red, blue = play.movers
+    return None if red and blue else _pieces_gone(bool(red), bool(blue))
 
 
 def ending_at_start(play: "BoardPlay") -> Outcome | None:
@@ -22,9 +26,8 @@ def ending_at_start(play: "BoardPlay") -> Outcome | None:
 
 
 def _ending_before(play: "BoardPlay", next_seat: Seat) -> Outcome | None:
-    red, blue = play.movers
-    if not (red and blue):
-        return _pieces_gone(bool(red), bool(blue))
+    if gone := ending_in_turn(play):
+        return gone
     if not play.has_move(0 if next_seat == RED else 1):
         return Outcome(OPPONENT[next_seat], "no_moves", f"{next_seat} has no legal move on its turn")
     return None

@@ -5,14 +5,16 @@ from typing import Final, Self
 from arbiter.errors import IllegalAction
 from arbiter.games.base import Outcome, Told
 from arbiter.games.board.boards import ROW_BITS
-from arbiter.games.board.endings import ending_after, ending_at_start
+from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
+from arbiter.games.board.field import INDEX, NO_PIECES, SECOND_SEAT, Field
 from arbiter.games.board.lines import BOTH
-from arbiter.games.board.positions import Standing, write_position
-from arbiter.games.board.refusals import explain_move
+from arbiter.games.board.positions import Standing
+from arbiter.games.board.refusals import explain_move, repeats
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.board.setup import check_deployment
 from arbiter.games.board.tables import Tables
-from arbiter.games.fights import Fight, Verdict
+from arbiter.games.board.turn import Turn
+from arbiter.games.fights import Verdict
 from protocol.words import (
     OPPONENT,
     SEATS,
@@ -24,58 +26,50 @@ from protocol.words import (
     Move,
     Moved,
     Phase,
-    RankId,
     Removed,
     Revealed,
     Seat,
 )
 
-_INDEX: Final = {seat: number for number, seat in enumerate(SEATS)}
-_SECOND_SEAT: Final = 100  # blue's pieces are numbered from 101, red's from 1
-_NO_THREAT: Final[frozenset[int]] = frozenset()
+_ATTACKER_STAYS: Final = (Verdict.ATTACKER, Verdict.FLAG)
 
 
-class BoardPlay:
+class BoardPlay(Field):
     """A board game under way.
 
-    `board` holds the number of the piece on each square (0 = none), `rank` its rank's index.
-    Masks: `own` = a seat's pieces, `movers` = those that can move, `runners` = those that move far.
+    `shown` holds the pieces whose rank the opponent was told, `rescued` how many each seat has rescued,
+    `rescuers` the pieces that did; `turn` is the turn that is not finished yet, if any.
     """
 
     __slots__ = (
         "_setups",
-        "board",
-        "captured",
         "chases",
         "first",
-        "movers",
         "opening",
         "outcome",
-        "own",
         "phase",
         "plies",
         "quiet_plies",
-        "rank",
-        "runners",
-        "tables",
+        "rescued",
+        "rescuers",
+        "shown",
         "to_act",
+        "turn",
         "two_squares",
     )
 
     def __init__(self, tables: Tables, first: Seat) -> None:
+        super().__init__(tables)
         ruleset = tables.ruleset
-        self.tables = tables
         self.first: Seat = first
-        self.board = bytearray(ruleset.board.size)
-        self.rank = bytearray(2 * _SECOND_SEAT + 1)
-        self.own = [0, 0]
-        self.movers = [0, 0]
-        self.runners = [0, 0]
-        self.captured: list[int] = []
+        self.shown: set[int] = set()
+        self.rescued = [0, 0]
+        self.rescuers: set[int] = set()
         self.two_squares = TwoSquares(ruleset.two_squares)
         self.chases = ChaseRule(ruleset.more_squares)
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"
+        self.turn: Turn | None = None
         self.outcome: Outcome | None = None
         self.plies = 0
         self.quiet_plies = 0
@@ -97,8 +91,8 @@ class BoardPlay:
         ]
         self.opening = (*self._begin(), *shown)
 
-    def deploy(self, seat: Seat, action: Deploy) -> tuple[Told, ...]:
-        """Take a deployment; both are told once both are in.  Raises IllegalAction."""
+    def _deploy(self, seat: Seat, action: Deploy) -> tuple[Told, ...]:
+        """Take a deployment; both are told once both are in."""
         self._setups[seat] = check_deployment(self.tables.ruleset, seat, action)
         if len(self._setups) < len(SEATS):
             self.to_act = (OPPONENT[seat],)
@@ -106,9 +100,11 @@ class BoardPlay:
         return self._begin()
 
     def _begin(self) -> tuple[Told, ...]:
-        for seat in SEATS:
+        for me, seat in enumerate(SEATS):
             for number, standing in enumerate(self._setups[seat], start=1):
-                self._stand(_INDEX[seat], number, standing)
+                piece = me * SECOND_SEAT + number
+                self.rank[piece] = self.tables.index[standing.rank]
+                self.put(me, piece, standing.square)
         self.chases.begin(self.board)
         self.phase, self.to_act = "turn", (self.first,)
         self.end(ending_at_start(self))
@@ -116,47 +112,6 @@ class BoardPlay:
         return tuple(
             Told(Deployed(seat, [names[standing.square] for standing in self._setups[seat]]), BOTH) for seat in SEATS
         )
-
-    def _stand(self, me: int, number: int, standing: Standing) -> None:
-        piece = me * _SECOND_SEAT + number
-        self.rank[piece] = self.tables.index[standing.rank]
-        self.put(me, piece, standing.square)
-
-    # --- the pieces -------------------------------------------------------------------------------
-
-    def put(self, me: int, piece: int, square: int) -> None:
-        """Stand a piece on a free square."""
-        bit = self.tables.bit[square]
-        kind = self.rank[piece]
-        self.board[square] = piece
-        self.own[me] |= bit
-        if self.tables.moves[kind]:
-            self.movers[me] |= bit
-        if self.tables.runs[kind]:
-            self.runners[me] |= bit
-
-    def take(self, me: int, square: int) -> None:
-        """Take the seat's piece off a square."""
-        gone = ~self.tables.bit[square]
-        self.board[square] = 0
-        self.own[me] &= gone
-        self.movers[me] &= gone
-        self.runners[me] &= gone
-
-    def rank_id(self, piece: int) -> RankId:
-        """Name a piece's rank."""
-        return self.tables.ruleset.ranks[self.rank[piece]].id
-
-    def standings(self) -> tuple[Standing, ...]:
-        """List the pieces on the board, in board order."""
-        return tuple(
-            Standing(square, SEATS[piece > _SECOND_SEAT], self.rank_id(piece))
-            for square, piece in enumerate(self.board)
-            if piece
-        )
-
-    def __repr__(self) -> str:
-        return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {write_position(self.standings(), self.tables.ruleset.board)}>"
 
     # --- what may be done -------------------------------------------------------------------------
 
@@ -166,7 +121,7 @@ class BoardPlay:
             return []
         actions: list[AnyAction] = []
         if self.phase == "turn":
-            actions += self.legal_moves(_INDEX[seat])
+            actions += self.legal_moves(INDEX[seat])
         for power in self.tables.ruleset.powers:
             if power.phase == self.phase:
                 actions += power.actions(self, seat)
@@ -187,7 +142,7 @@ class BoardPlay:
         rays, runs = geometry.rays, geometry.runs
         free = self.tables.land & ~(self.own[0] | self.own[1])
         ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
-        own_low, own_high = me * _SECOND_SEAT, (me + 1) * _SECOND_SEAT
+        own_low, own_high = me * SECOND_SEAT, (me + 1) * SECOND_SEAT
         for direction, clear in enumerate(ahead):
             able = self.runners[me] & clear
             while able:
@@ -209,7 +164,7 @@ class BoardPlay:
         return self.two_squares.forbids(me, piece, line.borders) or (
             not self.board[line.dst]
             and self.chases.may_forbid(me)
-            and self.chases.forbids(me, (piece, line.src, line.dst), self._threat(me, line.dst), self.board)
+            and self.chases.forbids(me, (piece, line.src, line.dst), self.threat(me, line.dst), self.board)
         )
 
     def has_move(self, me: int) -> bool:
@@ -217,14 +172,6 @@ class BoardPlay:
         if self.two_squares.common[me] or self.chases.may_forbid(me):
             return bool(self.legal_moves(me))
         return self.tables.ruleset.board.can_step(self.movers[me], self.tables.land ^ self.own[me])
-
-    def _threat(self, me: int, square: int) -> frozenset[int]:
-        """Return the enemy pieces beside a square."""
-        if not self.tables.beside[square] & self.own[1 - me]:
-            return _NO_THREAT
-        low, high = (1 - me) * _SECOND_SEAT, (2 - me) * _SECOND_SEAT
-        pieces = [self.board[neighbour] for neighbour in self.tables.neighbours[square]]
-        return frozenset(piece for piece in pieces if low < piece <= high)
 
     # --- acts -------------------------------------------------------------------------------------
 
@@ -238,7 +185,7 @@ class BoardPlay:
         if type(action) is Move and self.phase == "turn":
             return self._move(seat, action)
         if type(action) is Deploy and self.phase == "setup":
-            return self.deploy(seat, action)
+            return self._deploy(seat, action)
         for power in self.tables.ruleset.powers:
             if type(action) is power.action and self.phase == power.phase:
                 return power.carry_out(self, seat, action)
@@ -246,12 +193,12 @@ class BoardPlay:
         raise IllegalAction("turn", f"{wanted!r} is not among the actions of phase {self.phase!r} here")
 
     def _move(self, seat: Seat, action: Move) -> tuple[Told, ...]:
-        line = self.tables.lines.get((action.src, action.dst))
-        me = _INDEX[seat]
+        tables, me = self.tables, INDEX[seat]
+        line = tables.lines.get((action.src, action.dst))
         if line is None:
             raise explain_move(self, seat, action)
         src, dst, between, borders, moved = line
-        bit, own = self.tables.bit, self.own
+        bit, own = tables.bit, self.own
         if (
             not self.movers[me] & bit[src]
             or own[me] & bit[dst]
@@ -259,70 +206,132 @@ class BoardPlay:
         ):
             raise explain_move(self, seat, action)
         piece = self.board[src]
-        threat = self._threat(me, dst)
         if self.two_squares.forbids(me, piece, borders):
-            raise _repeated("two_squares", action)
+            raise repeats("two_squares", action)
         if self.board[dst]:
-            return self._attack(seat, action, (piece, src, dst), borders)
+            return self._attack(Turn(seat, me, piece, src, src, borders), action)
+        threat = self.threat(me, dst)
         if self.chases.forbids(me, (piece, src, dst), threat, self.board):
-            raise _repeated("more_squares", action)
-        self._shift(me, piece, src, dst)
+            raise repeats("more_squares", action)
+        self.shift(me, src, dst)
         self.two_squares.note(me, piece, borders)
         self.chases.note_move(me, (piece, src, dst), threat, self.board)
+        self.plies += 1
         self.quiet_plies += 1
-        self.finish_turn(seat)
+        if not (tables.ruleset.follow_ups and self._asks_again(Turn(seat, me, piece, src, dst, borders))):
+            self.finish_turn(seat)
         return moved[me]
 
-    def _shift(self, me: int, piece: int, src: int, dst: int) -> None:
-        bit = self.tables.bit
-        there_and_back = bit[src] | bit[dst]
-        self.board[src], self.board[dst] = 0, piece
-        self.own[me] ^= there_and_back
-        self.movers[me] ^= there_and_back
-        if self.runners[me] & bit[src]:
-            self.runners[me] ^= there_and_back
-
-    def _attack(self, seat: Seat, action: Move, move: tuple[int, int, int], borders: int) -> tuple[Told, ...]:
-        me, (piece, src, dst) = _INDEX[seat], move
-        fight = self.tables.fight(self.rank[piece], self.rank[self.board[dst]])
-        facts = self._fought(seat, action, fight)
-        survives = fight.verdict in (Verdict.ATTACKER, Verdict.FLAG)
-        if fight.verdict is not Verdict.DEFENDER:
-            self.captured.append(self.board[dst])
-            self.take(1 - me, dst)
-        if survives:
-            self._shift(me, piece, src, dst)
-        else:
-            self.captured.append(piece)
-            self.take(me, src)
-        self.two_squares.note(me, piece, borders)
-        threat = self._threat(me, dst) if survives else _NO_THREAT
-        self.chases.note_capture(me, move if survives else None, threat, self.board)
-        self.quiet_plies = 0
-        self.finish_turn(seat, flag_square=action.dst if fight.verdict is Verdict.FLAG else None)
-        return tuple(facts)
-
-    def _fought(self, seat: Seat, action: Move, fight: Fight) -> list[Told]:
-        """Tell an attack: the act, who shows what, who falls, the winner's move; the board is as before it."""
-        foe = OPPONENT[seat]
-        square = self.tables.ruleset.board.square
-        facts = [Told(Attacked(seat, action.src, action.dst), BOTH)]
-        if fight.shows.attacker:
-            facts.append(_shown(seat, action.src, self.rank_id(self.board[square[action.src]])))
-        if fight.shows.defender:
-            facts.append(_shown(foe, action.dst, self.rank_id(self.board[square[action.dst]])))
-        facts += [Told(fact, BOTH) for fact in _fallen(seat, action, fight.verdict)]
+    def _attack(self, turn: Turn, action: Move) -> tuple[Told, ...]:
+        self.plies += 1
+        facts = self.fight(turn, action)
+        self.go_on(turn)
         return facts
 
-    def finish_turn(self, seat: Seat, *, flag_square: str | None = None) -> None:
-        """Count the ply, hand the turn to the opponent and see whether the game is over."""
+    def fight(self, turn: Turn, action: Move) -> tuple[Told, ...]:
+        """Let the turn's piece attack; its number has risen by its wins in this turn.
+
+        Tells the act, who shows what, who falls, the winner's move; a flag that falls ends the game.
+        """
+        lines, board = self.tables.lines, self.board
+        src, dst = lines[action.src, action.dst][:2]
+        fight = self.tables.fight(self.rank[turn.piece], self.rank[board[dst]], turn.wins)
+        facts = [Told(Attacked(turn.seat, action.src, action.dst), BOTH)]
+        if fight.shows.attacker:
+            facts.append(self.reveal(turn.seat, src))
+        if fight.shows.defender:
+            facts.append(self.reveal(OPPONENT[turn.seat], dst))
+        facts += [Told(fact, BOTH) for fact in _fallen(turn.seat, action, fight.verdict)]
+        turn.attacks += 1
+        self.quiet_plies = 0
+        self._carry_off(turn, src, dst, fight.verdict)
+        if fight.verdict is Verdict.FLAG:
+            self.take_flag(turn.seat, action.dst)
+        return tuple(facts)
+
+    def _carry_off(self, turn: Turn, src: int, dst: int, verdict: Verdict) -> None:
+        if verdict is not Verdict.DEFENDER:
+            self.take(1 - turn.me, dst)
+        if verdict in _ATTACKER_STAYS:
+            self.shift(turn.me, src, dst)
+            turn.square = dst
+            turn.wins += 1
+        else:
+            self.take(turn.me, src)
+            turn.square = None
+
+    def capture(self, owner: Seat, square: int) -> None:
+        """Take the owner's piece off a square."""
+        self.take(INDEX[owner], square)
+
+    def reveal(self, owner: Seat, square: int) -> Told:
+        """Show the piece on a square to the owner's opponent."""
+        piece = self.board[square]
+        self.shown.add(piece)
+        place = self.tables.ruleset.board.names[square]
+        return Told(Revealed(owner, place, self.rank_id(piece)), (OPPONENT[owner],))
+
+    # --- the end of a turn ------------------------------------------------------------------------
+
+    def go_on(self, turn: Turn) -> None:
+        """Ask the same seat again where a power says so; else settle the turn and finish it."""
+        self.end(ending_in_turn(self))
+        if self.outcome is None and not self._asks_again(turn, unsettled=True):
+            self.settle(turn)
+
+    def settle(self, turn: Turn) -> None:
+        """Let the repetition rules take note of a turn with attacks, and finish it unless there is more to ask."""
+        self._note_captures(turn)
+        if not self._asks_again(turn):
+            self.finish_turn(turn.seat)
+
+    def _note_captures(self, turn: Turn) -> None:
+        me, dst = turn.me, turn.square
+        self.two_squares.note(me, turn.piece, turn.borders)
+        if dst is None:
+            self.chases.note_capture(me, None, NO_PIECES, self.board)
+        else:
+            self.chases.note_capture(me, (turn.piece, turn.src, dst), self.threat(me, dst), self.board)
+
+    def _asks_again(self, turn: Turn, *, unsettled: bool = False) -> bool:
+        for follow_up in self.tables.ruleset.follow_ups:
+            if follow_up.unsettled == unsettled and follow_up.when(self, turn):
+                self.phase, self.to_act, self.turn = follow_up.phase, (turn.seat,), turn
+                return True
+        return False
+
+    def spend_turn(self, seat: Seat, *, attacks: bool, captures: bool = False) -> None:
+        """Finish a turn that was spent on a power instead of a move."""
+        me = INDEX[seat]
         self.plies += 1
-        self.to_act = self.tables.next_to_act[seat]
-        self.end(ending_after(self, seat, flag_square))
+        self.quiet_plies = 0 if attacks else self.quiet_plies + 1
+        self.two_squares.forget(me)
+        if captures:
+            self.chases.note_capture(me, None, NO_PIECES, self.board)
+        else:
+            self.chases.note_quiet(me, self.board)
+        self.finish_turn(seat)
+
+    def forget_repetition(self) -> None:
+        """Let both repetition rules begin afresh, for both seats."""
+        for me in (0, 1):
+            self.two_squares.forget(me)
+        self.chases.forget(self.board)
+
+    def finish_turn(self, seat: Seat) -> None:
+        """Hand the turn to the opponent and see whether the game is over."""
+        self.phase, self.turn = "turn", None
+        if self.outcome is None:
+            self.to_act = self.tables.next_to_act[seat]
+            self.end(ending_after(self, seat))
+
+    def take_flag(self, seat: Seat, place: str) -> None:
+        """End the game: the seat has the flag that stood on a square."""
+        self.end(Outcome(seat, "flag_taken", f"{seat} took the flag on {place}"))
 
     def end(self, outcome: Outcome | None) -> None:
-        """End the game where there is an outcome."""
-        if outcome is not None:
+        """End the game where there is an outcome, unless it is over already."""
+        if outcome is not None and self.outcome is None:
             self.outcome = outcome
             self.to_act = ()
 
@@ -331,13 +340,15 @@ class BoardPlay:
         twin = type(self).__new__(type(self))
         for name in ("tables", "first", "to_act", "phase", "outcome", "plies", "quiet_plies", "opening"):
             setattr(twin, name, getattr(self, name))
-        for name in ("board", "rank", "own", "movers", "runners", "captured", "two_squares", "chases", "_setups"):
+        for name in ("board", "rank", "own", "movers", "runners", "captured", "two_squares", "chases"):
             setattr(twin, name, getattr(self, name).copy())
+        for name in ("shown", "rescued", "rescuers", "_setups"):
+            setattr(twin, name, getattr(self, name).copy())
+        twin.turn = self.turn and self.turn.copy()
         return twin
 
-
-def _shown(owner: Seat, place: str, rank: RankId) -> Told:
-    return Told(Revealed(owner, place, rank), (OPPONENT[owner],))
+    def __repr__(self) -> str:
+        return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {self.drawing()}>"
 
 
 def _fallen(seat: Seat, action: Move, verdict: Verdict) -> list[AnyFact]:
@@ -349,13 +360,3 @@ def _fallen(seat: Seat, action: Move, verdict: Verdict) -> list[AnyFact]:
             return [lost]
         case Verdict.NEITHER:
             return [lost, taken]
-
-
-def _repeated(rule: str, action: Move) -> IllegalAction:
-    if rule == "two_squares":
-        return IllegalAction(
-            "two_squares", f"two squares: {action.src}-{action.dst} crosses the same border once too often"
-        )
-    return IllegalAction(
-        "more_squares", f"more squares: {action.src}-{action.dst} brings back a position of this chase"
-    )

@@ -1,6 +1,6 @@
 """Why a move is refused, found only once it is known that it is."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from arbiter.errors import IllegalAction
 from protocol.words import RED, Move, Seat
@@ -51,3 +51,12 @@ def _bad_way(play: "BoardPlay", me: int, src: int, dst: int) -> str:
 
 def _refusal(action: Move, why: str) -> IllegalAction:
     return IllegalAction("movement", f"{action.src}-{action.dst}: {why}")
+
+
+def repeats(rule: Literal["two_squares", "more_squares"], action: Move) -> IllegalAction:
+    """Refuse a move by one of the repetition rules."""
+    what = {
+        "two_squares": "two squares: {} crosses the same border once too often",
+        "more_squares": "more squares: {} brings back a position of this chase",
+    }
+    return IllegalAction(rule, what[rule].format(f"{action.src}-{action.dst}"))

@@ -151,6 +151,11 @@ class ChaseRule:
         self._chases = [None, None]
         self._see(board)
 
+    def forget(self, board: bytearray) -> None:
+        """End all chases of both seats, and what is known of their last moves."""
+        for me in (0, 1):
+            self.note_quiet(me, board)
+
     def _see(self, board: bytearray) -> None:
         ours, theirs = self._chases
         if self.scope == "game":

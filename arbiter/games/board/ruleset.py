@@ -1,6 +1,6 @@
 """A rule set of the board family, as a frozen value."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET, Struct
@@ -17,20 +17,32 @@ from protocol.words import AnyAction, MoreSquares, Phase, RankId, Seat
 if TYPE_CHECKING:
     from arbiter.games.base import Told
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.turn import Turn
 
 DEPLOYMENT_ROWS = 4
 
 
 class Power(Struct, frozen=True):
-    """Something a player may do beside moving: when it is asked, which actions, what they bring about.
+    """Something a player may do beside moving: in which phase, which actions, what they bring about.
 
-    `carry_out` raises IllegalAction and changes nothing; it may set `play.phase` to ask the seat again.
+    `carry_out` raises IllegalAction and changes nothing; it ends the turn or leaves it open for another question.
     """
 
     phase: Phase
     action: type[AnyAction]
-    actions: Callable[["BoardPlay", Seat], list[AnyAction]]
+    actions: Callable[["BoardPlay", Seat], Sequence[AnyAction]]
     carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Told, ...]"]
+
+
+class FollowUp(Struct, frozen=True):
+    """A further question to the same seat within its turn: in which phase, and after which moves it is asked.
+
+    `unsettled` puts it while the move still goes on, before the repetition rules take note of it.
+    """
+
+    phase: Phase
+    when: Callable[["BoardPlay", "Turn"], bool]
+    unsettled: bool = False
 
 
 class Ruleset(Struct, frozen=True, kw_only=True):
@@ -56,6 +68,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     fights: tuple[FightRule, ...] = CLASSIC_FIGHTS
     disclosure: DisclosureRule = show_both
     powers: tuple[Power, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
     offers: Mapping[str, Callable[["Ruleset"], "Ruleset"]] = {}
     options: tuple[str, ...] = ()
     position: tuple[Standing, ...] | None = None

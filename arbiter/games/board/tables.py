@@ -3,6 +3,8 @@
 from functools import cached_property
 from typing import Final
 
+from msgspec.structs import replace
+
 from arbiter.games.board.lines import Line, lines
 from arbiter.games.board.ruleset import Ruleset
 from arbiter.games.fights import Fight, decide
@@ -31,14 +33,20 @@ class Tables:
         return lines(self.ruleset.board)
 
     @cached_property
-    def _fights(self) -> dict[tuple[int, int], Fight]:
+    def _fights(self) -> dict[tuple[int, int, int], Fight]:
         return {}
 
-    def fight(self, attacker: int, defender: int) -> Fight:
-        """Look up the fight of two ranks, given by index."""
-        fight = self._fights.get((attacker, defender))
+    def fight(self, attacker: int, defender: int, rise: int = 0) -> Fight:
+        """Look up the fight of two ranks, given by index; the attacker's number may have risen."""
+        fight = self._fights.get((attacker, defender, rise))
         if fight is None:
-            ruleset = self.ruleset
-            ranks = ruleset.ranks[attacker], ruleset.ranks[defender]
-            fight = self._fights[attacker, defender] = decide(ruleset.fights, ruleset.disclosure, *ranks)
+            fight = self._fights[attacker, defender, rise] = self._decided(attacker, defender, rise)
         return fight
+
+    def _decided(self, attacker: int, defender: int, rise: int) -> Fight:
+        ruleset = self.ruleset
+        ranks = ruleset.ranks
+        fighter = ranks[attacker]
+        if rise and fighter.number is not None:
+            fighter = replace(fighter, number=fighter.number + rise)
+        return decide(ruleset.fights, ruleset.disclosure, fighter, ranks[defender])

@@ -1,0 +1,33 @@
+"""The Clone Wars edition of 30 figures a side, without its powers."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.games.board.rulesets.original import ORIGINAL
+
+CLONE_WARS: Final = replace(
+    ORIGINAL,
+    name="clone-wars",
+    title="Stratego: The Clone Wars",
+    source="rules of the Clone Wars edition",
+    army={
+        "marshal": 1,
+        "general": 1,
+        "colonel": 2,
+        "major": 3,
+        "captain": 3,
+        "lieutenant": 2,
+        "sergeant": 2,
+        "miner": 4,
+        "scout": 4,
+        "spy": 1,
+        "bomb": 6,
+        "flag": 1,
+    },
+    first=None,
+    notes=(
+        "The army is a reconstruction: the book's text has no list of figures.",
+        "It is the publisher's own army of 30 pieces with one scout exchanged for the sixth bomb.",
+    ),
+)
