@@ -17,7 +17,20 @@ from typing import Final
 
 from protocol.bot import Game, Player, Turn, run
 from protocol.messages import BoardShape, ViewPiece
-from protocol.words import OPPONENT, SEATS, AnyAction, Attacked, Deploy, Move, Place, Seat
+from protocol.words import (
+    OPPONENT,
+    SEATS,
+    AnyAction,
+    Attacked,
+    Deploy,
+    Infiltrate,
+    Look,
+    Move,
+    Place,
+    Rescue,
+    Seat,
+    Strike,
+)
 
 VALUES: Final = {
     "marshal": 100,
@@ -25,11 +38,14 @@ VALUES: Final = {
     "colonel": 55,
     "major": 40,
     "captain": 28,
+    "marksman": 45,
+    "berserker": 35,
     "lieutenant": 20,
     "sergeant": 15,
     "miner": 22,
     "scout": 8,
     "spy": 20,
+    "infiltrator": 20,
     "bomb": 15,
     "flag": 200,
 }
@@ -39,6 +55,8 @@ LIKES_ROW: Final = {"miner": 1, "spy": 1, "scout": 2.5, "marshal": 2, "general":
 FLAG_ROWS: Final = (4, 2, 1, 1)  # how much likelier a flag stands on the 1st .. 4th row
 NEARER: Final = 0.85  # what an attack one step further away is worth
 PATIENCE: Final = 60  # turns without an attack after which losses count nothing
+NEWS: Final = 4  # what it is worth to see a hidden piece
+EXPOSURE: Final = 5  # what it costs to show oneself by a power
 HESITATION: Final = 3  # what it costs to go back where one came from
 FAR: Final = 99
 
@@ -197,7 +215,7 @@ class Hunter(Player):
         mine, theirs = VALUES.get(rank, PLAIN_VALUE), VALUES.get(enemy, PLAIN_VALUE)
         if self.beats(rank, enemy):
             return theirs
-        if self.number[rank] == self.number[enemy]:
+        if self.number[rank] == self.number[enemy] and enemy != "bomb":
             return theirs - mine * self.caution
         return -mine * self.caution
 
@@ -211,8 +229,25 @@ class Hunter(Player):
 
     def score(self, action: AnyAction) -> float:
         """Say how good an action is."""
-        if not isinstance(action, Move):
-            return 0.0
+        match action:
+            case Move():
+                return self._score_move(action)
+            case Look():
+                return NEWS * self.caution * (len(self.enemies[action.dst]) > 1)
+            case Strike():
+                return self._score_strike(self.enemies[action.dst])
+            case Infiltrate():
+                return self.enemies[action.dst].get(action.rank, 0) * VALUES.get(action.rank, PLAIN_VALUE) - EXPOSURE
+            case Rescue():
+                return float(VALUES.get(action.rank, PLAIN_VALUE))
+        return 0.0
+
+    def _score_strike(self, chances: dict[str, float]) -> float:
+        reach = self.number.get("marksman", 0)
+        hits = (rank for rank in chances if rank == "flag" or 0 < self.number[rank] < reach)
+        return sum(chances[rank] * VALUES.get(rank, PLAIN_VALUE) for rank in hits) - EXPOSURE
+
+    def _score_move(self, action: Move) -> float:
         rank = self.own[action.src]
         escape = self._danger(rank, action.src) - self._danger(rank, action.dst)
         if action.dst in self.enemies:

@@ -93,7 +93,7 @@ def show_both(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
 
 
 def keep_defender_secret(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
-    """Make only the attacker's rank known, the defender's too where a scout attacks (US "Stille Verteidigung")."""
+    """Make only the attacker's rank known, the defender's too where a scout attacks (US "Schweigende Verteidigung")."""
     return Disclosure(attacker=True, defender=attacker.has(Trait.RUNNER))
 
 

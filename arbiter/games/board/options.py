@@ -15,7 +15,7 @@ def aggressor_advantage(ruleset: Ruleset) -> Ruleset:
 
 
 def silent_defence(ruleset: Ruleset) -> Ruleset:
-    """Keep the defender's rank secret unless a scout attacks (US "Stille Verteidigung")."""
+    """Keep the defender's rank secret unless a scout attacks (US "Schweigende Verteidigung")."""
     return replace(ruleset, disclosure=keep_defender_secret)
 
 
