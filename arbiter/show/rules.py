@@ -34,6 +34,7 @@ def rules_object(ruleset: Ruleset, lang: str = "en") -> Mapping[str, object]:
         "army": dict(ruleset.army),
         "pieces": _pieces(ruleset),
         "names": {rank: name(rank, lang) for rank in ruleset.army},
+        "figures": ruleset.figures,
         "board": {"files": ruleset.board.files, "rows": ruleset.board.rows, "lakes": list(ruleset.board.lakes)},
         "deploy": {seat: [ruleset.board.names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
         "first": ruleset.first,
@@ -72,11 +73,13 @@ def _pieces(ruleset: Ruleset) -> int:
 
 
 def _army(ruleset: Ruleset, lang: str) -> list[str]:
-    return [_squad(rank.id, ruleset.army[rank.id], lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)]
+    return [_squad(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)]
 
 
-def _squad(rank: RankId, count: int, lang: str) -> str:
-    return f"{count} {sign(rank):>2} {name(rank, lang)}"
+def _squad(ruleset: Ruleset, rank: RankId, lang: str) -> str:
+    figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
+    called = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
+    return f"{ruleset.army[rank]} {sign(rank):>2} {name(rank, lang)}{called}"
 
 
 def _rows(ruleset: Ruleset, seat: Seat) -> str:

@@ -10,8 +10,21 @@ if TYPE_CHECKING:
 
 
 def ending_after(play: "BoardPlay", mover: Seat) -> Outcome | None:
-    """Say how the game ended with the turn just played, or None; a flag that fell has ended it before."""
-    return _ending_before(play, OPPONENT[mover]) or _limit_reached(play)
+    """Say how the game ended with the turn just played, or None; a flag that fell has ended it before.
+
+    It runs once a ply, so it asks for nothing twice.
+    """
+    red, blue = play.movers
+    if not (red and blue):
+        return _pieces_gone(bool(red), bool(blue))
+    if not play.has_move(1 if mover == RED else 0):
+        return _no_moves(OPPONENT[mover])
+    ruleset = play.tables.ruleset
+    if 0 < ruleset.no_attack_plies <= play.quiet_plies:
+        return Outcome(None, "no_attack_limit", f"{play.quiet_plies} plies without an attack")
+    if 0 < ruleset.max_plies <= play.plies:
+        return Outcome(None, "ply_limit", f"{play.plies} plies played")
+    return None
 
 
 def ending_in_turn(play: "BoardPlay") -> Outcome | None:
@@ -22,15 +35,13 @@ def ending_in_turn(play: "BoardPlay") -> Outcome | None:
 
 def ending_at_start(play: "BoardPlay") -> Outcome | None:
     """Say how a game ended before its first ply: only a given position can."""
-    return _ending_before(play, play.first)
-
-
-def _ending_before(play: "BoardPlay", next_seat: Seat) -> Outcome | None:
     if gone := ending_in_turn(play):
         return gone
-    if not play.has_move(0 if next_seat == RED else 1):
-        return Outcome(OPPONENT[next_seat], "no_moves", f"{next_seat} has no legal move on its turn")
-    return None
+    return None if play.has_move(0 if play.first == RED else 1) else _no_moves(play.first)
+
+
+def _no_moves(seat: Seat) -> Outcome:
+    return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no legal move on its turn")
 
 
 def _pieces_gone(red: bool, blue: bool) -> Outcome:
@@ -40,13 +51,3 @@ def _pieces_gone(red: bool, blue: bool) -> Outcome:
     winner: Seat = RED if red else BLUE
     loser = OPPONENT[winner]
     return Outcome(winner, "no_pieces", f"{loser} has no movable piece left")
-
-
-def _limit_reached(play: "BoardPlay") -> Outcome | None:
-    """End the game at the arbiter's own limits, which stand in no book."""
-    ruleset = play.tables.ruleset
-    if 0 < ruleset.no_attack_plies <= play.quiet_plies:
-        return Outcome(None, "no_attack_limit", f"{play.quiet_plies} plies without an attack")
-    if 0 < ruleset.max_plies <= play.plies:
-        return Outcome(None, "ply_limit", f"{play.plies} plies played")
-    return None

@@ -206,16 +206,18 @@ class BoardPlay(Field):
         ):
             raise explain_move(self, seat, action)
         piece = self.board[src]
-        if self.two_squares.forbids(me, piece, borders):
+        two_squares, chases = self.two_squares, self.chases
+        if two_squares.common[me] and two_squares.forbids(me, piece, borders):
             raise repeats("two_squares", action)
         if self.board[dst]:
             return self._attack(Turn(seat, me, piece, src, src, borders), action)
         threat = self.threat(me, dst)
-        if self.chases.forbids(me, (piece, src, dst), threat, self.board):
+        move = (piece, src, dst)
+        if threat and chases.forbids(me, move, threat, self.board):
             raise repeats("more_squares", action)
         self.shift(me, src, dst)
-        self.two_squares.note(me, piece, borders)
-        self.chases.note_move(me, (piece, src, dst), threat, self.board)
+        two_squares.note(me, piece, borders)
+        chases.note_move(me, move, threat, self.board)
         self.plies += 1
         self.quiet_plies += 1
         if not (tables.ruleset.follow_ups and self._asks_again(Turn(seat, me, piece, src, dst, borders))):

@@ -50,7 +50,8 @@ class Ruleset(Struct, frozen=True, kw_only=True):
 
     `two_squares` is the limit of the two-squares rule in turns (0 = off); `no_attack_plies` and
     `max_plies` are draw limits of the arbiter's own (0 = off); `first` is None where the lot decides;
-    `immovable_loses` makes moving a bomb or flag lose at once; `options` are the options in force.
+    `immovable_loses` makes moving a bomb or flag lose at once; `options` are the options in force;
+    `figures` are names of pieces that an edition prints of its own, per seat.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     offers: Mapping[str, Callable[["Ruleset"], "Ruleset"]] = {}
     options: tuple[str, ...] = ()
     position: tuple[Standing, ...] | None = None
+    figures: Mapping[Seat, Mapping[RankId, str]] = {}
     notes: tuple[str, ...] = ()
 
     def deployment(self, seat: Seat) -> tuple[int, ...]:
