@@ -77,9 +77,7 @@ class Store:
     def add(self, game: StoredGame, record: bytes, logs: Mapping[Seat, str] = _NO_LOGS) -> bool:
         """Keep a finished game with its record and what each bot wrote on stderr.
 
-        It is safe on the disk when this returns.
-
-        False where a game of that id is there already: the first one stays.  Raises ConfigError.
+        It is safe on the disk when this returns.  False where a game of that id is there already: the first one stays.  Raises ConfigError.
         """
         packed = zlib.compress(record)
         with self._speaking() as connection, _transaction(connection):
@@ -179,7 +177,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     """Connect to the file; transactions are begun by hand."""
     address = f"file:{quote(str(path.absolute()))}?{how}"
     with _sentences(path):
-        return sqlite3.connect(address, BUSY_S, isolation_level=None, check_same_thread=False, uri=True)
+        return sqlite3.connect(address, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=True)
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
