@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, IllegalAction, Rule
 from arbiter.games.base import FORFEITS, Ending, Outcome, Play, Told
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import Recorded, WrongDeck
 from arbiter.games.notation import write_action
 from arbiter.games.table import Table
 from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record, write_told
@@ -50,25 +50,40 @@ def verify(data: bytes, *, draw_limits: bool = True) -> Verdict:
         return Verdict(ok=False, act=error.act, rule=error.rule, why=str(error))
 
 
-def begin(record: Record, *, draw_limits: bool = True) -> Play:
-    """Start the play that a record tells of.  Raises ConfigError."""
+def begin(record: Record, *, draw_limits: bool = True) -> tuple[Table, Recorded]:
+    """Start the game that a record tells of, with the luck that it holds.
+
+    Raises ConfigError, and RecordError where its decks cannot be those of the game.
+    """
     header = record.header
     if not draw_limits:
         header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
-    return header.game().start(Seeded(header.seed or 0))
+    luck = Recorded(header.seed, {} if header.decks is UNSET else header.decks)
+    try:
+        table = Table(header.game().start(luck))
+    except WrongDeck as error:
+        raise RecordError(f"the header's decks: {error}") from None
+    if luck.held:
+        raise RecordError(f"the header's decks: {header.rules} begins without a deck")
+    return table, luck
 
 
-def replay(table: Table, record: Record) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
+def replay(table: Table, luck: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
     """Carry out a record's acts one by one and yield each with what came of it.
 
     Stops before the refused act or acts that ended the game.  Raises Disagreement.
     """
     for number, entry in enumerate(record.acts, start=1):
+        luck.held = {} if entry.deck is UNSET else {entry.seat: entry.deck}
         try:
             facts = table.act(entry.seat, entry.action, offer_draw=entry.offer_draw)
+        except WrongDeck as error:
+            raise Disagreement("facts", str(error), number) from None
         except IllegalAction as refusal:
             _check_refused_end(record, number, entry, refusal)
             return
+        if luck.held:
+            raise Disagreement("facts", f"{entry.seat} {write_action(entry.action)}: shuffles no deck", number)
         yield entry, facts
 
 
@@ -92,10 +107,10 @@ def _other_left_no_act(result: GameResult) -> bool:
 
 
 def _verified(record: Record, *, draw_limits: bool) -> Verdict:
-    table = Table(begin(record, draw_limits=draw_limits))
+    table, luck = begin(record, draw_limits=draw_limits)
     _check_opening(record, table.play)
     played = 0
-    for entry, facts in replay(table, record):
+    for entry, facts in replay(table, luck, record):
         played += 1
         if entry.facts is not UNSET and entry.facts != write_told(facts):
             raise Disagreement("facts", f"{entry.seat} {write_action(entry.action)}: the facts differ", played)

@@ -12,8 +12,11 @@ import threading
 from pathlib import Path
 from typing import Final
 
+import trio
+
 MARK: Final = "ARBITER_BOT"
 _PR_SET_CHILD_SUBREAPER: Final = 36
+_DYING_S: Final = 0.002
 
 
 def adopt_orphans() -> bool:
@@ -23,25 +26,30 @@ def adopt_orphans() -> bool:
     return bool(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
-def end_orphans(group: int, mark: str) -> None:
+async def end_orphans(group: int, mark: str) -> None:
     """Reap a process group that was killed; kill and reap what carries a bot's mark, and what those leave in turn.
 
     The group comes first: a dead process has no mark any more, and one that is dying has not yet let its children go.
     """
-    _reap(-group)
+    await _reap(-group)
     wanted = f"{MARK}={mark}".encode()
     while orphans := [pid for pid in _children() if _carries(pid, wanted)]:
         for pid in orphans:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            _reap(pid)
+            await _reap(pid)
 
 
-def _reap(which: int) -> None:
-    """Wait for children of this process, by number or by group, until there is none left of them."""
+async def _reap(which: int) -> None:
+    """Wait for children of this process, by number or by group, until there is none left of them.
+
+    A killed process with much memory takes its time to die: other games must not stand still meanwhile.
+    """
     with contextlib.suppress(ChildProcessError):
         while True:
-            os.waitpid(which, 0)
+            dead, _ = os.waitpid(which, os.WNOHANG)  # noqa: ASYNC222 - this looks and does not wait
+            if not dead:
+                await trio.sleep(_DYING_S)
 
 
 def _children() -> list[int]:

@@ -150,7 +150,7 @@ class BotProcess:
             os.killpg(self._popen.pid, signal.SIGKILL)  # before reaping: until then the number is ours
         await self._exited.wait()
         self._popen.wait()
-        end_orphans(self._popen.pid, self._mark)
+        await end_orphans(self._popen.pid, self._mark)
         self._draining.cancel()
         await self._drained.wait()  # it must not wake up to a descriptor that is closed, or another game's by then
         self._close()

@@ -1,6 +1,6 @@
 """A game at the table: greeting, setup, turns, verdict.  It knows no rule of any game and no process."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import trio
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Ending, Game, Told
-from arbiter.games.chance import Seeded, derive
+from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.table import Table
 from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter, write_told
 from arbiter.referee.clock import Clock, time_control
@@ -21,6 +21,7 @@ from protocol.words import OPPONENT, SEATS, Phase, Seat
 from protocol.words import GameResult as ResultWord
 
 FAREWELL_MS: Final = 200.0
+_RUNNING: Final[Phase] = "turn"  # what is asked once the game has begun is charged to the bank
 
 
 class Terms(Struct, frozen=True, kw_only=True):
@@ -57,7 +58,8 @@ class Sitting:
     def __init__(self, terms: Terms, players: dict[Seat, Player], header: GameHeader) -> None:
         self.terms = terms
         self.players = players
-        self.table = Table(terms.game.start(Seeded(terms.seed)))
+        self._chance = Seeded(terms.seed)
+        self.table = Table(terms.game.start(self._chance))
         self._clock = Clock(terms.time)
         self._tries = dict.fromkeys(SEATS, terms.tries)
         self._header = header
@@ -71,10 +73,11 @@ class Sitting:
         return verdict
 
     def _named(self) -> GameHeader:
-        """Return the header with what is known now: who begins, what was told first, how the programs call themselves."""
+        """Return the header with what is known now: who begins, what luck gave, what was told, the programs' names."""
         play = self.table.play
         seats = {seat: self._seat_name(seat) for seat in SEATS}
-        return replace(self._header, first=play.first, facts=write_told(play.opening), seats=seats)
+        decks = dict(self._chance.shuffles) or UNSET
+        return replace(self._header, first=play.first, decks=decks, facts=write_told(play.opening), seats=seats)
 
     def _seat_name(self, seat: Seat) -> PlayerName:
         name, ready = self._header.seats[seat].name, self.players[seat].ready
@@ -133,7 +136,7 @@ class Sitting:
         answers: dict[Seat, Answered] = {}
 
         async def ask(seat: Seat) -> None:
-            answers[seat] = await self._ask(seat, "setup")
+            answers[seat] = await self._ask(seat, "setup", "setup")
 
         fouls = await self._both(SEATS, ask)
         refusals = {
@@ -146,32 +149,32 @@ class Sitting:
 
     async def _turn(self, seat: Seat) -> None:
         """Ask one question, and again while the answer is refused and may be taken back.  Raises Foul."""
-        phase = self.table.phase
-        answer = await self._ask(seat, phase)
-        while refusal := await self._tried(seat, phase, answer):
+        answer = await self._ask(seat, self.table.phase, _RUNNING)
+        while refusal := await self._tried(seat, _RUNNING, answer):
             if refusal.final or not self._tries[seat]:
                 raise self._illegal(seat, answer, refusal)
             self._tries[seat] -= 1
-            left = self._clock.limit_ms(seat, phase) - answer.ms
+            left = self._clock.limit_ms(seat, _RUNNING) - answer.ms
             again = await self.players[seat].refuse(str(refusal), left)
             answer = Answered(again.act, answer.ms + again.ms)
         if seat not in self.table.to_act:
             self._clock.finish_turn(seat)
 
-    async def _ask(self, seat: Seat, phase: Phase) -> Answered:
+    async def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> Answered:
+        """Ask a question of a phase, on the clock of another where a game under way is set up anew."""
         player, clock = self.players[seat], self._clock
         legal = self.table.play.legal(seat) if player.wants_legal and phase != "setup" else UNSET
-        return await player.ask(phase, clock.state(seat, phase), clock.limit_ms(seat, phase), legal)
+        return await player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
-    async def _tried(self, seat: Seat, phase: Phase, answer: Answered) -> IllegalAction | None:
+    async def _tried(self, seat: Seat, timed: Phase, answer: Answered) -> IllegalAction | None:
         """Carry out an answer and tell what came of it; return the refusal where the rules forbid it."""
-        act = answer.act
+        act, before = answer.act, len(self._chance.shuffles)
         try:
             told = self.table.act(seat, act.action, offer_draw=act.offer_draw)
         except IllegalAction as refusal:
             return refusal
-        self._clock.charge(seat, phase, answer.ms)
-        self._write(seat, answer, told)
+        self._clock.charge(seat, timed, answer.ms)
+        self._write(seat, answer, told, self._chance.shuffles[before:])
         self.players[seat].did(act.action)
         await self._tell(told)
         return None
@@ -180,14 +183,17 @@ class Sitting:
         for seat in SEATS:
             await self.players[seat].tell(told, self._clock.limit_ms(seat, "turn"))
 
-    def _write(self, seat: Seat, answer: Answered, told: tuple[Told, ...] | None) -> None:
-        """Write an act into the record; a refused one stands without facts."""
+    def _write(
+        self, seat: Seat, answer: Answered, told: tuple[Told, ...] | None, shuffles: Sequence[tuple[Seat, Deck]] = ()
+    ) -> None:
+        """Write an act into the record, with the deck it shuffled; a refused one stands without facts."""
         act = answer.act
         self.record.act(
             ActEntry(
                 seat=seat,
                 action=act.action,
                 ms=round(answer.ms, 2),
+                deck=shuffles[0][1] if shuffles else UNSET,
                 facts=UNSET if told is None else write_told(told),
                 note=act.note,
                 offer_draw=act.offer_draw,

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from msgspec.structs import replace
 from referee.rig import SHORT, bot, children, play
 
 from arbiter.referee.program import Program
@@ -182,10 +183,8 @@ def test_who_never_answers_loses_within_the_allowance(name, setting, ending):
     assert time.monotonic() - begun < 0.5 + 2
 
 
-def test_who_never_reads_is_too_slow_once_its_pipe_is_full():
-    played = play(bot("never_reads"), bot(), time=SHORT)
-    assert played.result.winner == "blue"
-    assert played.result.ending in ("timeout", "protocol")
+def test_who_does_not_read_its_question_is_too_slow():
+    lost_by_red(play(bot("stops_reading"), bot(), time=SHORT), "timeout", "red did not answer within 500 ms")
 
 
 def test_reading_a_question_slowly_is_thinking():
@@ -229,6 +228,11 @@ def test_the_codes_of_a_terminal_are_kept_but_escaped_on_the_wire():
     played = play(bot("paints_the_terminal"), bot())
     assert played.record.header.seats["red"].program == "\x1b[2J\x1b[31mred\x07"
     assert b"\x1b" not in played.report.record
+
+
+def test_memory_is_bounded():
+    greedy = replace(bot("allocates"), memory_mb=100)
+    lost_by_red(play(greedy, bot()), "crash", "exited with status 1; the last line on its stderr: 'MemoryError'")
 
 
 def test_both_may_lose():

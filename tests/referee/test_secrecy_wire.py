@@ -6,6 +6,7 @@ The bots are in memory and the clock stands still, so that even the measured tim
 import msgspec
 import pytest
 import trio
+from drawing import letters_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
@@ -201,6 +202,24 @@ def test_a_note_is_not_noticed():
     brain.answer = lambda said: walks(said) | {"note": "my marshal is on a4"}
     told, _ = over_after("red", brain)
     assert plain == told
+
+
+POSITION = """
+10 .. .. .. .. .. .. .. .. bB bF
+ 7 .. .. .. .. .. .. .. .. {} {}
+ 4 r4 r5 .. .. .. .. .. .. .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+
+
+@pytest.mark.parametrize("wants", WISHES)
+def test_a_position_tells_neither_side_the_others_ranks(wants):
+    def told(*blues):
+        game = find_game("original", position=letters_of(POSITION.format(*blues)))
+        red = Puppet("red", [], {"type": "move", "src": "a4", "dst": "a5"}, wants)
+        return sent("red", {"red": red, "blue": Puppet("blue", [], RESIGN, ["view"])}, game, 1)
+
+    assert told("b5", "b4") == told("b4", "b5") == told("bM", "b1")
 
 
 @pytest.mark.parametrize("seat", SEATS)

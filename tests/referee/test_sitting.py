@@ -3,59 +3,14 @@
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
-from referee.rig import bot, game_of, order
+from referee.fakes import GONE, SILENT, Brain, FakeBot
+from referee.seated import TIME, sit, sit_with
 from trio.testing import MockClock
 
-from arbiter.games.catalogue import find_game
-from arbiter.record import GameResult, read_record
-from arbiter.referee.player import Player
-from arbiter.referee.sitting import Sitting, Terms
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
-TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)
 RESIGN = {"type": "resign"}
 ILLEGAL = {"type": "move", "src": "a4", "dst": "b5"}
-
-
-def sit(red=None, blue=None, *, time=TIME, plies=12, tries=0, rules="original"):
-    """Let two brains play; return the sitting, its verdict and how many seconds it took."""
-    bots = {seat: FakeBot(brain or Brain(seat)) for seat, brain in zip(SEATS, (red, blue), strict=True)}
-    return sit_with(bots, time=time, plies=plies, tries=tries, rules=rules)
-
-
-def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original"):
-    header = order(bot(), bot()).header
-    terms = Terms(name="g", game=game_of(rules, no_attack_plies=plies), seed=1, time=time, tries=tries)
-
-    async def play():
-        players = {seat: Player(seat, fake) for seat, fake in bots.items()}
-        sitting = Sitting(terms, players, replace(header, time=time))
-        begun = trio.current_time()
-        verdict = await sitting.play()
-        return Seated(sitting, verdict, trio.current_time() - begun, bots)
-
-    return trio.run(play, clock=MockClock(autojump_threshold=0))
-
-
-class Seated:
-    """A game that was played in memory."""
-
-    def __init__(self, sitting, verdict, seconds, bots):
-        self.verdict = verdict
-        self.lost = (verdict.ending, verdict.winner)
-        self.seconds = seconds
-        self.bots = bots
-        self.acts = read_record(sitting.record.finish(GameResult(winner=verdict.winner, ending=verdict.ending))).acts
-
-    def clocks(self, seat):
-        """Return the clock of each question of the turns."""
-        return [said["clock"] for said in self.bots[seat].heard() if said["type"] == "ask" and said["phase"] == "turn"]
-
-    def over(self, seat):
-        """Return how a seat was told that the game ended."""
-        return next(said for said in self.bots[seat].heard() if said["type"] == "over")
 
 
 def test_thinking_empties_the_bank_and_then_loses():
@@ -82,6 +37,20 @@ def test_the_margin_is_forgiven_and_no_more(seconds, ending):
 def test_time_forgiven_does_not_make_a_debt():
     seated = sit(Brain("red", takes_s={2: 10.04}), time=replace(TIME, increment_s=1))
     assert [clock["red_ms"] for clock in seated.clocks("red")][1] == 1_000
+
+
+def test_an_answer_read_after_the_limit_is_late_though_nobody_was_woken():
+    clock = MockClock(autojump_threshold=0)
+    brain = Brain("red")
+
+    def busy(said):
+        if said.get("ask") == 2:
+            clock.jump(11)  # time passes, but the loop is busy and cancels nothing
+            return brain.answer(said)
+        return brain(said)
+
+    seated = sit_with({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock)
+    assert seated.lost == ("timeout", "blue")
 
 
 def test_the_increment_is_credited_when_the_turn_is_over():
@@ -249,71 +218,6 @@ def test_who_resigns_is_told_that_it_lost():
     seated = sit(Brain("red", at={2: RESIGN}))
     assert [seated.over(seat)["result"] for seat in SEATS] == ["loss", "win"]
     assert [said["type"] for said in seated.bots["red"].heard()][-2:] == ["over", "bye"]
-
-
-STRANGE_PLACES = [
-    "",
-    "a",
-    "a0",
-    "a11",
-    "k1",
-    "a1 ",
-    "A1",
-    "line:0",
-    "hand:9",
-    "a-1",
-    "٣",
-    "a٣",
-    "a1\x00",
-    "a" * 3000,
-    "à1",
-]
-STRANGE_ACTIONS = [
-    {"type": kind, **dict.fromkeys(fields, place)}
-    for place in STRANGE_PLACES
-    for kind, fields in {
-        "move": ("src", "dst"),
-        "look": ("src", "dst"),
-        "strike": ("src", "dst"),
-        "infiltrate": ("src", "dst", "rank"),
-        "rescue": ("rank", "dst"),
-        "attack": ("src", "dst"),
-        "peek_hand": ("src",),
-        "regroup": ("src",),
-    }.items()
-] + [
-    {"type": "peek_line", "src": "a4", "slots": []},
-    {"type": "peek_line", "src": "a4", "slots": ["line:1"] * 300},
-    {"type": "fill", "cards": {}},
-    {"type": "fill", "cards": {"line:1": "line:1"}},
-    {"type": "stop"},
-    {"type": "deploy"},
-    {"type": "deploy", "pieces": {}, "line": []},
-    {"type": "deploy", "pieces": {"": ""}},
-    {"type": "deploy", "pieces": deployment("blue")["pieces"]},
-    {"type": "move", "src": "a4", "dst": "a11"},
-    {"type": "move", "src": "a4", "dst": ""},
-]
-
-
-@pytest.mark.parametrize("rules", ["original", "original-2000", "duel", "barrage"])
-@pytest.mark.parametrize("number", [1, 2])
-def test_no_action_whatever_is_a_fault_of_the_arbiter(rules, number):
-    game = find_game(rules)
-    for action in STRANGE_ACTIONS:
-        brains = [
-            Brain(seat, at={1: army_of(game, seat)} | ({number: action} if seat == "red" else {})) for seat in SEATS
-        ]
-        seated = sit(*brains, rules=rules)
-        assert seated.verdict.winner == "blue", action
-        assert seated.verdict.ending in ("illegal_action", "illegal_setup")
-
-
-def army_of(game, seat):
-    """Deploy the army of whatever board game on the first squares."""
-    rules = game.terms("red")
-    ranks = [rank for rank, count in rules.army.items() for _ in range(count)]
-    return {"type": "deploy", "pieces": dict(zip(rules.deploy[seat], ranks, strict=False))}
 
 
 def test_an_answer_for_the_wrong_question_is_quoted():
