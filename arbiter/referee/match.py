@@ -48,7 +48,7 @@ class Report(Struct, frozen=True, kw_only=True):
 async def play_game(order: Order, tier: Tier) -> Report:
     """Play one game; when it returns or is cancelled, no process of either bot is left.
 
-    Raises OSError where a program's gate cannot be started at all: that is nobody's foul.
+    Raises an ExceptionGroup of OSError where a program's gate cannot be started: that is nobody's foul.
     """
     started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
     header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)

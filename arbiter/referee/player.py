@@ -13,7 +13,7 @@ from arbiter.referee.stream import LineTooLong, StreamEnd
 from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
-from protocol.view import BoardFold, new_fold
+from protocol.view import Fold, new_fold
 from protocol.words import MAX_LINE, PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
@@ -36,7 +36,7 @@ class Player:
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
-        self._fold: BoardFold | None = None
+        self._fold: Fold | None = None
         self._wants: frozenset[str] = frozenset()
 
     # --- from start to start ----------------------------------------------------------------------
@@ -110,8 +110,14 @@ class Player:
             self._pending += facts
 
     async def dismiss(self, over: Over, limit_ms: float) -> None:
-        """Tell how the game ended, if it began, and send the program home; nobody waits for an answer."""
-        farewell: tuple[AnySaid, ...] = (over, Bye()) if self._dialogue.state in _AT_THE_TABLE else (Bye(),)
+        """Tell how the game ended, if it began, and send the program home; nobody waits for an answer.
+
+        Where the gate has not opened nothing is said: the gate would take any line for its word to go.
+        """
+        state = self._dialogue.state
+        if state == "new":
+            return
+        farewell: tuple[AnySaid, ...] = (over, Bye()) if state in _AT_THE_TABLE else (Bye(),)
         try:
             for message in farewell:
                 await self._send(message, limit_ms)

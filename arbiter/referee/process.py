@@ -146,7 +146,7 @@ class BotProcess:
         """
         with trio.move_on_after(grace_s):
             await self._exited.wait()
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, signal.SIGKILL)  # before reaping: until then the number is ours
         await self._exited.wait()
         self._popen.wait()

@@ -21,6 +21,7 @@ from protocol.words import OPPONENT, SEATS, Phase, Seat
 from protocol.words import GameResult as ResultWord
 
 FAREWELL_MS: Final = 200.0
+READING_MS: Final = 1000.0  # what a bot may take to read what is no question; its clock does not run meanwhile
 _RUNNING: Final[Phase] = "turn"  # what is asked once the game has begun is charged to the bank
 
 
@@ -128,7 +129,7 @@ class Sitting:
                 seed=derive(terms.seed, "bot", seat),
                 time=time_control(terms.time),
             )
-            await self.players[seat].begin(start, self._clock.limit_ms(seat, "turn"))
+            await self.players[seat].begin(start, READING_MS)
         await self._tell(play.opening)
 
     async def _set_up(self) -> Verdict | None:
@@ -181,7 +182,7 @@ class Sitting:
 
     async def _tell(self, told: tuple[Told, ...]) -> None:
         for seat in SEATS:
-            await self.players[seat].tell(told, self._clock.limit_ms(seat, "turn"))
+            await self.players[seat].tell(told, READING_MS)
 
     def _write(
         self, seat: Seat, answer: Answered, told: tuple[Told, ...] | None, shuffles: Sequence[tuple[Seat, Deck]] = ()
