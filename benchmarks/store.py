@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from arbiter.tournament.config import Tournament, fixtures
 from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.config import Tournament, fixtures
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.standings import standings
 from arbiter.tournament.store import Store

@@ -1,0 +1,63 @@
+"""Thousands of short games through referee and store: memory, descriptors, children and disk as they go on."""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import trio
+from native import shuffler
+
+from arbiter.referee.orphans import adopt_orphans
+from arbiter.referee.process import ProcessTier
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.config import Draws, Tournament, fixtures, programs
+from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
+
+PLIES, JOBS = 40, 4
+
+
+def resident_mib() -> float:
+    """Return the memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def main() -> None:
+    """Play and print a line every tenth of the way.  The number of games is the first argument (10,000)."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    bots = [BotEntry(name=name, command=[str(shuffler())]) for name in ("one", "two")]
+    entered = Tournament(name="soak", games=count, draws=Draws(no_attack_plies=0, max_plies=PLIES), bots=bots)
+    adopt_orphans()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "soak.sqlite"
+        with Store.create_or_resume(path, new_manifest(entered, "process")) as store:
+            soak(store, entered, path, count)
+
+
+def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
+    """Play all games and watch."""
+    begun, played = time.perf_counter(), 0
+    print(f"{'games':>7}{'MiB':>8}{'fds':>6}{'disk MiB':>10}{'ms/game':>9}")
+
+    def announce(_game: StoredGame) -> None:
+        nonlocal played
+        played += 1
+        if played % max(1, count // 10) == 0:
+            fds = len(list(Path("/proc/self/fd").iterdir()))
+            each = (time.perf_counter() - begun) / played * 1e3
+            print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
+
+    arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessTier(), store.add)
+    trio.run(arena.play, fixtures(entered), JOBS, announce)
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    assert not children, f"children left: {children}"
+    assert not arena.voids, arena.voids
+
+
+if __name__ == "__main__":
+    main()
