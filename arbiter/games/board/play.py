@@ -4,13 +4,12 @@ from typing import Final, Self
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import Outcome, Told
-from arbiter.games.board.boards import ROW_BITS
 from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
-from arbiter.games.board.field import INDEX, NO_PIECES, SECOND_SEAT, Field
+from arbiter.games.board.field import INDEX, NO_PIECES, SECOND_SEAT
 from arbiter.games.board.lines import BOTH
+from arbiter.games.board.movement import Movement
 from arbiter.games.board.positions import Standing
 from arbiter.games.board.refusals import explain_move, repeats
-from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.board.setup import check_deployment
 from arbiter.games.board.tables import Tables
 from arbiter.games.board.turn import Turn
@@ -34,7 +33,7 @@ from protocol.words import (
 _ATTACKER_STAYS: Final = (Verdict.ATTACKER, Verdict.FLAG)
 
 
-class BoardPlay(Field):
+class BoardPlay(Movement):
     """A board game under way.
 
     `shown` holds the pieces whose rank the opponent was told, `rescued` how many each seat has rescued,
@@ -43,7 +42,6 @@ class BoardPlay(Field):
 
     __slots__ = (
         "_setups",
-        "chases",
         "first",
         "opening",
         "outcome",
@@ -55,7 +53,6 @@ class BoardPlay(Field):
         "shown",
         "to_act",
         "turn",
-        "two_squares",
     )
 
     def __init__(self, tables: Tables, first: Seat) -> None:
@@ -65,8 +62,6 @@ class BoardPlay(Field):
         self.shown: set[int] = set()
         self.rescued = [0, 0]
         self.rescuers: set[int] = set()
-        self.two_squares = TwoSquares(ruleset.two_squares)
-        self.chases = ChaseRule(ruleset.more_squares)
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"
         self.turn: Turn | None = None
@@ -126,52 +121,6 @@ class BoardPlay(Field):
             if power.phase == self.phase:
                 actions += power.actions(self, seat)
         return actions
-
-    def legal_moves(self, me: int) -> list[Move]:
-        """List the moves the rules allow the seat, were it its turn."""
-        moves = self.tables.ruleset.board.steps(self.movers[me], self.tables.land ^ self.own[me])
-        if self.runners[me]:
-            self._add_runs(me, moves)
-        if self.two_squares.common[me] or self.chases.may_forbid(me):
-            return [move for move in moves if not self._repeats(me, move)]
-        return moves
-
-    def _add_runs(self, me: int, moves: list[Move]) -> None:
-        """Add the moves of runners over more than one square."""
-        board, geometry = self.board, self.tables.ruleset.board
-        rays, runs = geometry.rays, geometry.runs
-        free = self.tables.land & ~(self.own[0] | self.own[1])
-        ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
-        own_low, own_high = me * SECOND_SEAT, (me + 1) * SECOND_SEAT
-        for direction, clear in enumerate(ahead):
-            able = self.runners[me] & clear
-            while able:
-                low = able & -able
-                able ^= low
-                square = geometry.square_of_bit[low]
-                reach = 1
-                for target in rays[square][direction][1:]:
-                    piece = board[target]
-                    if piece:
-                        reach += not own_low < piece <= own_high
-                        break
-                    reach += 1
-                moves += runs[square][direction][1:reach]
-
-    def _repeats(self, me: int, move: Move) -> bool:
-        line = self.tables.lines[move.src, move.dst]
-        piece = self.board[line.src]
-        return self.two_squares.forbids(me, piece, line.borders) or (
-            not self.board[line.dst]
-            and self.chases.may_forbid(me)
-            and self.chases.forbids(me, (piece, line.src, line.dst), self.threat(me, line.dst), self.board)
-        )
-
-    def has_move(self, me: int) -> bool:
-        """Say whether the seat could move a piece, were it its turn."""
-        if self.two_squares.common[me] or self.chases.may_forbid(me):
-            return bool(self.legal_moves(me))
-        return self.tables.ruleset.board.can_step(self.movers[me], self.tables.land ^ self.own[me])
 
     # --- acts -------------------------------------------------------------------------------------
 
