@@ -83,7 +83,7 @@ def replay(table: Table, luck: Recorded, record: Record) -> Iterator[tuple[ActEn
             _check_refused_end(record, number, entry, refusal)
             return
         if luck.held:
-            raise Disagreement("facts", f"{entry.seat} {write_action(entry.action)}: shuffles no deck", number)
+            raise Disagreement("facts", f"{_did(entry)}: shuffles no deck", number)
         yield entry, facts
 
 
@@ -98,12 +98,16 @@ def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: Il
             return
     if result is not None and refusal.ending == "illegal_setup" and not rest and _other_left_no_act(result):
         return
-    raise Disagreement(refusal.rule, f"{entry.seat} {write_action(entry.action)} refused: {refusal}", number)
+    raise Disagreement(refusal.rule, f"{_did(entry)} refused: {refusal}", number)
 
 
 def _other_left_no_act(result: GameResult) -> bool:
     """Say whether both lost in the setup, one of them by clock or process."""
     return result.winner is None and result.ending in _NO_ACT & FORFEITS
+
+
+def _did(entry: ActEntry) -> str:
+    return f"({entry.seat} {write_action(entry.action)})"
 
 
 def _verified(record: Record, *, draw_limits: bool) -> Verdict:
@@ -113,7 +117,7 @@ def _verified(record: Record, *, draw_limits: bool) -> Verdict:
     for entry, facts in replay(table, luck, record):
         played += 1
         if entry.facts is not UNSET and entry.facts != write_told(facts):
-            raise Disagreement("facts", f"{entry.seat} {write_action(entry.action)}: the facts differ", played)
+            raise Disagreement("facts", f"{_did(entry)}: the facts differ", played)
     outcome = table.outcome
     if record.result is not None:
         refused = played < len(record.acts)

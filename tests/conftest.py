@@ -2,8 +2,40 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+ALLOWED = "allowed:"
+
+
+def pytest_addoption(parser):
+    """Take `--no-skips`: a gate that skips tests lets through what they would have caught."""
+    parser.addoption("--no-skips", action="store_true", help=f"fail where a test is skipped without '{ALLOWED} ...'")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Name the skips that are not allowed."""
+    for where, reason in _skips(terminalreporter) if config.getoption("--no-skips") else ():
+        terminalreporter.write_line(f"SKIPPED although --no-skips: {where}: {reason}", red=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Fail where there are any."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if session.config.getoption("--no-skips") and reporter and _skips(reporter):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _skips(reporter):
+    skipped = ((report.nodeid, _reason(report)) for report in reporter.stats.get("skipped", []))
+    return [(where, reason) for where, reason in skipped if not reason.startswith(ALLOWED)]
+
+
+def _reason(report):
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")

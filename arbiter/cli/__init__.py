@@ -1,5 +1,6 @@
 """The command line: the one list of commands, each loaded only when it is called."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
@@ -46,7 +47,7 @@ def arbiter() -> None:
     """Referee bots that play the Stratego family of games, and the tournaments around them."""
 
 
-def main() -> None:
-    """Run the command line."""
+def main(words: Sequence[str] | None = None) -> None:
+    """Run a command line: `words`, or what the program was called with.  Raises SystemExit."""
     with told_plainly():
-        arbiter.main(standalone_mode=False)
+        arbiter.main(words, prog_name="arbiter", standalone_mode=False)

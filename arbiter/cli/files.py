@@ -19,7 +19,7 @@ def results_file(tournament: Path, folder: Path | None) -> Path:
 def open_results(path: Path) -> Store:
     """Open results to read: a results file, or a folder that holds just one.  Raises ConfigError."""
     if path.suffix == ".toml":
-        path = results_file(path, None)
+        path = _results_of(path)
     if path.is_dir():
         path = _only_results(path)
     return Store.read(path)
@@ -32,11 +32,19 @@ def is_results(path: Path) -> bool:
     return path.is_file() and read_bytes(path).startswith(_SQLITE)
 
 
+def _results_of(tournament: Path) -> Path:
+    found = results_file(tournament, None)
+    if tournament.is_file() and not found.exists():
+        raise ConfigError(f"{tournament}: has no results in {found}; `arbiter run {tournament}` plays it")
+    return found
+
+
 def _only_results(folder: Path) -> Path:
     found = sorted(folder.glob(f"*{SUFFIX}"))
-    if len(found) != 1:
-        names = ", ".join(path.name for path in found) or "none"
-        raise ConfigError(f"{folder}: name one results file in it ({names})")
+    if not found:
+        raise ConfigError(f"{folder}: holds no results, which are files named *{SUFFIX}")
+    if len(found) > 1:
+        raise ConfigError(f"{folder}: holds several results; name one of {', '.join(path.name for path in found)}")
     return found[0]
 
 

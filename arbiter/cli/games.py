@@ -20,8 +20,8 @@ from arbiter.tournament.stored import StoredGame
 @click.command
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--bot", "bots", multiple=True, help="Games of this bot; given twice, games between the two.")
-@click.option("--ending", type=click.Choice(get_args(Ending)), help="Games that ended so.")
-@click.option("--round", "round_", type=int, help="Games of this round.")
+@click.option("--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="Games that ended so.")
+@click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="Games of this round.")
 @click.option("--id", "game_id", help="The game of this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
 @click.option("--log", is_flag=True, help="With --id: print what the bots wrote on stderr.")
@@ -47,6 +47,7 @@ def games(
         one, two = _two(store, bots)
         chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
         if game_id is not None:
+            store.record(game_id)  # which says where there is none
             chosen = [game for game in chosen if game.id == game_id]
         if export is not None:
             _export(store, chosen, export)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
@@ -13,12 +14,14 @@ from arbiter.errors import ConfigError
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, parse_bot, program
 from arbiter.tournament.config import Tournament, check, programs
+from arbiter.tournament.typed_toml import first_fault
 
 _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
 
 
 @click.command
-@click.argument("bots", nargs=2, metavar="BOT BOT")
+@click.argument("one", metavar="BOT")
+@click.argument("two", metavar="BOT")
 @click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
 @click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
 @click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
@@ -28,7 +31,8 @@ _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<m
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
 @json_option
 def match(
-    bots: tuple[str, str],
+    one: str,
+    two: str,
     rules: str,
     options: tuple[str, ...],
     games: int,
@@ -45,15 +49,19 @@ def match(
     """
     here = Path.cwd()
     tournament = Tournament(
-        name=f"{bots[0]} against {bots[1]}"[:200],
+        name=f"{one} against {two}"[:200],
         rules=rules,
         options=list(options),
-        games=_even(games),
+        games=games,
         seed=seed,
         time=_time(time),
-        bots=_entries(bots, here),
+        bots=_entries((one, two), here),
     )
+    if fault := first_fault(msgspec.to_builtins(tournament), Tournament):
+        raise ConfigError(fault)
     check(tournament, here)
+    if results is not None and results.is_dir():
+        raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
     play_tournament(tournament, programs(tournament, here), results, jobs, as_json=as_json)
 
 
@@ -62,12 +70,6 @@ def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
     if one.name.casefold() == two.name.casefold():
         two = replace(two, name=f"{two.name[:38]}-2", command=list(program(two, folder).argv))
     return [one, two]
-
-
-def _even(games: int) -> int:
-    if games < 2 or games % 2:  # noqa: PLR2004 - two games are a pair
-        raise ConfigError(f"--games {games}: must be an even number from 2 up: games come in pairs, colours swapped")
-    return games
 
 
 def _time(text: str) -> TimeSettings:

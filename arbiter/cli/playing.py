@@ -17,22 +17,23 @@ from arbiter.errors import ConfigError
 from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
-from arbiter.tournament.arena import Announce, Arena, Void, default_jobs
+from arbiter.show.text import plain
+from arbiter.tournament.arena import Arena, Void, default_jobs
 from arbiter.tournament.config import Tournament, fixtures
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.stored import Announce, StoredGame
 from protocol.words import Seat
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(Struct):
-    """How playing ended: all played, or stopped by a signal or by what the operator must mend."""
+    """How playing ended: all played, or stopped by a signal, by what the operator must mend or by a broken output."""
 
     finished: bool = False
-    failure: ConfigError | None = None
+    failure: ConfigError | OSError | None = None
 
 
 def play_tournament(
@@ -59,12 +60,19 @@ def play_tournament(
     print_results(tournament, games, "json" if as_json else "table")
     if results is not None and not as_json:
         click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {schedule[0].id}")
+    if not finished:
+        click.echo(_stopped(len(games), len(schedule), kept=results is not None), err=True)
     _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
 
 
 def _headline(name: str, total: int, present: int, tier: str) -> str:
     before = f", {present} of them played before" if present else ""
-    return f"{name}: {total} games{before}; sandbox: {tier}"
+    return f"{plain(name)}: {total} games{before}; sandbox: {tier}"
+
+
+def _stopped(played: int, total: int, *, kept: bool) -> str:
+    after = "are kept; run again to go on" if kept else "were played"
+    return f"arbiter: stopped: {played} of {total} games {after}"
 
 
 def _keep_nothing(game: StoredGame, record: bytes, logs: Mapping[Seat, str]) -> bool:
@@ -85,22 +93,37 @@ def _play(arena: Arena, missing: Sequence[Fixture], jobs: int, announce: Announc
 
 
 async def _until_signal(arena: Arena, fixtures: Sequence[Fixture], jobs: int, announce: Announce) -> Ended:
-    ended = Ended()
-    with trio.open_signal_receiver(*_SIGNALS) as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
-            try:
-                await arena.play(fixtures, jobs, announce)
-                ended.finished = True
-            except ConfigError as error:  # carried out by hand: the nursery would wrap it
-                ended.failure = error
-            nursery.cancel_scope.cancel()
+    ended, playing = Ended(), trio.CancelScope()
+
+    def tell(game: StoredGame) -> None:
+        try:
+            announce(game)
+        except OSError as error:  # nobody reads us any more
+            ended.failure = error
+            playing.cancel()
+
+    with trio.open_signal_receiver(*_heeded()) as signals:
+        async with trio.open_nursery() as listening:
+            listening.start_soon(_cancel_on, signals, playing)
+            with playing:
+                try:
+                    await arena.play(fixtures, jobs, tell)
+                    ended.finished = True
+                except ConfigError as error:  # carried out by hand: the nursery would wrap it
+                    ended.failure = error
+            listening.cancel_scope.cancel()
     return ended
 
 
+def _heeded() -> list[signal.Signals]:
+    """List the signals that stop us, but those we were told to ignore, as nohup does."""
+    return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+
+
 async def _cancel_on(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    await anext(signals)
-    scope.cancel()
+    """Stop at the first signal; the impatient's second one changes nothing."""
+    async for _ in signals:
+        scope.cancel()
 
 
 def _leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:

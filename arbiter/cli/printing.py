@@ -10,11 +10,10 @@ import click
 from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
 from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
-from arbiter.tournament.arena import Announce
 from arbiter.tournament.config import Tournament
 from arbiter.tournament.crosstable import crosstable
 from arbiter.tournament.standings import Standing, standings
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.stored import Announce, StoredGame
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
 ONE_TABLE: Final = ("csv", "json")

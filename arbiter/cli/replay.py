@@ -1,9 +1,11 @@
 """`arbiter replay`: watch a game from any seat."""
 
 import os
+import re
 import sys
 import time
 from collections.abc import Iterable
+from math import isfinite
 from pathlib import Path
 from typing import Final
 
@@ -27,9 +29,18 @@ class Ply(click.ParamType[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Take digits or `end`."""
-        if value != _END and not value.isdecimal():
+        if value != _END and not re.fullmatch("[0-9]{1,9}", value):
             self.fail(f"{value!r} is neither the number of a ply nor {_END!r}", param, ctx)
         return value
+
+
+class PliesASecond(click.FloatRange):
+    """A speed; not a number is none."""
+
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Take a number in the range."""
+        speed: float = super().convert(value, param, ctx)
+        return speed if isfinite(speed) else self.fail(f"{value} is not a number", param, ctx)
 
 
 @click.command
@@ -37,7 +48,7 @@ class Ply(click.ParamType[str]):
 @click.argument("game", required=False)
 @click.option("--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="The seat.")
 @click.option("--at", type=Ply(), help="Only the frame of this ply, or of the end.")
-@click.option("--speed", type=click.FloatRange(0.1, 100), help="Plies a second; without it all frames at once.")
+@click.option("--speed", type=PliesASecond(0.1, 100), help="Plies a second; without it all frames at once.")
 @click.option("--plain", is_flag=True, help="Plain frames, one below the other.")
 @json_option
 def replay(
@@ -90,7 +101,7 @@ def _chosen(record: Record, viewer: Viewer, at: str | None) -> Iterable[Frame]:
         return frames(record, viewer)
     if at == _END:
         return [list(frames(record, viewer))[-1]]
-    return frames(record, viewer, first=int(at), last=int(at))
+    return list(frames(record, viewer, first=int(at), last=int(at)))
 
 
 def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) -> None:

@@ -51,7 +51,7 @@ def _as_json(name: str, verdict: Verdict) -> str:
 def _in_words(verdict: Verdict) -> str:
     if not verdict.ok:
         where = "" if verdict.act is None else f"act {verdict.act} "
-        return plain(f"{where}({verdict.why})" if verdict.rule == "facts" else f"{where}{verdict.why}")
+        return plain(f"{where}{verdict.why}")
     winner = f"{verdict.winner} wins" if verdict.winner else "nobody wins"
     ending = f"{winner} ({verdict.ending})" if verdict.ending else "not over"
     return f"ok, {verdict.plies} plies, {ending}"

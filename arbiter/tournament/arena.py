@@ -19,13 +19,12 @@ from arbiter.tournament.config import base_rules, overrides_of, retries, tournam
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.stored import Announce, StoredGame
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 2
 
 Keep = Callable[[StoredGame, bytes, Mapping[Seat, str]], object]
-Announce = Callable[[StoredGame], None]
 
 
 class Void(Struct, frozen=True):

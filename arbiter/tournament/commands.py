@@ -60,7 +60,9 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
 
 def _name_of(words: list[str], folder: Path) -> str:
     """Name a bot after the first word that is a file of its own, else after the program."""
-    own = next((word for word in words if _is_file(folder, word)), words[0] if words else "")
+    own = next(
+        (word for word in words if _is_file(folder, word) and not _is_tool(folder / word)), words[0] if words else ""
+    )
     name = re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(own).stem).lstrip("._+-")
     return name[:40] or "bot"
 
@@ -98,12 +100,12 @@ def _argv(command: list[str], folder: Path) -> tuple[str, ...]:
 
 def _program_file(word: str, folder: Path) -> tuple[str, ...]:
     path = folder / word
-    if "/" not in word and not path.is_file():
+    if "/" not in word and not _is_file(folder, word):
         return (_on_path(word, folder),)
+    if not _exists(path):
+        raise ConfigError(f"command: there is no program {path}")
     if path.is_dir():
         raise ConfigError(f"command: {path} is a folder, not a program; name the program in it")
-    if not path.exists():
-        raise ConfigError(f"command: there is no program {path}")
     if path.suffix == ".py":
         _need(path, os.R_OK, "cannot be read", f"chmod +r {path}")
         return sys.executable, str(path)
@@ -138,8 +140,20 @@ def _absolute(word: str, folder: Path) -> str:
 def _is_own(word: str, folder: Path) -> bool:
     """Tell whether a word looks like a path (a slash or a dot in it), is one, and is no tool of the system."""
     path = folder / word
-    return ("/" in word or "." in word) and path.exists() and str(path.parent) not in os.get_exec_path()
+    return ("/" in word or "." in word) and _exists(path) and not _is_tool(path)
+
+
+def _is_tool(path: Path) -> bool:
+    return str(path.parent) in os.get_exec_path()
 
 
 def _is_file(folder: Path, word: str) -> bool:
-    return bool(word) and (folder / word).is_file()
+    return bool(word) and _exists(folder / word) and (folder / word).is_file()
+
+
+def _exists(path: Path) -> bool:
+    """Tell whether a path exists; a word that is too long to be one is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

@@ -51,6 +51,8 @@ class Store:
         Raises ConfigError: another arbiter has it open, it is something else or a newer arbiter's, or the
         manifest does not fit the games in it.
         """
+        if path.exists() and path.stat().st_size:
+            cls.read(path).close()  # which refuses what is not ours before anything is written beside it
         with ExitStack() as undo:
             lock = undo.enter_context(Lock(_beside(path, ".lock")))
             connection = undo.enter_context(closing(_connect(path, "mode=rwc")))

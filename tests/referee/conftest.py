@@ -13,6 +13,6 @@ SET_CHILD_SUBREAPER = 36
 def adopting():
     """Let this process adopt what bots leave behind, for one test."""
     if not adopt_orphans():
-        pytest.skip("only Linux lets a process adopt orphans")
+        pytest.skip("allowed: only Linux lets a process adopt orphans")
     yield
     ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)

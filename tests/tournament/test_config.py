@@ -208,7 +208,7 @@ def test_a_file_that_is_not_text(tmp_path):
     assert complaint(path) == "byte 12 is not UTF-8; save the file as UTF-8 text"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root may read everything")
 def test_a_file_that_may_not_be_read(write):
     path = write()
     path.chmod(0)

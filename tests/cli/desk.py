@@ -1,0 +1,144 @@
+"""The operator's desk: the command line called in this process or started as its own, and tournament files."""
+
+import ctypes
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+
+from click.testing import CliRunner
+
+from arbiter.cli import main
+from arbiter.referee.orphans import MARK
+
+PATIENCE_S = 60
+SET_CHILD_SUBREAPER = 36
+ARBITER = Path(sys.executable).with_name("arbiter")
+
+
+class Whole:
+    """`main` as click's runner wants it: all of the program, its failures and exit codes too."""
+
+    name = "arbiter"
+
+    def main(self, args, prog_name, **_):
+        assert prog_name == self.name
+        main(args)
+
+
+def call(*words):
+    """Call `arbiter WORDS` in this process; the result has exit_code, stdout and stderr."""
+    try:
+        result = CliRunner().invoke(Whole(), [str(word) for word in words])
+    finally:
+        _let_orphans_go()
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def _let_orphans_go():
+    """Undo what playing games leaves on in this process."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def well(*words):
+    """Call `arbiter WORDS`, which must end well, and return what it printed."""
+    result = call(*words)
+    assert (result.exit_code, result.stderr) == (0, ""), result.stderr
+    return result.stdout
+
+
+def refused(*words):
+    """Call `arbiter WORDS`, which must be refused in one line, and return that line."""
+    result = call(*words)
+    assert result.exit_code == 2, result.stdout
+    assert result.stdout == ""
+    assert result.stderr.startswith("arbiter: ")
+    assert result.stderr.endswith("\n")
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    return result.stderr.strip()
+
+
+class Started:
+    """`arbiter WORDS` as a process of its own, its lines read one by one."""
+
+    def __init__(self, *words, **how):
+        self.popen = subprocess.Popen(
+            [ARBITER, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+        )
+        self.lines = []
+        self._patience = Timer(PATIENCE_S, self.popen.kill)  # lest a test that fails hangs
+        self._patience.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._patience.cancel()
+        self.popen.kill()
+        self.popen.communicate()
+
+    def read_until(self, text):
+        """Read lines until one holds a text."""
+        for line in self.popen.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if text in line:
+                return
+        raise AssertionError(f"no {text!r} in {self.lines}: {self.popen.stderr.read()}")
+
+    def finish(self):
+        """Wait for the end; return the exit code and what stood on stderr."""
+        out, err = self.popen.communicate(timeout=60)
+        self.lines += out.splitlines()
+        return self.popen.returncode, err
+
+
+def write_tournament(folder, *, name="club", bots=("hunter", "random"), **settings):
+    """Write a tournament file of duels between sample bots, or bots given as tables; return its path."""
+    chosen = {"name": "Club night", "rules": "duel", "seed": 17} | settings
+    lines = [f"{key} = {toml(value)}" for key, value in chosen.items()]
+    entries = [bot if isinstance(bot, dict) else {"name": bot} for bot in bots]
+    path = folder / f"{name}.toml"
+    path.write_text("\n".join([*lines, f"bots = {toml(entries)}", ""]), encoding="utf-8")
+    return path
+
+
+def toml(value):
+    """Write a value as TOML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value).lower()
+
+
+def program(path, text, *, runs=True):
+    """Write a program and return its path."""
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755 if runs else 0o644)
+    return path
+
+
+def left_in(folder):
+    """List the processes that carry a bot's mark and work in a folder."""
+    everything = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in everything if _is_bot(pid) and _works_in(pid, folder)]
+
+
+def _is_bot(pid):
+    try:
+        words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(word.startswith(f"{MARK}=".encode()) for word in words)
+
+
+def _works_in(pid, folder):
+    try:
+        return Path(f"/proc/{pid}/cwd").resolve() == folder.resolve()
+    except OSError:
+        return False

@@ -1,0 +1,185 @@
+"""`standings`, `games`, `rules` and `bots`: every listing, in every format."""
+
+import csv
+import json
+from html.parser import HTMLParser
+
+import pytest
+from cli.desk import call, well, write_tournament
+
+from arbiter.games.catalogue import RULE_SETS
+from arbiter.verify import verify
+from sample_bots import SAMPLE_BOTS
+
+BOTS = ("hunter", "random", "stdlib")
+IDS = {f"{red}~{blue}~{n}" for red in BOTS for blue in BOTS if red != blue for n in (1, 2)}
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def results_of(tournament):
+    return tournament.parent / "results" / "club.sqlite"
+
+
+# --- results as file, folder and tournament file --------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["standings", "games"])
+def test_results_are_named_by_file_folder_or_tournament(played, command):
+    results = results_of(played)
+    shown = {well(command, path) for path in (results, results.parent, played)}
+    assert len(shown) == 1
+
+
+def test_results_in_a_folder_of_choice(tmp_path):
+    file = write_tournament(tmp_path)
+    well("run", file, "--results", tmp_path / "elsewhere" / "deep")
+    assert len(objects(well("games", tmp_path / "elsewhere" / "deep", "--json"))) == 2
+    assert not (tmp_path / "results").exists()
+
+
+# --- standings ------------------------------------------------------------------------------------
+
+
+def test_standings_as_objects(played):
+    table = objects(well("standings", played, "--json"))
+    assert [row["rank"] for row in table] == [1, 2, 3]
+    assert {row["bot"] for row in table} == set(BOTS)
+    for row in table:
+        assert list(row)[:8] == ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"]
+        assert row["games"] == 8 == row["wins"] + row["draws"] + row["losses"] + row["forfeits"]
+        assert row["points"] == 6 * row["wins"] + 3 * row["draws"] + row["losses"]
+
+
+def test_json_option_and_json_format_are_one(played):
+    assert well("standings", played, "--json") == well("standings", played, "--format", "json")
+
+
+def test_standings_for_people_show_both_tables(played):
+    text = well("standings", played)
+    assert "Standings" in text
+    assert "Crosstable" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_standings_in_markdown(played):
+    text = well("standings", played, "--format", "markdown")
+    assert text.startswith("## Standings\n\n|")
+    assert text.count("\n|") == 2 * (3 + 2)
+
+
+def test_standings_in_csv_are_one_table(played):
+    rows = list(csv.DictReader(well("standings", played, "--format", "csv").splitlines()))
+    assert [(row["rank"], row["games"]) for row in rows] == [("1", "8"), ("2", "8"), ("3", "8")]
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], []
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002 - the base class names them
+        self.seen.append(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_standings_in_html_are_a_whole_page(played):
+    tags = Tags()
+    tags.feed(well("standings", played, "--format", "html"))
+    assert tags.open == []
+    assert tags.seen.count("table") == 2
+    assert tags.seen.count("tr") == 2 * (1 + 3)
+
+
+def test_crosstable_alone(played):
+    pairings = objects(well("standings", played, "--crosstable", "--json"))
+    assert len(pairings) == 6
+    assert all(pairing["games"] == 4 for pairing in pairings)
+
+
+def test_foreign_text_does_not_reach_the_terminal(tmp_path):
+    file = write_tournament(tmp_path)
+    file.write_text(file.read_text().replace("Club night", r"x\u001b[31m\nred<b>"))
+    told = [well("run", file), well("standings", file), well("standings", file, "--format", "html")]
+    assert all("\x1b" not in text for text in told)
+    assert told[0].startswith(r"x\x1b[31m\nred<b>: 2 games")
+    assert "<b>" not in told[2]
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def test_games_as_objects(played):
+    games = objects(well("games", played, "--json"))
+    assert {game["id"] for game in games} == IDS
+    for game in games:
+        assert list(game)[:9] == ["id", "round", "red", "blue", "winner", "ending", "why", "plies", "points"]
+        assert game["winner"] in {"red", "blue", None}
+        assert set(game["points"]) == {"red", "blue"}
+
+
+def test_games_for_people(played):
+    lines = well("games", played).splitlines()
+    assert len(lines) == 2 + 2 + len(IDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ((), 12),
+        (("--bot", "hunter"), 8),
+        (("--bot", "hunter", "--bot", "random"), 4),
+        (("--bot", "random", "--bot", "hunter"), 4),
+        (("--round", "1"), 2),
+        (("--round", "99"), 0),
+        (("--id", "hunter~random~2"), 1),
+        (("--bot", "stdlib", "--id", "hunter~random~2"), 0),
+        (("--ending", "timeout"), 0),
+    ],
+)
+def test_games_filtered(played, words, count):
+    games = objects(well("games", played, "--json", *words))
+    assert len(games) == count
+
+
+def test_games_by_ending_are_all_games(played):
+    games = objects(well("games", played, "--json"))
+    for ending in {game["ending"] for game in games}:
+        wanted = [game for game in games if game["ending"] == ending]
+        assert objects(well("games", played, "--json", "--ending", ending)) == wanted
+
+
+def test_exported_records_verify(played, tmp_path):
+    result = call("games", played, "--bot", "random", "--export", tmp_path / "new" / "deep")
+    assert (result.exit_code, result.stderr) == (0, f"8 records are in {tmp_path}/new/deep\n")
+    exported = sorted((tmp_path / "new" / "deep").iterdir())
+    assert {path.name for path in exported} == {f"{game}.jsonl" for game in IDS if "random" in game}
+    assert all(verify(path.read_bytes()).ok for path in exported)
+
+
+# --- rules and bots -------------------------------------------------------------------------------
+
+
+def test_rules_are_listed_and_described():
+    names = [row["name"] for row in objects(well("rules", "--json"))]
+    assert names == [ruleset.name for ruleset in RULE_SETS]
+    for name in names:
+        assert f"({name})" in well("rules", name).splitlines()[0]
+        assert objects(well("rules", name, "--json"))[0]["name"] == name
+        assert name in well("rules")
+
+
+@pytest.mark.parametrize(("lang", "word"), [("en", "Miner"), ("de", "Mineur"), ("nl", "Mineur"), ("fr", "Démineur")])
+def test_pieces_are_named_in_a_language(lang, word):
+    assert word in well("rules", "original", "--lang", lang)
+
+
+def test_bots_are_listed():
+    assert [row["name"] for row in objects(well("bots", "--json"))] == list(SAMPLE_BOTS)
+    assert all(name in well("bots") for name in SAMPLE_BOTS)

@@ -1,0 +1,127 @@
+"""Where output goes: pipes that break, disks that are full, terminals that want no colour, help."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+from cli.desk import ARBITER, call, well, write_tournament
+
+from arbiter.cli import COMMANDS
+
+FULL = "/dev/full"
+GAME = "hunter~random~1"
+
+
+def piped(command):
+    """Run a line in a shell, `arbiter` being ours; return the exit code of its first part, stdout and stderr."""
+    line = f'arbiter() {{ "{ARBITER}" "$@"; }}; {command}; exit "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'run "{club}" --results "{folder}/new"',
+        'run "{club}" --results "{folder}/new" --json',
+        "match random random --rules duel --games 20",
+        'verify "{club}" "{club}" "{club}"',
+        'replay "{club}" hunter~random~1 --speed 100',
+    ],
+)
+def test_a_reader_that_leaves_is_no_failure_to_tell_of(club, tmp_path, words):
+    command = words.format(club=club, folder=tmp_path)
+    code, out, err = piped(f"arbiter {command} | head -n 1")
+    assert (len(out.splitlines()), err) == (1, "")
+    assert code in {0, 1}
+
+
+def test_games_kept_before_the_reader_left_stay(tmp_path):
+    file = write_tournament(tmp_path, games=10)
+    piped(f'arbiter run "{file}" | head -n 2')
+    assert 1 <= len(well("games", file, "--json").splitlines()) <= 10
+    assert "10 games, " in well("run", file)
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="allowed: no /dev/full here")  # noqa: PTH110
+@pytest.mark.parametrize("words", ["bots", "match random random --rules duel --games 2"])
+def test_a_full_disk_is_told_in_a_line(words):
+    code, _, err = piped(f"arbiter {words} > {FULL}")
+    assert code == 2
+    assert err == (
+        "arbiter: cannot write what there is to say: No space left on device; what was stored before is safe\n"
+    )
+
+
+def on_terminal(*words, **environment):
+    """Run the arbiter on a terminal of 80 columns and return all that it wrote."""
+    ours, its = pty.openpty()
+    plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    env = {**plain, "TERM": "xterm", "COLUMNS": "80", **environment}
+    with subprocess.Popen([ARBITER, *map(str, words)], stdout=its, stderr=its, env=env) as running:
+        os.close(its)
+        written = b"".join(iter(lambda: _read(ours), b""))
+    os.close(ours)
+    assert running.returncode == 0
+    return written.decode()
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # so ends a terminal on Linux
+        return b""
+
+
+def test_colours_on_a_terminal_only_and_not_where_they_are_not_wanted(played):
+    words = ("replay", played, GAME, "--at", "1")
+    assert "\x1b[" in on_terminal(*words)
+    assert "\x1b[" not in on_terminal(*words, NO_COLOR="1")
+    assert "\x1b[" not in on_terminal(*words, "--plain")
+    assert "\x1b[" not in well(*words)
+
+
+def test_a_run_on_a_terminal_shows_progress_and_leaves_the_tables(tmp_path):
+    text = on_terminal("run", write_tournament(tmp_path, games=4))
+    assert "4/4" in text
+    assert "left" in text
+    assert "Crosstable" in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_helps(command):
+    text = well(command, "--help")
+    assert text.startswith(f"Usage: arbiter {command} ")
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert command in well("--help")
+
+
+def test_alone_it_shows_its_help():
+    result = call()
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.strip() == well("--help").strip()
+
+
+def test_version():
+    assert well("--version").startswith("arbiter, version ")
+
+
+def loaded_by(*words):
+    """Return the modules that a call of the arbiter loads."""
+    code = "import sys; from arbiter.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        (("--help",), {"trio", "rich", "tabulate", "sqlite3", "msgspec.json", "arbiter.games", "arbiter.tournament"}),
+        (("--version",), {"trio", "rich", "tabulate", "sqlite3", "arbiter.games"}),
+        (("bots", "--json"), {"rich", "tabulate"}),
+    ],
+)
+def test_a_command_loads_what_it_needs(words, unneeded):
+    assert loaded_by(*words) & unneeded == set()

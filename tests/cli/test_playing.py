@@ -1,0 +1,108 @@
+"""`run` and `match`: what is played, what is told and what is kept."""
+
+import json
+
+import pytest
+from cli.desk import call, program, refused, toml, well, write_tournament
+
+QUIT = "#!/bin/sh\nexit 3\n"
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_run_tells_each_game_and_how_it_stands(tmp_path):
+    lines = well("run", write_tournament(tmp_path, games=4)).splitlines()
+    results = tmp_path / "results" / "club.sqlite"
+    assert lines[0] == "Club night: 4 games; sandbox: process"
+    assert [line.split(":")[0] for line in lines[1:5]] == [f"game {number}/4" for number in (1, 2, 3, 4)]
+    assert lines[-2:] == [f"results: {results}", f"watch a game: arbiter replay {results} hunter~random~1"]
+
+
+def test_a_second_run_plays_nothing(played):
+    before = well("games", played, "--json")
+    lines = well("run", played).splitlines()
+    assert lines[0] == "Club night: 12 games, 12 of them played before; sandbox: process"
+    assert not any(line.startswith("game ") for line in lines)
+    assert well("games", played, "--json") == before
+
+
+def test_added_games_and_bots_are_played_on(tmp_path):
+    file = write_tournament(tmp_path)
+    well("run", file)
+    before = set(well("games", file, "--json").splitlines())
+    write_tournament(tmp_path, games=4, bots=("hunter", "random", "stdlib"))
+    assert well("run", file).startswith("Club night: 12 games, 2 of them played before")
+    assert before < set(well("games", file, "--json").splitlines())
+
+
+def test_a_run_as_objects_is_games_then_standings(tmp_path):
+    file = write_tournament(tmp_path)
+    told = objects(well("run", file, "--json"))
+    assert [set(line) >= {"id", "red", "blue", "why"} for line in told] == [True, True, False, False]
+    assert told[2:] == objects(well("standings", file, "--json"))
+    assert sorted(map(str, told[:2])) == sorted(map(str, objects(well("games", file, "--json"))))
+
+
+def test_a_seed_makes_the_same_games(tmp_path):
+    words = ("match", "random", "random", "--rules", "duel", "--games", "4", "--json", "--jobs", "1")
+    one, same, other = (well(*words, "--seed", seed) for seed in (5, 5, 6))
+    assert one == same
+    assert one != other
+
+
+def test_a_match_keeps_nothing_unless_asked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = well("match", "hunter", "random", "--rules", "duel", "--games", "2")
+    assert "results" not in text
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_match_with_results_is_resumed(tmp_path):
+    words = ("match", "hunter", "random", "--rules", "duel", "--results", tmp_path / "kept.sqlite", "--games")
+    well(*words, "2")
+    assert "4 games, 2 of them played before" in well(*words, "4")
+    assert len(well("verify", tmp_path / "kept.sqlite").splitlines()) == 4
+
+
+def test_a_bot_meets_itself_under_two_names():
+    told = objects(well("match", "random", "random", "--rules", "duel", "--games", "2", "--json"))
+    assert {game["red"] for game in told[:2]} == {"random", "random-2"}
+
+
+def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
+    results = tmp_path / "kept.sqlite"
+    words = ("--rules", "duel", "--games", "2", "--time", "30+0.5/2", "--results", results)
+    well("match", "hunter", "random", *words)
+    call("games", results, "--export", tmp_path)
+    header = json.loads((tmp_path / "hunter~random~1.jsonl").read_text().splitlines()[0])
+    assert (header["time"]["bank_s"], header["time"]["increment_s"], header["time"]["move_s"]) == (30, 0.5, 2)
+
+
+@pytest.mark.parametrize("quoted", ["./quit", "/bin/sh ./quit"])
+def test_a_bot_of_ones_own_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
+    monkeypatch.chdir(tmp_path)
+    program(tmp_path / "quit", QUIT)
+    told = objects(well("match", quoted, "random", "--rules", "duel", "--games", "2", "--json"))
+    assert {game["ending"] for game in told[:2]} == {"no_start"}
+    assert told[3]["bot"] == "quit"
+    assert (told[3]["forfeits"], told[3]["forfeit_causes"]) == (2, {"no_start": 2})
+    assert "status 3" in told[0]["why"]
+
+
+def test_a_forfeit_is_seen_in_the_standings(tmp_path):
+    program(tmp_path / "quit", QUIT)
+    file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./quit"]}))
+    assert "no_start 2" in well("run", file)
+
+
+def test_the_mended_tournament_goes_on(tmp_path):
+    file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
+    assert "./mine" not in refused("run", file)
+    program(tmp_path / "mine", QUIT)
+    assert "2 games" in well("run", file)
+
+
+def test_tables_are_toml():
+    assert toml({"a": [1, "b"], "c": True}) == '{a = [1, "b"], c = true}'

@@ -1,0 +1,76 @@
+"""`replay`: a game from three seats, from a record or from results."""
+
+import json
+import re
+
+import pytest
+from cli.desk import call, well
+
+GAME = "hunter~random~1"
+RED_FOR_CERTAIN = re.compile(r"R[0-9SBF]+")
+BLUE_FOR_CERTAIN = re.compile(r"b[0-9SBF]+")
+
+
+@pytest.fixture
+def record(played, tmp_path):
+    call("games", played, "--id", GAME, "--export", tmp_path)
+    return tmp_path / f"{GAME}.jsonl"
+
+
+def board(text):
+    return "\n".join(line for line in text.splitlines() if re.match(r" ?\d+[ \[*]", line))
+
+
+def last_ply(played):
+    return json.loads(well("games", played, "--id", GAME, "--json"))["plies"]
+
+
+def test_a_record_and_a_game_of_results_are_the_same(played, record):
+    results = played.parent / "results"
+    shown = {well("replay", record), *(well("replay", source, GAME) for source in (played, results))}
+    assert len(shown) == 1
+
+
+def test_every_ply_has_a_frame(played):
+    frames = [json.loads(line) for line in well("replay", played, GAME, "--json").splitlines()]
+    assert [frame["ply"] for frame in frames] == list(range(last_ply(played) + 1))
+    assert [bool(frame["ending"]) for frame in frames] == [False] * last_ply(played) + [True]
+
+
+def test_the_arbiter_sees_all(played):
+    text = board(well("replay", played, GAME, "--at", "0"))
+    assert RED_FOR_CERTAIN.search(text)
+    assert BLUE_FOR_CERTAIN.search(text)
+    assert "?" not in text
+
+
+@pytest.mark.parametrize(
+    ("seat", "own", "other"),
+    [("red", RED_FOR_CERTAIN, BLUE_FOR_CERTAIN), ("blue", BLUE_FOR_CERTAIN, RED_FOR_CERTAIN)],
+)
+def test_a_player_sees_its_own_and_backs(played, seat, own, other):
+    text = board(well("replay", played, GAME, "--as", seat, "--at", "0"))
+    assert len(own.findall(text)) == 10
+    assert not other.search(text)
+    assert text.count("?") == 10
+
+
+def test_one_ply(played):
+    text = well("replay", played, GAME, "--at", "2")
+    assert re.findall(r"^ply (\d+)", text, re.MULTILINE) == ["2"]
+    assert text.startswith("hunter (red) against random (blue), duel, ")
+
+
+def test_the_end(played):
+    text = well("replay", played, GAME, "--at", "end")
+    assert re.findall(r"^ply (\d+)", text, re.MULTILINE) == [str(last_ply(played))]
+    assert text.splitlines()[-1].startswith("points: red ")
+    assert well("replay", played, GAME, "--at", str(last_ply(played))) == text
+
+
+def test_frames_fit_a_terminal(played):
+    assert all(len(line) <= 80 for line in well("replay", played, GAME).splitlines()[1:])
+
+
+def test_a_speed_shows_the_same_frames(played):
+    assert well("replay", played, GAME, "--at", "1", "--speed", "100") == well("replay", played, GAME, "--at", "1")

@@ -1,0 +1,179 @@
+"""A tournament that is stopped in the middle, gently or not: nothing is lost, nothing doubled, nothing left behind."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from cli.desk import Started, call, left_in, refused, well, write_tournament
+
+import sample_bots
+from arbiter.tournament.config import fixtures, load
+from arbiter.verify import verify
+
+SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
+# Plays like its neighbour, once it is woken; until then it never comes to the point.
+SLEEPER = """
+import runpy, sys, time
+from pathlib import Path
+here = Path(__file__).parent
+if not (here / "awake").exists():
+    (here / "asleep").touch()
+    time.sleep(3600)
+runpy.run_path(str(here / "player.py"), run_name="__main__")
+"""
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder of two quick bots that are found by their working folder, and one that sleeps."""
+    shutil.copy(SAMPLE, tmp_path / "player.py")
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    return tmp_path
+
+
+def quick(name):
+    return {"name": name, "command": ["./player.py"]}
+
+
+def tournament(folder, *, games, sleeping=False):
+    sleeper = [{"name": "sleeper", "command": ["./sleeper.py"]}] if sleeping else []
+    time = {"start_s": 60}
+    return write_tournament(folder, bots=(*sleeper, quick("one"), quick("two")), games=games, jobs=2, time=time)
+
+
+def stored(file):
+    return [json.loads(line) for line in well("games", file, "--json").splitlines()]
+
+
+def announced(lines):
+    """Return the results told on stdout, as they stand behind the number of the game."""
+    return [line.partition(": ")[2] for line in lines if line.startswith("game ")]
+
+
+def as_announced(game):
+    seats = {"red": (game["red"], game["blue"]), "blue": (game["blue"], game["red"])}
+    how = f"({game['ending']}, {game['plies']} plies)"
+    if game["winner"]:
+        return "{} beats {} {}".format(*seats[game["winner"]], how)
+    return f"{game['red']} and {game['blue']} draw {how}"
+
+
+def check_complete(file):
+    """Check that each scheduled game is there once and verifies, and that the standings are their sum."""
+    games = stored(file)
+    assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in fixtures(load(file)))
+    call("games", file, "--export", file.parent / "records")
+    assert all(verify(record.read_bytes()).ok for record in (file.parent / "records").iterdir())
+    for row in (json.loads(line) for line in well("standings", file, "--json").splitlines()):
+        assert row["points"] == sum(_points(game, row["bot"]) for game in games)
+        assert row["forfeits"] == 0
+
+
+def _points(game, bot):
+    return sum(points for seat, points in game["points"].items() if game[seat] == bot)
+
+
+def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
+    file, told = tournament(folder, games=30), []
+    with Started("run", file) as running:
+        running.read_until("30 games")
+        assert kill(running) == -signal.SIGKILL
+    for after in (1, 3, 7, 1, 5):
+        with Started("run", file, "--json") as running:
+            for _ in range(after):
+                running.read_until("{")
+            assert kill(running) == -signal.SIGKILL
+        told += [json.loads(line)["id"] for line in running.lines if line.endswith("}")]
+        ids = [game["id"] for game in stored(file)]
+        assert set(told) <= set(ids)
+        assert len(ids) == len(set(ids))
+    with Started("run", file, "--json") as last:
+        assert last.finish() == (0, "")
+    told += [game["id"] for game in map(json.loads, last.lines) if "id" in game]
+    assert len(told) == len(set(told)) <= 30
+    check_complete(file)
+
+
+def kill(running):
+    running.popen.kill()
+    return running.finish()[0]
+
+
+@linux_only
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_it_cleanly(folder, number):
+    file = tournament(folder, games=2, sleeping=True)
+    with Started("run", file, process_group=0) as running:
+        running.read_until("game 2/6")
+        wait_for_sleepers(folder)
+        running.popen.send_signal(number)
+        code, err = running.finish()
+    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
+    check_nothing_of_what_was_cut_off(file)
+    wake(folder)
+    well("run", file)
+    check_complete(file)
+
+
+@linux_only
+def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
+    file = tournament(folder, games=2, sleeping=True)
+    with Started("run", file, process_group=0) as running:
+        running.read_until("game 2/6")
+        wait_for_sleepers(folder)
+        for _ in range(3):
+            os.killpg(running.popen.pid, signal.SIGINT)
+        code, err = running.finish()
+    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
+    check_nothing_of_what_was_cut_off(file)
+
+
+@linux_only
+def test_ctrl_c_in_the_middle_of_moves(folder):
+    file = tournament(folder, games=200)
+    with Started("run", file, process_group=0) as running:
+        running.read_until("game 3/")
+        os.killpg(running.popen.pid, signal.SIGINT)
+        assert running.finish()[0] == 130
+    games = stored(file)
+    assert 3 <= len(games) < 200
+    assert {as_announced(game) for game in games} == set(announced(running.lines))
+    check_nothing_of_what_was_cut_off(file)
+
+
+def check_nothing_of_what_was_cut_off(file):
+    assert left_in(file.parent) == []
+    assert all(game["ending"] in {"flag_taken", "no_pieces", "no_moves"} for game in stored(file))
+    assert all("sleeper" not in game["id"] for game in stored(file))
+
+
+def wait_for_sleepers(folder):
+    while not (folder / "asleep").exists():
+        os.sched_yield()
+
+
+def wake(folder):
+    (folder / "awake").touch()
+
+
+@linux_only
+def test_a_second_arbiter_is_refused_while_the_first_goes_on(folder):
+    file = tournament(folder, games=2, sleeping=True)
+    with Started("run", file) as first:
+        first.read_until("game 2/6")
+        told = refused("run", file)
+        assert f"pid {first.popen.pid} on " in told
+        assert "is playing this tournament; wait for it or stop it" in told
+        assert len(stored(file)) == 2
+        assert well("standings", file)
+        first.popen.terminate()
+        assert first.finish()[0] == 130
+    wake(folder)
+    well("run", file)
+    check_complete(file)
