@@ -21,6 +21,7 @@ NUMBERS = {
     "scout": 2,
     "spy": 1,
 }
+IMMOVABLE = {"bomb", "flag"}
 OTHER = {"red": "blue", "blue": "red"}
 
 
@@ -33,11 +34,13 @@ class Piece(NamedTuple):
 
 
 class Ply(NamedTuple):
-    """One move as it happened; `threat` is whom the moved piece stands beside if it lives, `after` the position."""
+    """One turn as it happened.
+
+    `path` is the way of the piece that moved; `threat` is whom it stands beside if it lives, `after` the position.
+    """
 
     piece: Piece
-    src: str
-    dst: str
+    path: list
     captures: bool
     threat: frozenset
     after: dict
@@ -45,6 +48,8 @@ class Ply(NamedTuple):
 
 class Reference:
     """A game; `pieces` maps squares to (seat, rank)."""
+
+    runners = frozenset({"scout"})
 
     def __init__(self, pieces, first, *, two_squares, more_squares, no_attack_plies=0, max_plies=0):
         self.board = {square: Piece(seat, square, rank) for square, (seat, rank) in pieces.items()}
@@ -63,12 +68,12 @@ class Reference:
         piece = self.board.get(src)
         if piece is None or piece.seat != self.turn or dst not in LAND:
             return ["movement"]
-        if piece.rank not in NUMBERS:
+        if piece.rank in IMMOVABLE:
             return ["immovable"]
         path = way(src, dst)
         target = self.board.get(dst)
         clear = len(path) > 1 and not any(square in self.board or square not in LAND for square in path[1:-1])
-        if not clear or (len(path) > 2 and piece.rank != "scout") or (target and target.seat == piece.seat):
+        if not clear or (len(path) > 2 and piece.rank not in self.runners) or (target and target.seat == piece.seat):
             return ["movement"]
         refusing = [("two_squares", self.crosses_too_often(piece, path))]
         refusing.append(("more_squares", target is None and self.repeats_in_chase(piece, src, dst)))
@@ -91,7 +96,7 @@ class Reference:
         own = [ply for ply in self.history if ply.piece.seat == piece.seat][-self.two_squares :]
         if not self.two_squares or len(own) < self.two_squares or any(ply.piece != piece for ply in own):
             return False
-        return any(all(border in borders(way(ply.src, ply.dst)) for ply in own) for border in borders(path))
+        return any(all(border in borders(ply.path) for ply in own) for border in borders(path))
 
     def repeats_in_chase(self, piece, src, dst):
         """02-rules 3.2, from its definitions: a chase is an unbroken run of threats, each answered by an evasion."""
@@ -102,7 +107,7 @@ class Reference:
         if not run or not self.beside(dst, piece.seat) & evaders:
             return False
         last = self.history[-2]
-        if last.piece == piece and (last.src, last.dst) == (dst, src):
+        if last.piece == piece and (last.path[0], last.path[-1]) == (dst, src):
             return False
         position = {square: other for square, other in self.board.items() if square != src} | {dst: piece}
         seen = [ply.after for ply in self.history[min(run) :]]
@@ -139,7 +144,7 @@ class Reference:
             self.board[dst] = winner
         lost = [other for other in (piece, target) if other and other != winner]
         threat = self.beside(dst, piece.seat) if winner == piece else frozenset()
-        self.history.append(Ply(piece, src, dst, bool(target), threat, dict(self.board)))
+        self.history.append(Ply(piece, way(src, dst), bool(target), threat, dict(self.board)))
         self.turn = OTHER[piece.seat]
         return lost
 
@@ -149,7 +154,7 @@ class Reference:
         homes = set(self.board.values())
         if any(piece.rank == "flag" and piece not in homes for piece in self.first_position.values()):
             return mover, "flag_taken"
-        able = {seat for seat in OTHER if any(piece.seat == seat and piece.rank in NUMBERS for piece in homes)}
+        able = {seat for seat in OTHER if any(piece.seat == seat and piece.rank not in IMMOVABLE for piece in homes)}
         if not able:
             return None, "both_immobile"
         if len(able) == 1:

@@ -5,7 +5,9 @@ from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
-SHARED = frozenset({"tables", "opening"})  # belong to the rule set, or never change
+SHARED = frozenset(
+    {"acts", "fights", "opening", "ranks", "ruleset", "tables"}
+)  # belong to the rule set, or never change
 
 
 def snapshot(value):

@@ -284,7 +284,7 @@ class BoardPlay(Movement):
         """End the game where there is an outcome, unless it is over already."""
         if outcome is not None and self.outcome is None:
             self.outcome = outcome
-            self.to_act = ()
+            self.phase, self.to_act, self.turn = "turn", (), None
 
     def copy(self) -> Self:
         """Return an independent copy."""

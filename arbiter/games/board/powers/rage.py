@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Told
 from arbiter.games.board.powers.aims import refused
-from arbiter.games.board.refusals import repeats
 from arbiter.games.board.ruleset import FollowUp, Power
 from arbiter.games.board.turn import Turn
 from arbiter.games.ranks import Trait
@@ -47,18 +46,11 @@ def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
 def _attack(play: "BoardPlay", seat: Seat, action: Move) -> tuple[Told, ...]:
     turn = _turn(play)
     if action not in _attacks(play, turn):
-        raise _explained(play, turn, action)
+        raise refused("in a rage the same piece attacks a neighbour, or stops")
     turn.borders |= play.tables.lines[action.src, action.dst].borders
     facts = play.fight(turn, action)
     play.go_on(turn)
     return facts
-
-
-def _explained(play: "BoardPlay", turn: Turn, action: Move) -> Exception:
-    line = play.tables.lines.get((action.src, action.dst))
-    if line and line.src == turn.square and play.two_squares.forbids(turn.me, turn.piece, line.borders):
-        return repeats("two_squares", action)
-    return refused("in a rage the same piece attacks a neighbour, or stops")
 
 
 def _stop(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Told, ...]:

@@ -1,0 +1,118 @@
+"""Acts and facts of games with powers as short text, for tables of cases.
+
+Acts: `a6-b6` move, `a6xb6` attack, `a6?b6` look, `a6*b6` strike, `a6!b6=spy` infiltrate, `+spy@a1` rescue, `stop`.
+Facts: the words of each in the order of the protocol, ` / ` between them; one that not both are told begins
+with who is: `blue< revealed red a6 spy`.
+"""
+
+import re
+
+import msgspec
+import pytest
+from drawing import SQUARES, drawn
+from games.snapshots import snapshot
+
+from arbiter.errors import IllegalAction
+from protocol.words import SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
+
+RANKS = ("marshal", "general", "colonel", "major", "marksman", "captain", "berserker", "lieutenant", "sergeant", "miner", "scout", "spy", "infiltrator", "bomb", "flag")  # fmt: skip
+_BETWEEN = re.compile(r"([-x?*!=@+])")
+
+
+def action_of(word):
+    """Read an act."""
+    match _BETWEEN.split(word):
+        case [src, "-" | "x", dst]:
+            return Move(src, dst)
+        case [src, "?", dst]:
+            return Look(src, dst)
+        case [src, "*", dst]:
+            return Strike(src, dst)
+        case [src, "!", dst, "=", rank]:
+            return Infiltrate(src, dst, rank)
+        case ["", "+", rank, "@", dst]:
+            return Rescue(rank, dst)
+        case ["stop"]:
+            return Stop()
+    raise ValueError(word)
+
+
+def act_on(play, text):
+    """Carry out acts by whoever is to act, each of which must be listed; return what was told of the last."""
+    told = ()
+    for word in text.split():
+        (seat,) = play.to_act
+        action = action_of(word)
+        assert action in play.legal(seat), f"{word} is not listed in phase {play.phase}\n{drawn(play)}"
+        told = play.act(seat, action)
+        tags = {one.fact.__struct_config__.tag for one in told}
+        assert ("attacked" in tags) == ("x" in word), f"{word} became {tags}\n{drawn(play)}"
+    return told
+
+
+def news(told):
+    """Write what was told, and to whom."""
+    return " / ".join(("" if one.to == SEATS else f"{'+'.join(one.to)}< ") + words(one.fact) for one in told)
+
+
+def words(fact):
+    return " ".join(str(value) for value in msgspec.to_builtins(fact).values())
+
+
+def refusal(play, word):
+    """Try an act that must be refused, change nothing, be unlisted and name no rank but the tried one; name the rule."""
+    (seat,) = play.to_act
+    action = action_of(word)
+    assert action not in play.legal(seat), f"{word} is listed\n{drawn(play)}"
+    before = snapshot(play)
+    with pytest.raises(IllegalAction) as caught:
+        play.act(seat, action)
+    assert snapshot(play) == before
+    named = {rank for rank in RANKS if re.search(rf"\b{rank}\b", str(caught.value))}
+    assert named <= {getattr(action, "rank", None), "infiltrator"}, "a rule set bears that name"
+    return caught.value.rule
+
+
+def listed(play, kind):
+    """Write the listed acts of a kind as text, sorted."""
+    (seat,) = play.to_act
+    return sorted(short(action) for action in play.legal(seat) if isinstance(action, kind))
+
+
+def short(action):
+    match action:
+        case Move(src, dst):
+            return f"{src}-{dst}"
+        case Look(src, dst):
+            return f"{src}?{dst}"
+        case Strike(src, dst):
+            return f"{src}*{dst}"
+        case Infiltrate(src, dst, rank):
+            return f"{src}!{dst}={rank}"
+        case Rescue(rank, dst):
+            return f"+{rank}@{dst}"
+        case Stop():
+            return "stop"
+
+
+def targets(play, src, kind):
+    """Name the squares at which the piece on `src` may aim; `act` must agree with `legal` on every square."""
+    (seat,) = play.to_act
+    found = {action.dst for action in play.legal(seat) if isinstance(action, kind) and action.src == src}
+    accepted = {square for square in SQUARES if accepts(play, seat, kind(src, square))}
+    assert accepted == found, drawn(play)
+    return " ".join(sorted(found, key=SQUARES.index))
+
+
+def accepts(play, seat, action):
+    try:
+        play.copy().act(seat, action)
+    except IllegalAction as refused:
+        assert refused.rule == "power"  # noqa: PT017 - a raises block for each square is long
+        return False
+    return True
+
+
+def ended(play):
+    """Write how the game ended: winner and ending."""
+    return play.outcome and f"{play.outcome.winner} {play.outcome.ending}"

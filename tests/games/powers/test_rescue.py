@@ -1,0 +1,290 @@
+"""Rescue: a piece that reaches the opponent's back row lets its player bring a captured one back."""
+
+import pytest
+from drawing import drawn, pieces_of, start
+from games.powerplay import act_on, news, refusal
+
+from arbiter.errors import IllegalAction
+from protocol.words import Move, Rescue, Stop
+
+LAKES = {"c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"}
+# Red loses the five on b4 to b5; then e9, f9 and the scout on g9 may go to the back row.
+BOARD = """
+    10 bF .. .. .. .. .. .. .. bB ..
+     9 .. .. .. .. r4 r6 r2 .. b3 ..
+     5 .. b8 ~~ ~~ .. .. ~~ ~~ .. b4
+     4 .. r5 .. .. .. .. .. .. .. ..
+     1 rF .. .. .. .. .. .. .. .. r3
+"""
+LOSE = "b4xb5 j5-j4"
+
+
+def begin(board=BOARD, options=("rescue",), two_squares=0, **more):
+    return start(board, "us", options=options, two_squares=two_squares, **more)
+
+
+def own_half(play, rows):
+    taken = pieces_of(drawn(play))
+    squares = [f"{file}{row}" for row in rows for file in "abcdefghij"]
+    return [square for square in squares if square not in taken and square not in LAKES]
+
+
+def test_it_is_asked_on_the_back_row():
+    play = begin()
+    assert news(act_on(play, f"{LOSE} e9-e10")) == "moved red e9 e10"
+    assert (play.phase, play.to_act, play.plies) == ("rescue", ("red",), 3)
+    free = own_half(play, range(1, 6))
+    assert len(free) == 50 - 4 - 4
+    assert set(play.legal("red")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
+    assert play.legal("blue") == []
+
+
+def test_the_piece_comes_back_on_a_square_that_all_see():
+    play = begin()
+    told = act_on(play, f"{LOSE} e9-e10 +lieutenant@e5")
+    assert news(told) == "placed red e5 / blue< revealed red e5 lieutenant"
+    assert pieces_of(drawn(play))["e5"] == ("red", "lieutenant")
+    assert (play.phase, play.to_act, play.plies, play.captured, play.turn) == ("turn", ("blue",), 3, [], None)
+
+
+def test_it_moves_from_the_next_turn():
+    play = begin()
+    act_on(play, f"{LOSE} e9-e10 +lieutenant@e5 j4-j3")
+    assert news(act_on(play, "e5-e6")) == "moved red e5 e6"
+
+
+def test_it_may_be_declined():
+    play = begin()
+    assert act_on(play, f"{LOSE} e9-e10 stop") == ()
+    assert (play.phase, play.to_act, play.plies, len(play.captured)) == ("turn", ("blue",), 3, 1)
+    # and the same piece may rescue another time
+    act_on(play, "j4-j3 e10-e9 j3-j2 e9-e10 +lieutenant@a2")
+
+
+def test_a_winning_attack_that_ends_there_counts():
+    play = begin(BOARD.replace("10 bF .. .. .. ..", "10 bF .. .. .. b3"))
+    told = act_on(play, f"{LOSE} e9xe10")
+    assert news(told).endswith("/ removed blue e10 / moved red e9 e10")
+    assert play.phase == "rescue"
+
+
+@pytest.mark.parametrize("defender", "54B")
+def test_a_lost_attack_does_not(defender):
+    play = begin(BOARD.replace("10 bF .. .. .. ..", f"10 bF .. .. .. b{defender}"))
+    act_on(play, f"{LOSE} e9xe10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",))
+
+
+def test_a_tie_that_the_attacker_wins_counts():
+    board = BOARD.replace("10 bF .. .. .. ..", "10 bF .. .. .. b4")
+    play = begin(board, options=("aggressor-advantage", "rescue"))
+    act_on(play, f"{LOSE} e9xe10")
+    assert play.phase == "rescue"
+
+
+@pytest.mark.parametrize("way", ["g9-g10", "e9-d9", "e9-e8"])
+def test_scouts_and_other_rows_do_not(way):
+    play = begin()
+    act_on(play, f"{LOSE} {way}")
+    assert (play.phase, play.to_act) == ("turn", ("blue",))
+
+
+def test_a_scout_that_runs_there_does_not():
+    play = begin("""
+        10 bF .. .. .. .. .. .. .. .. b4
+         4 .. b8 .. .. r2 .. .. .. .. ..
+         3 .. r5 .. .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """)
+    act_on(play, "b3xb4 j10-j9 e4-e10")
+    assert play.phase == "turn"
+
+
+def test_it_must_come_from_outside_the_row():
+    play = begin()
+    act_on(play, f"{LOSE} e9-e10 stop j4-j3 e10-d10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",))
+    act_on(play, "j3-j4 d10-d9 j4-j3 d9-d10")
+    assert play.phase == "rescue"
+
+
+def test_ones_own_back_row_is_none():
+    play = begin("""
+        10 bF .. .. .. .. .. .. .. .. b4
+         4 .. b8 .. .. .. .. .. .. .. ..
+         3 .. r5 .. .. .. .. .. .. .. ..
+         2 .. .. .. .. r4 .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """)
+    act_on(play, "b3xb4 j10-j9 e2-e1")
+    assert play.phase == "turn"
+
+
+def test_it_is_not_asked_where_nothing_was_lost():
+    play = begin()
+    act_on(play, "e9-e10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",))
+
+
+def test_bombs_do_not_come_back():
+    board = """
+        10 bF .. .. .. .. .. .. .. .. b4
+         9 .. .. .. .. r4 .. .. .. .. ..
+         4 .. b3 .. .. .. .. .. .. .. ..
+         3 .. rB .. .. .. b8 .. .. .. ..
+         2 .. .. .. .. .. r5 .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. r3
+    """
+    play = begin(board)
+    act_on(play, "j1-j2 b4xb3 e9-e10")
+    assert play.phase == "turn", "a bomb is all that was lost"
+    play = begin(board)
+    act_on(play, "f2xf3 b4xb3 e9-e10")
+    assert {action.rank for action in play.legal("red") if isinstance(action, Rescue)} == {"lieutenant"}
+    assert refusal(play, "+bomb@a2") == "power"
+
+
+def test_two_rescues_a_player_and_none_twice_by_the_same_piece():
+    board = """
+        10 bF .. .. .. .. .. .. .. .. b4
+         9 .. .. .. .. r4 r6 r7 .. .. ..
+         4 b8 b8 b8 .. .. .. .. .. .. ..
+         3 r5 r3 r1 .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    play = begin(board)
+    act_on(play, "a3xa4 j10-j9 b3xb4 j9-j8 c3xc4 j8-j7 e9-e10 +spy@a2 j7-j8")
+    assert (play.rescued, len(play.rescuers)) == ([1, 0], 1)
+    act_on(play, "e10-e9 j8-j7 e9-e10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",)), "it has rescued already"
+    act_on(play, "j7-j8 f9-f10 +miner@b2 j8-j7")
+    act_on(play, "g9-g10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",)), "two are all"
+    assert play.rescued == [2, 0]
+
+
+def test_a_rescued_piece_may_rescue_later():
+    board = """
+        10 bF .. .. .. .. .. .. .. .. b4
+         9 .. .. .. .. r4 .. .. .. .. ..
+         4 b8 b8 .. .. .. .. .. .. .. ..
+         3 r5 r3 .. .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    play = begin(board)
+    act_on(play, "a3xa4 j10-j9 b3xb4 j9-j8 e9-e10 +lieutenant@e5 j8-j7")
+    act_on(play, "e5-e6 j7-j8 e6-e7 j8-j7 e7-e8 j7-j8 e8-e9 j8-j7 e9-d9 j7-j8 d9-d10 +miner@a2")
+    assert play.rescued == [2, 0]
+
+
+def test_each_player_has_two_of_his_own():
+    board = """
+        10 bF .. .. .. .. .. .. .. .. b4
+         9 .. .. .. .. r4 .. .. .. .. ..
+         4 b8 r8 .. .. .. .. .. .. .. ..
+         3 r5 b5 .. .. .. .. .. .. .. ..
+         2 .. .. .. .. .. .. b6 .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    play = begin(board)
+    act_on(play, "a3xa4 b3xb4 e9-e10 +lieutenant@a2 g2-g1")
+    assert (play.phase, play.to_act) == ("rescue", ("blue",))
+    free = own_half(play, range(6, 11))
+    assert set(play.legal("blue")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
+    assert news(act_on(play, "+lieutenant@e6")) == "placed blue e6 / red< revealed blue e6 lieutenant"
+    assert play.rescued == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "+lieutenant@a6",  # the other half
+        "+lieutenant@c5",  # a lake
+        "+lieutenant@a1",  # taken
+        "+lieutenant@b5",  # taken by the enemy
+        "+lieutenant@k1",
+        "+lieutenant@",
+        "+captain@a2",  # not lost
+        "+flag@a2",
+        "+general@a2",
+        "+nonsense@a2",
+    ],
+)
+def test_other_rescues_are_refused(act):
+    play = begin()
+    act_on(play, f"{LOSE} e9-e10")
+    assert refusal(play, act) == "power"
+
+
+@pytest.mark.parametrize("act", ["e10-e9", "f9-f10", "f9xf10", "f9?a10", "f9*a10"])
+def test_other_acts_wait(act):
+    play = begin()
+    act_on(play, f"{LOSE} e9-e10")
+    assert refusal(play, act) == "turn"
+
+
+def test_the_other_player_waits():
+    play = begin()
+    act_on(play, f"{LOSE} e9-e10")
+    for action in (Move("j4", "j3"), Stop(), Rescue("lieutenant", "a6")):
+        with pytest.raises(IllegalAction, match="not blue's turn"):
+            play.act("blue", action)
+
+
+@pytest.mark.parametrize("act", ["stop", "+lieutenant@a2"])
+def test_nothing_is_rescued_in_a_plain_turn(act):
+    play = begin()
+    act_on(play, LOSE)
+    assert refusal(play, act) == "turn"
+
+
+@pytest.mark.parametrize("rules", ["us", "original"])
+def test_without_the_option_there_is_none(rules):
+    play = start(BOARD, rules)
+    act_on(play, f"{LOSE} e9-e10")
+    assert (play.phase, play.to_act) == ("turn", ("blue",))
+
+
+# --- which piece ------------------------------------------------------------------------------------
+
+# Two of red's threes: b4's falls as an attacker, so blue has seen it; i4's falls to an attack.
+TWO = """
+    10 bF .. .. .. .. .. .. .. .. ..
+     9 .. .. .. .. r4 r6 .. .. .. ..
+     5 .. b8 ~~ ~~ .. .. ~~ ~~ b8 b4
+     4 .. r3 .. .. .. .. .. .. r3 ..
+     1 rF .. .. .. .. .. .. .. .. ..
+"""
+
+
+def test_the_one_that_was_never_shown_comes_back_first():
+    play = begin(TWO, options=("silent-defence", "rescue"))
+    act_on(play, "b4xb5 i5xi4 e9-e10")
+    assert {action.rank for action in play.legal("red") if isinstance(action, Rescue)} == {"miner"}
+    assert news(act_on(play, "+miner@a2")) == "placed red a2"
+    act_on(play, "j5-j6 f9-f10")
+    assert news(act_on(play, "+miner@a3")) == "placed red a3 / blue< revealed red a3 miner"
+
+
+def test_where_both_were_shown_the_first_that_fell_comes_back():
+    play = begin(TWO)
+    act_on(play, "b4xb5 i5xi4 e9-e10")
+    first = play.captured[0]
+    assert news(act_on(play, "+miner@a2")) == "placed red a2 / blue< revealed red a2 miner"
+    assert play.board[play.tables.ruleset.board.square["a2"]] == first
+
+
+def test_a_piece_shown_earlier_stays_known():
+    """It attacked and won, then fell unnamed: its rank was told, and the winner's opponent could follow it."""
+    play = begin(
+        """
+        10 bF .. .. .. .. .. .. .. .. ..
+         9 .. .. .. .. r4 .. .. .. .. ..
+         5 .. b3 ~~ ~~ .. .. ~~ ~~ .. b4
+         4 b8 r5 .. .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+        """,
+        options=("silent-defence", "rescue"),
+    )
+    act_on(play, "b4xb5 a4-a5 b5-b6 a5-a6 e9-d9 a6xb6 d9-d10")
+    assert news(act_on(play, "+lieutenant@a2")) == "placed red a2 / blue< revealed red a2 lieutenant"

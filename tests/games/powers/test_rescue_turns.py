@@ -1,0 +1,83 @@
+"""A turn with a rescue: what the repetition rules make of it, and when its ending is looked at."""
+
+from drawing import play_on, probe, start
+from games.powerplay import act_on, ended
+
+# Red loses the five on b4 to b5; then e9, f9 and the scout on g9 may go to the back row.
+BOARD = """
+    10 bF .. .. .. .. .. .. .. bB ..
+     9 .. .. .. .. r4 r6 r2 .. b3 ..
+     5 .. b8 ~~ ~~ .. .. ~~ ~~ .. b4
+     4 .. r5 .. .. .. .. .. .. .. ..
+     1 rF .. .. .. .. .. .. .. .. r3
+"""
+LOSE = "b4xb5 j5-j4"
+
+
+def begin(board=BOARD, two_squares=0, **more):
+    return start(board, "us", options=["rescue"], two_squares=two_squares, **more)
+
+
+def test_both_series_of_crossings_begin_afresh():
+    for answer, red, blue in (("stop", "two_squares", "two_squares"), ("+lieutenant@a2", None, None)):
+        play = begin(two_squares=1)
+        act_on(play, f"b4xb5 j5-j4 e9-e10 {answer}")
+        assert probe(play, "j4-j5") == blue
+        play_on(play, "j4-j3")
+        assert probe(play, "e10-e9") == red
+
+
+def test_the_chases_begin_afresh():
+    """The move to the back row is the first threat of a chase; the position after it must not come back."""
+    board = """
+        10 bF .. .. .. .. b3 .. .. .. ..
+         9 .. .. .. .. r4 .. .. .. .. ..
+         5 .. b8 ~~ ~~ .. .. ~~ ~~ .. ..
+         4 .. r5 .. .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    for answer, rule in (("stop", "more_squares"), ("+lieutenant@a2", None)):
+        play = begin(board, more_squares="chase")
+        act_on(play, f"b4xb5 b5-b6 e9-e10 {answer} f10-f9 e10-e9 f9-f8 e9-e8 f8-f9 e8-e9 f9-f10")
+        assert probe(play, "e9-e10") == rule
+
+
+def test_the_flag_and_the_last_piece_end_the_game_before_it_is_asked():
+    board = """
+        10 .. .. .. .. {foe} .. .. .. .. {rest}
+         9 .. .. .. .. r4 .. .. .. .. ..
+         5 .. b8 ~~ ~~ .. .. ~~ ~~ .. ..
+         4 .. r8 .. .. .. .. .. .. .. ..
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    play = begin(board.format(foe="bF", rest="b4"))
+    act_on(play, "b4xb5 j10-j9 e9xe10")
+    assert (ended(play), play.phase, play.to_act) == ("red flag_taken", "turn", ())
+    play = begin(board.format(foe="b3", rest="..").replace("4 .. r8", "4 r8 .."))
+    act_on(play, "a4-b4 b5xb4 e9xe10")
+    assert (ended(play), play.to_act) == ("red no_pieces", ())
+
+
+def test_limits_are_looked_at_when_the_turn_is_over():
+    play = begin(max_plies=3)
+    act_on(play, f"{LOSE} e9-e10")
+    assert (play.outcome, play.plies) == (None, 3)
+    act_on(play, "+lieutenant@a2")
+    assert ended(play) == "None ply_limit"
+
+
+def test_whether_the_opponent_can_move_is_looked_at_when_the_turn_is_over():
+    """Blue's only piece could but go back over a worn border: a rescue lets the rule begin afresh, a decline not."""
+    board = """
+        10 bF .. .. .. .. .. .. .. bB b4
+         9 .. .. .. .. r4 .. .. .. bB ..
+         8 .. .. .. .. .. .. .. .. .. bB
+         7 .. .. .. .. .. .. .. .. .. r5
+         1 rF .. .. .. .. .. .. .. .. ..
+    """
+    for answer, ending in (("stop", "red no_moves"), ("+lieutenant@a2", None)):
+        play = begin(board, two_squares=1)
+        act_on(play, "j7xj8 j10-j9 e9-e10")
+        assert (play.phase, play.outcome) == ("rescue", None)
+        act_on(play, answer)
+        assert ended(play) == ending

@@ -1,0 +1,209 @@
+"""What holds for every game with powers and every combination of options, on melees from a seed."""
+
+from itertools import combinations, product
+from random import Random
+
+import msgspec
+import pytest
+from drawing import SQUARES, drawn
+from games.melees import every_game, melee
+from games.powerplay import RANKS
+from games.snapshots import snapshot
+from games.wanderers import PowerLover, new_game
+
+from arbiter.errors import IllegalAction
+from arbiter.games.base import FORFEITS
+from arbiter.games.board.rulesets.us import US
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import Seeded
+from arbiter.games.overrides import Overrides
+from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
+from arbiter.verify import verify
+from protocol.view import new_fold
+from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Placed, Rescue, Revealed, Stop, Strike
+
+STRANGE = ["k1", "a0", "", "e\u00e9" * 30]
+PLACES = [*SQUARES, *STRANGE]
+GUESSES = [*RANKS, "admiral", ""]
+
+
+def melees(rules, options, seeds):
+    """Play melees; yield the play before each act, the seat and the act, and play on once it was looked at."""
+    for seed in seeds:
+        play, _, _, rng = melee(rules, options, seed)
+        chooser = PowerLover(rng)
+        while play.to_act:
+            (seat,) = play.to_act
+            action = chooser.choose(play)
+            yield play, seat, action
+            play.act(seat, action)
+
+
+def conceivable(play, seat, rng_place):
+    """Imagine acts: aims and moves from the seat's own pieces and some other places, rescues of all kinds."""
+    names = play.tables.ruleset.board.names
+    own = [names[piece.square] for piece in play.standings() if piece.seat == seat]
+    sources = [*own, rng_place, *STRANGE[:2]]
+    for src, dst in product(sources, PLACES):
+        yield Move(src, dst)
+        yield Look(src, dst)
+        yield Strike(src, dst)
+        yield Infiltrate(src, dst, "spy")
+    near = [(action.src, action.dst) for action in play.legal(seat) if isinstance(action, Infiltrate)]
+    yield from (Infiltrate(src, dst, rank) for (src, dst), rank in product(near, GUESSES))
+    yield from (Rescue(rank, dst) for rank, dst in product(GUESSES, PLACES))
+    yield Stop()
+
+
+@every_game
+def test_exactly_what_is_listed_is_accepted_and_a_refusal_changes_nothing(rules, options):
+    looked = set()
+    for number, (play, seat, _) in enumerate(melees(rules, options, range(12))):
+        if number % 60 == 0 or (play.phase, play.two_squares.limit) not in looked:
+            looked.add((play.phase, play.two_squares.limit))
+            assert_exactly_the_listed(play, seat, SQUARES[number % 100])
+    assert {phase for phase, _ in looked} == {"turn", *(power.phase for power in play.tables.ruleset.powers)}
+
+
+def assert_exactly_the_listed(play, seat, somewhere):
+    listed = play.legal(seat)
+    keys = {msgspec.json.encode(action) for action in listed}
+    assert len(keys) == len(listed), f"an act is listed twice\n{drawn(play)}"
+    assert play.legal(OPPONENT[seat]) == []
+    before = snapshot(play)
+    for action in listed:
+        play.copy().act(seat, action)
+    for action in conceivable(play, seat, somewhere):
+        if msgspec.json.encode(action) not in keys:
+            refuses(play, seat, action)
+    for action in listed:
+        refuses(play, OPPONENT[seat], action)
+    assert snapshot(play) == before, f"a refusal changed something\n{drawn(play)}"
+
+
+def refuses(play, seat, action):
+    try:
+        play.act(seat, action)
+    except IllegalAction as refused:
+        assert refused.ending in ("illegal_action", "immovable_moved")  # noqa: PT017 - thousands of raises blocks are slow
+    else:
+        pytest.fail(f"{seat} may not {action}\n{drawn(play)}")
+
+
+@every_game
+def test_only_revealed_tells_a_rank_only_to_the_other_player_and_truly(rules, options):
+    for play, seat, action in melees(rules, options, range(8)):
+        twin = play.copy()
+        before, told = ranks_of(twin), twin.act(seat, action)
+        for one in told:
+            if isinstance(one.fact, Revealed):
+                standing = ranks_of(twin) if isinstance(told[0].fact, Placed) else before
+                assert standing[one.fact.place] == (one.fact.seat, one.fact.rank)
+                assert one.to == (OPPONENT[one.fact.seat],)
+            else:
+                assert one.to == SEATS
+                assert one.fact.__struct_config__.tag == "guessed" or not hasattr(one.fact, "rank")
+
+
+def ranks_of(play):
+    names = play.tables.ruleset.board.names
+    return {names[piece.square]: (piece.seat, piece.rank) for piece in play.standings()}
+
+
+@every_game
+def test_a_copy_is_independent_in_every_phase(rules, options):
+    for play, seat, _ in melees(rules, options, range(4)):
+        before = snapshot(play)
+        one, other = play.copy(), play.copy()
+        assert snapshot(one) == before
+        for action in play.legal(seat)[:3]:
+            assert one.copy().act(seat, action) == other.copy().act(seat, action)
+        while one.to_act:
+            one.act(one.to_act[0], one.legal(one.to_act[0])[0])
+        assert snapshot(play) == snapshot(other) == before
+
+
+@every_game
+def test_verify_agrees(rules, options):
+    for seed in range(8):
+        data = record_of(rules, options, seed)
+        verdict = verify(data)
+        assert verdict.ok, verdict
+        assert record_of(rules, options, seed) == data
+
+
+def record_of(rules, options, seed):
+    """Write a whole game down, deployments and all."""
+    play, _, limits, rng = melee(rules, options, seed)
+    position, overrides = play.drawing(), Overrides(**limits)
+    play = find_game(rules, options, overrides, position, first=play.first).start(Seeded(seed))
+    header = GameHeader(
+        rules=rules,
+        options=options,
+        overrides=overrides,
+        first=play.first,
+        position=position,
+        seed=seed,
+        facts=write_told(play.opening),
+    )
+    writer, chooser = RecordWriter(header), PowerLover(rng)
+    while play.to_act:
+        (seat,) = play.to_act
+        action = chooser.choose(play)
+        writer.act(ActEntry(seat=seat, action=action, facts=write_told(play.act(seat, action))))
+    outcome = play.outcome
+    return writer.finish(GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=play.plies))
+
+
+@pytest.mark.parametrize("options", [chosen for size in range(5) for chosen in combinations(US.offers, size)])
+def test_whole_games_with_every_combination_of_options(options):
+    play, _ = new_game("us", 3, options=options, overrides=Overrides(no_attack_plies=0, max_plies=600))
+    chooser, phases = PowerLover(Random(3)), set()
+    while play.to_act:
+        phases.add(play.phase)
+        play.act(play.to_act[0], chooser.choose(play))
+    assert play.outcome.ending not in FORFEITS
+    assert phases <= {"turn", *({"rescue"} & set(options))}
+
+
+# --- what a player knows by the facts alone ---------------------------------------------------------
+
+
+@every_game
+def test_what_is_known_never_contradicts_the_board(rules, options):
+    for seed in range(12):
+        play, _, _, rng = melee(rules, options, seed)
+        chooser = PowerLover(rng)
+        folds = {seat: new_fold(find_game(rules, options).terms(play.first), seat) for seat in SEATS}
+        hear(folds, play.opening)
+        check(play, folds)
+        while play.to_act:
+            (seat,) = play.to_act
+            action = chooser.choose(play)
+            told = play.act(seat, action)
+            folds[seat].did(action)
+            hear(folds, told)
+            check(play, folds)
+
+
+def hear(folds, told):
+    for one in told:
+        for seat in one.to:
+            folds[seat].hear(one.fact)
+
+
+def check(play, folds):
+    """Compare each view with the board: own ranks all known, of the enemy's exactly the ones that were told."""
+    names = play.tables.ruleset.board.names
+    standing = {names[square]: piece for square, piece in enumerate(play.board) if piece}
+    for seat, fold in folds.items():
+        view = fold.view()
+        assert {piece.place for piece in view.pieces} == set(standing)
+        for piece in view.pieces:
+            number = standing[piece.place]
+            known = piece.seat == seat or number in play.shown
+            assert piece.rank == (play.rank_id(number) if known else None), f"{seat}: {piece}\n{drawn(play)}"
+        for owner in SEATS:
+            lost = [piece for piece in play.captured if (piece > 100) == (owner == "blue")]
+            told = [play.rank_id(piece) if owner == seat or piece in play.shown else "unknown" for piece in lost]
+            assert view.captured[owner] == {rank: told.count(rank) for rank in told}

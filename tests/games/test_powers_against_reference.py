@@ -1,0 +1,63 @@
+"""Games with powers and options, in step with the slow reference: legal acts, facts, endings, word for word."""
+
+from collections import Counter
+
+from drawing import drawn
+from games.melees import every_game, melee
+from games.power_reference import PowerReference
+from games.powerplay import news, short
+from games.wanderers import Chaser, PowerLover
+
+from protocol.words import Move
+
+SEEDS = 25
+
+
+def text_of(play, action):
+    """Write an act as the reference does: an attack has an `x`."""
+    board = play.tables.ruleset.board
+    word = short(action)
+    attacks = isinstance(action, Move) and play.board[board.square[action.dst]]
+    return word.replace("-", "x") if attacks else word
+
+
+def assert_in_step(play, reference, choose, seen):
+    while play.to_act:
+        (seat,) = play.to_act
+        words = {text_of(play, action): action for action in play.legal(seat)}
+        assert (seat, play.phase) == (reference.turn, reference.phase), drawn(play)
+        assert sorted(words) == sorted(reference.acts()), drawn(play)
+        action = choose(play)
+        word = text_of(play, action)
+        seen[play.phase, type(action)] += 1
+        where = drawn(play)
+        assert news(play.act(seat, action)) == reference.act(word), f"{word}\n{where}"
+        assert (play.plies, play.quiet_plies) == (reference.plies, reference.quiet), f"{word}\n{where}"
+        outcome = play.outcome and (play.outcome.winner, play.outcome.ending)
+        assert outcome == reference.ending(), f"{word}\n{where}"
+
+
+class Mixed:
+    """A player that uses powers, and else chases and goes to and fro."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.lover, self.chaser = PowerLover(rng, powers=0.5), Chaser(rng, attacks=0.05)
+
+    def choose(self, play):
+        if play.phase == "turn" and self.rng.random() < 0.7:
+            return self.chaser.choose(play)
+        return self.lover.choose(play)
+
+
+@every_game
+def test_melees(rules, options):
+    seen = Counter()
+    for seed in range(SEEDS):
+        play, pieces, limits, rng = melee(rules, options, seed)
+        if play.outcome is None:
+            reference = PowerReference(rules, options, pieces, play.first, **limits)
+            chooser = rng.choice((PowerLover(rng), Mixed(rng)))
+            assert_in_step(play, reference, chooser.choose, seen)
+    for power in play.tables.ruleset.powers:
+        assert seen[power.phase, power.action] > 2, f"these games do not test {power.action}"
