@@ -11,7 +11,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from arbiter.time_control import TimeSettings
 from protocol.codec import quote
-from protocol.words import AnyAction, Seat
+from protocol.words import AnyAction, RankId, Seat
 
 FORMAT: Final = 1
 
@@ -32,7 +32,10 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):
-    """Everything that is needed to referee a game again, but the acts."""
+    """Everything that is needed to referee a game again, but the acts.
+
+    `decks` are the decks as shuffled at the start, whole, the top card first.
+    """
 
     format: int = FORMAT
     id: str = ""
@@ -41,6 +44,7 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     overrides: Overrides = NO_OVERRIDES
     first: Seat | None = None
     position: str | None = None
+    decks: dict[Seat, tuple[RankId, ...]] | UnsetType = UNSET
     facts: list[WrittenFact] | None = None
     seed: int | None = None
     seats: dict[Seat, PlayerName] = {}
@@ -55,11 +59,12 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
 
 
 class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", omit_defaults=True):
-    """One act of a seat: `ms` is what it was charged, `facts` what came of it."""
+    """One act of a seat: `ms` is what it was charged, `facts` what came of it, `deck` what it shuffled."""
 
     seat: Seat
     action: AnyAction
     ms: float | None = None
+    deck: tuple[RankId, ...] | UnsetType = UNSET
     facts: list[WrittenFact] | UnsetType = UNSET
     note: str | None = None
     offer_draw: bool = False

@@ -23,6 +23,7 @@ from protocol.messages import (
     Ask,
     BoardView,
     Bye,
+    CardView,
     Hello,
     News,
     Over,
@@ -32,7 +33,7 @@ from protocol.messages import (
     Want,
 )
 from protocol.view import new_fold
-from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Deploy
+from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Deploy, Place
 
 MAX_NOTE: Final = 200  # characters; a longer note would lose the game
 
@@ -89,8 +90,8 @@ class Turn:
         return self._legal
 
     @cached_property
-    def view(self) -> BoardView:
-        """The board as this player may know it."""
+    def view(self) -> BoardView | CardView:
+        """The board, or the cards, as this player may know them."""
         return self.game.fold.view()
 
     def log(self, *words: object) -> None:
@@ -108,12 +109,20 @@ Chooser = Callable[[Turn], AnyAction | Choice]
 
 
 def deploy_at_random(turn: Turn) -> Deploy:
-    """Deploy the army on any squares of one's own rows."""
+    """Deploy the army on any squares of one's own rows, or any cards of the hand in the line."""
+    if isinstance(turn.view, CardView):
+        return Deploy(line=_any_cards(turn, turn.view))
     if turn.rules.deploy is UNSET:
         raise ValueError(f"{turn.rules.id!r} tells no squares to deploy on")
     army = [rank for rank, count in turn.rules.army.items() for _ in range(count)]
     squares = turn.rng.sample(turn.rules.deploy[turn.seat], len(army))
     return Deploy(pieces=dict(zip(squares, army, strict=True)))
+
+
+def _any_cards(turn: Turn, view: CardView) -> list[Place]:
+    places = [card.place for card in view.hand]
+    slots = len(places) if turn.rules.line is UNSET else turn.rules.line
+    return turn.rng.sample(places, min(slots, len(places)))
 
 
 class Player:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from protocol.messages import BoardView, Captured, Rules, ViewPiece
+from protocol.card_view import CardFold
+from protocol.messages import BoardView, Captured, CardView, Rules, ViewPiece
 from protocol.words import (
     SEATS,
     AnyAction,
@@ -111,11 +112,31 @@ def board_order(place: Place) -> tuple[int, str]:
     return int(place[1:]), place[0]
 
 
-def new_fold(rules: Rules, seat: Seat) -> BoardFold:
+class Fold(Protocol):
+    """The knowledge of one seat of any game, as it grows."""
+
+    seat: Seat
+
+    def did(self, action: AnyAction) -> None:
+        """Note an act of one's own, once it is accepted and before its facts are heard."""
+        ...
+
+    def hear(self, fact: AnyFact) -> None:
+        """Note a fact told to this seat."""
+        ...
+
+    def view(self) -> BoardView | CardView:
+        """Return what is known now."""
+        ...
+
+
+def new_fold(rules: Rules, seat: Seat) -> Fold:
     """Return the fold of the game these rules describe.
 
     Raises ValueError where it is none of the games known here.
     """
-    if rules.board is UNSET:
-        raise ValueError(f"{rules.id!r} is no board game, and no other game is known here")
-    return BoardFold(seat)
+    if rules.board is not UNSET:
+        return BoardFold(seat)
+    if rules.line is not UNSET:
+        return CardFold(rules, seat)
+    raise ValueError(f"{rules.id!r} is neither a board game nor a card game, and no other is known here")

@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from msgspec import UNSET
+
 from protocol.bot import Game, Player, Turn, run
 from protocol.messages import BoardShape, ViewPiece
 from protocol.words import (
@@ -136,6 +138,9 @@ class Hunter(Player):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         rules = game.rules
+        self.has_board = rules.board is not UNSET
+        if not self.has_board:  # there it plays anything legal
+            return
         self.rows = rules.board.rows
         self.distance = measure(rules.board)
         self.number = {rank.id: rank.rank or 0 for rank in rules.ranks}
@@ -145,8 +150,10 @@ class Hunter(Player):
 
     # --- the setup
 
-    def deploy(self, turn: Turn) -> Deploy:
+    def deploy(self, turn: Turn) -> AnyAction:
         """Put the flag on the back row, bombs about it, and the rest where it likes to stand."""
+        if not self.has_board:
+            return super().deploy(turn)
         free = list(turn.rules.deploy[self.game.seat])
         home = turn.rng.choice([place for place in free if self._row(place) == 0 and self._can_be_walled(place)])
         pieces = {}
@@ -175,6 +182,8 @@ class Hunter(Player):
 
     def choose(self, turn: Turn) -> AnyAction:
         """Choose the action of the highest score; of equal ones any."""
+        if not self.has_board:
+            return turn.rng.choice(turn.legal)
         self._look(turn)
         scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
         action = max(scored, key=lambda one: one[:2])[2]

@@ -24,34 +24,51 @@ class Game:
 
     def __init__(self, start: dict) -> None:
         self.seat = start["seat"]  # "red" or "blue"; red sits at row 1, blue at row 10
+        self.enemy = "blue" if self.seat == "red" else "red"
         self.rules = start["rules"]
         self.number = {rank["id"]: rank["rank"] for rank in self.rules["ranks"]}  # null for bomb and flag
         # All our luck comes from the seed we were given: so the same game can be played again.
         self.luck = random.Random(start["seed"])
 
-    def deploy(self) -> dict:
+    def deploy(self, ask: dict) -> dict:
         """Stand the whole army on our own squares, one piece a square."""
+        if "line" in self.rules:
+            return self.deploy_line(ask["view"]["hand"])
         army = [rank for rank, count in self.rules["army"].items() for _ in range(count)]
         squares = self.luck.sample(self.rules["deploy"][self.seat], len(army))
         return {"type": "deploy", "pieces": dict(zip(squares, army, strict=True))}
 
+    def deploy_line(self, hand: list) -> dict:
+        """In the card game, lay cards of our hand in the line; a flag that stays in the hand is safe."""
+        cards = sorted(hand, key=lambda card: (card["rank"] == "flag", self.luck.random()))
+        return {"type": "deploy", "line": [card["place"] for card in cards[: self.rules["line"]]]}
+
     def choose(self, ask: dict) -> dict:
         """Choose the legal action with the highest score; luck decides between equals."""
-        pieces = {piece["place"]: piece for piece in ask["view"]["pieces"]}
-        return max(ask["legal"], key=lambda action: (self.score(action, pieces), self.luck.random()))
+        own, enemies = self.ranks(ask["view"], self.seat), self.ranks(ask["view"], self.enemy)
+        return max(ask["legal"], key=lambda action: (self.score(action, own, enemies), self.luck.random()))
 
-    def score(self, action: dict, pieces: dict) -> float:
+    def ranks(self, view: dict, seat: str) -> dict:
+        """Return what we know of one side, by place; None is a rank that we do not know."""
+        if "line" in self.rules:
+            hand = view["hand"] if seat == self.seat else []
+            return {card["place"]: card["rank"] for card in view["line"][seat] + hand}
+        return {piece["place"]: piece["rank"] for piece in view["pieces"] if piece["seat"] == seat}
+
+    def score(self, action: dict, own: dict, enemies: dict) -> float:
         """Say how good an action is.  All thinking is here."""
-        if action["type"] != "move":
+        if action["type"] == "fill":  # the card game again: keep the flag in the hand
+            return -sum(own[place] == "flag" for place in action["cards"].values())
+        if action["type"] not in ("move", "attack"):
             return 0  # some rule sets know other actions; they are all in ask["legal"]
-        mine = pieces[action["src"]]
-        target = pieces.get(action["dst"])
-        if target is None:
+        mine = own[action["src"]]
+        if action["dst"] not in enemies:
             return self.way_forward(action) / 10  # a step onto an empty square
-        if target["rank"] is None:
+        target = enemies[action["dst"]]
+        if target is None:
             # We do not know it.  A weak attacker risks little, so it goes first.
-            return 2 - (self.number[mine["rank"]] or 0) / 10
-        return 3 if self.beats(mine["rank"], target["rank"]) else -3
+            return 2 - (self.number[mine] or 0) / 10
+        return 3 if self.beats(mine, target) else -3
 
     def way_forward(self, action: dict) -> int:
         """Count the rows that a move leads towards the enemy."""
@@ -90,7 +107,7 @@ def main() -> None:
         elif said["type"] == "start":
             game = Game(said)
         elif said["type"] == "ask":
-            action = game.deploy() if said["phase"] == "setup" else game.choose(said)
+            action = game.deploy(said) if said["phase"] == "setup" else game.choose(said)
             say({"type": "act", "ask": said["ask"], "action": action})
         elif said["type"] == "refused":
             log("refused:", said["why"])  # our action was illegal; here we give up the game

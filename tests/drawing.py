@@ -90,9 +90,9 @@ def drawn(play):
     return draw({names[standing.square]: (standing.seat, standing.rank) for standing in play.standings()})
 
 
-def start(drawing, rules="original", *, first="red", **overrides):
-    """Start a game from a drawing, with overrides by name."""
-    game = find_game(rules, overrides=Overrides(**overrides), position=letters_of(drawing), first=first)
+def start(drawing, rules="original", *, first="red", options=(), **overrides):
+    """Start a game from a drawing, with options, and overrides by name."""
+    game = find_game(rules, options, Overrides(**overrides), position=letters_of(drawing), first=first)
     return game.start(Seeded(0))
 
 

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, Self
 from msgspec import Struct
 
 from protocol.messages import Rules
-from protocol.words import AnyAction, AnyFact, Phase, Seat
+from protocol.words import AnyAction, AnyFact, Phase, RankId, Seat
 
 Ending = Literal[
     "flag_taken",
@@ -58,8 +58,12 @@ class Chance(Protocol):
         """Draw who begins."""
         ...
 
-    def shuffle(self, seat: Seat, cards: tuple[str, ...]) -> tuple[str, ...]:
-        """Shuffle a seat's deck."""
+    def shuffle(self, seat: Seat, cards: tuple[RankId, ...]) -> tuple[RankId, ...]:
+        """Shuffle a seat's deck, top card first."""
+        ...
+
+    def copy(self) -> "Chance":
+        """Return an independent copy, so that the luck of a play's copy does not change the play's."""
         ...
 
 

@@ -1,6 +1,9 @@
-"""The one list that makes rule sets exist, and how one is found, changed and started from a position."""
+"""The one list that makes rule sets exist, and how one is found, changed and started from a position.
 
-from collections.abc import Iterable
+What is particular to a family of games stands in its `Family`; here nothing knows a board or a deck.
+"""
+
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -8,9 +11,8 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import Game
-from arbiter.games.board.game import BoardGame
-from arbiter.games.board.positions import read_position
-from arbiter.games.board.ruleset import Ruleset, override
+from arbiter.games.board.family import BOARD_GAMES
+from arbiter.games.board.ruleset import Ruleset
 from arbiter.games.board.rulesets.barrage import BARRAGE
 from arbiter.games.board.rulesets.clone_wars import CLONE_WARS
 from arbiter.games.board.rulesets.clone_wars_powers import CLONE_WARS_POWERS
@@ -19,10 +21,15 @@ from arbiter.games.board.rulesets.infiltrator import INFILTRATOR
 from arbiter.games.board.rulesets.original import ORIGINAL
 from arbiter.games.board.rulesets.original_2000 import ORIGINAL_2000
 from arbiter.games.board.rulesets.us import US
+from arbiter.games.cards.card_game import CARD_GAME
+from arbiter.games.cards.family import CARD_GAMES
+from arbiter.games.cards.ruleset import CardRuleset
+from arbiter.games.family import Family, RuleSet
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from protocol.words import Seat
 
-RULE_SETS: Final[tuple[Ruleset, ...]] = (
+FAMILIES: Final[Mapping[type[RuleSet], Family]] = {Ruleset: BOARD_GAMES, CardRuleset: CARD_GAMES}
+RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ORIGINAL,
     ORIGINAL_2000,
     US,
@@ -31,6 +38,7 @@ RULE_SETS: Final[tuple[Ruleset, ...]] = (
     INFILTRATOR,
     CLONE_WARS,
     CLONE_WARS_POWERS,
+    CARD_GAME,
 )
 
 
@@ -45,24 +53,23 @@ def find_game(
 
     `first` may differ from the rule set's only where a position is given.  Raises ConfigError.
     """
-    ruleset = override(_with_options(find_ruleset(name), options), overrides)
+    ruleset = find_ruleset(name)
+    family = FAMILIES[type(ruleset)]
+    changed = family.override(_with_options(ruleset, options), overrides)
     if position is not None:
-        standings = read_position(position, ruleset.board, [rank.id for rank in ruleset.ranks])
-        ruleset = replace(ruleset, position=standings)
-    return BoardGame(_begun_by(ruleset, first))
+        changed = family.with_position(changed, position)
+    return family.game(replace(changed, first=_beginner(changed, first, positioned=position is not None)))
 
 
-def _begun_by(ruleset: Ruleset, first: Seat | None) -> Ruleset:
-    if first is None or first == ruleset.first:
-        return ruleset
-    if ruleset.first is not None and ruleset.position is None:
+def _beginner(ruleset: RuleSet, first: Seat | None, *, positioned: bool) -> Seat | None:
+    if first not in (None, ruleset.first) and ruleset.first is not None and not positioned:
         raise ConfigError(
             f"first: in {ruleset.name} {ruleset.first} begins; only a given position may begin with {first}"
         )
-    return replace(ruleset, first=first)
+    return first or ruleset.first
 
 
-def find_ruleset(name: str) -> Ruleset:
+def find_ruleset(name: str) -> RuleSet:
     """Find a rule set by name.  Raises ConfigError."""
     for ruleset in RULE_SETS:
         if ruleset.name == name:
@@ -70,7 +77,7 @@ def find_ruleset(name: str) -> Ruleset:
     raise unknown("rule set", name, [ruleset.name for ruleset in RULE_SETS])
 
 
-def _with_options(ruleset: Ruleset, options: Iterable[str]) -> Ruleset:
+def _with_options(ruleset: RuleSet, options: Iterable[str]) -> RuleSet:
     """Apply options in the order in which the rule set offers them, whatever the order they are named in."""
     named = list(options)
     for option in named:
@@ -80,7 +87,8 @@ def _with_options(ruleset: Ruleset, options: Iterable[str]) -> Ruleset:
             raise ConfigError(f"option {option!r} is named twice")
     for option in ruleset.offers:
         if option in named:
-            ruleset = replace(ruleset.offers[option](ruleset), options=(*ruleset.options, option))
+            changed = ruleset.offers[option](ruleset)
+            ruleset = replace(changed, options=(*ruleset.options, option))
     return ruleset
 
 

@@ -66,12 +66,17 @@ def draw_board(pieces: Iterable[ViewPiece], shape: BoardShape, marks: Marks = NO
     lines = ["  " + "".join(f"  {file}   " for file in files)]
     for row in range(shape.rows, 0, -1):
         squares = (f"{file}{row}" for file in files)
-        cells = (_square(place, standing.get(place), place in lakes, marks, colour=colour) for place in squares)
+        cells = (
+            draw_square(place, standing.get(place), marks, is_lake=place in lakes, colour=colour) for place in squares
+        )
         lines.append(f"{row:2}" + "".join(cells))
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _square(place: Place, piece: ViewPiece | None, is_lake: bool, marks: Marks, *, colour: bool) -> str:
+def draw_square(
+    place: Place, piece: ViewPiece | None, marks: Marks = NO_MARKS, *, is_lake: bool = False, colour: bool = False
+) -> str:
+    """Draw a square with what stands on it and the marks about it, six columns wide."""
     left, right = marks.around(place)
     if piece is None:
         body = _LAKE if is_lake else _EMPTY

@@ -1,6 +1,7 @@
 """A record shown frame by frame, from red's seat, from blue's or from the arbiter's."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from arbiter.games.notation import write_action
 from arbiter.games.table import Table
 from arbiter.record import ActEntry, GameResult, Record, RecordError
 from arbiter.show.boards import NO_MARKS, Marks, draw_board, write_captured
+from arbiter.show.cards import CardTable, draw_cards
 from arbiter.show.sight import Sight, Viewer
 from arbiter.show.story import tell
 from arbiter.show.text import number, plain
@@ -26,6 +28,7 @@ from protocol.words import (
     Guessed,
     Looked,
     Moved,
+    Peeked,
     Placed,
     Rescue,
     Seat,
@@ -36,7 +39,7 @@ from protocol.words import (
 class Frame(Struct, frozen=True, kw_only=True):
     """What is to be seen after an act, when `ply` plies have been played; 0 is the setup.
 
-    `ms` is what the clock charged whom, `notes` what the bots wrote (already fit to be shown),
+    `shape` is the board of a board game.  `ms` is what the clock charged whom, `notes` what the bots wrote (already fit to be shown),
     `ending` tells the result in the last frame of a game.
     """
 
@@ -44,8 +47,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     seat: Seat | None
     action: str
     story: tuple[str, ...] = ()
-    shape: BoardShape
-    view: BoardView
+    shape: BoardShape | None
+    view: BoardView | CardTable
     marks: Marks = NO_MARKS
     ms: dict[Seat, float] = {}
     notes: dict[Seat, str] = {}
@@ -55,8 +58,8 @@ class Frame(Struct, frozen=True, kw_only=True):
 def frames(record: Record, viewer: Viewer, *, first: int = 0, last: int | None = None) -> Iterator[Frame]:
     """Yield the frames of plies `first` to `last`, as the viewer may see them.
 
-    Raises RecordError where the record departs from the rules or is no board game's, and ConfigError
-    where it names rules that do not exist or `first` lies behind its end.
+    Raises RecordError where the record departs from the rules, and ConfigError where it names rules that
+    do not exist or `first` lies behind its end.
     """
     frame = None
     try:
@@ -75,13 +78,13 @@ def frames(record: Record, viewer: Viewer, *, first: int = 0, last: int | None =
 
 def _all_frames(record: Record, viewer: Viewer) -> Iterator[Frame]:
     # Draw limits are for whoever referees; here the record itself says when the game was over.
-    table = Table(begin(record, draw_limits=False))
+    table, luck = begin(record, draw_limits=False)
     rules = record.header.game().terms(table.play.first)
     frame, sight = _opening(table, rules, viewer)
-    for entry, told in replay(table, record):
+    for entry, told in replay(table, luck, record):
         sight.did(entry.seat, entry.action)
         facts = sight.hear(told)
-        if isinstance(entry.action, Deploy):
+        if isinstance(entry.action, Deploy) and not table.play.plies:
             frame = _joined(frame, entry, sight)
         else:
             yield frame
@@ -90,11 +93,10 @@ def _all_frames(record: Record, viewer: Viewer) -> Iterator[Frame]:
 
 
 def _opening(table: Table, rules: Rules, viewer: Viewer) -> tuple[Frame, Sight]:
-    if rules.board is UNSET:
-        raise RecordError(f"{rules.id!r} is no board game, and only board games can be shown")
     sight = Sight(viewer, rules)
     sight.hear(table.play.opening)
-    return Frame(ply=0, seat=None, action="the setup", shape=rules.board, view=sight.view()), sight
+    shape = None if rules.board is UNSET else rules.board
+    return Frame(ply=0, seat=None, action="the setup", shape=shape, view=sight.view()), sight
 
 
 def _joined(frame: Frame, entry: ActEntry, sight: Sight) -> Frame:
@@ -128,6 +130,8 @@ def _marks(facts: list[AnyFact]) -> Marks:
     for fact in facts:
         if isinstance(fact, Moved | Attacked | Struck | Looked | Guessed):
             return Marks(fact.src, fact.dst, attack=isinstance(fact, Attacked | Struck))
+        if isinstance(fact, Peeked):
+            return Marks(fact.src)
         if isinstance(fact, Placed):
             return Marks(dst=fact.place)
     return NO_MARKS
@@ -183,12 +187,18 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
         [
             _heading(frame),
             *frame.story,
-            draw_board(frame.view.pieces, frame.shape, frame.marks, colour=colour),
+            _drawing(frame, colour=colour),
             write_captured(frame.view.captured),
             *(f"{seat} notes: {note}" for seat, note in frame.notes.items()),
             *frame.ending,
         ]
     )
+
+
+def _drawing(frame: Frame, *, colour: bool) -> str:
+    if isinstance(frame.view, CardTable):
+        return draw_cards(frame.view, frame.seat, frame.marks, colour=colour)
+    return draw_board(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, colour=colour)
 
 
 def _heading(frame: Frame) -> str:

@@ -1,16 +1,47 @@
 """The rule sets for people: the list of them, and one on a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
 
 from arbiter.games.board.ruleset import Ruleset
-from arbiter.games.ranks import Trait
+from arbiter.games.cards.ruleset import CardRuleset
+from arbiter.games.family import RuleSet
+from arbiter.show.board_rules import BOARD_ENDINGS, board_object, board_play, board_repetition, board_sections
 from arbiter.show.boards import sign
+from arbiter.show.card_rules import CARD_ENDINGS, card_object, card_play, card_repetition, card_sections
 from arbiter.show.names import name
 from arbiter.show.sheets import Cell, Sheet
-from protocol.words import SEATS, RankId, Seat
+from protocol.words import SEATS, RankId
 
 
-def rules_sheet(rulesets: Sequence[Ruleset], lang: str = "en") -> Sheet:
+class _Particulars(Struct, frozen=True):
+    """What is said of the rule sets of one family.
+
+    `repetition` are two cells of the list, `told` what a program is told, `sections` come first on the page,
+    then `play` and `endings`; `quiet` are the plies that the draw limit counts.
+    """
+
+    repetition: Callable[[Any], tuple[Cell, Cell]]
+    told: Callable[[Any], Mapping[str, object]]
+    sections: Callable[[Any], Mapping[str, list[str]]]
+    play: Callable[[Any], list[str]]
+    endings: tuple[str, ...]
+    quiet: str
+
+
+_PARTICULARS: Final[Mapping[type[RuleSet], _Particulars]] = {
+    Ruleset: _Particulars(
+        board_repetition, board_object, board_sections, board_play, BOARD_ENDINGS, "plies without an attack"
+    ),
+    CardRuleset: _Particulars(
+        card_repetition, card_object, card_sections, card_play, CARD_ENDINGS, "turns without a card removed"
+    ),
+}
+
+
+def rules_sheet(rulesets: Sequence[RuleSet], lang: str = "en") -> Sheet:
     """Make the sheet that lists rule sets; a program is told all of each.  Raises ConfigError."""
     return Sheet(
         title="Rule sets",
@@ -20,12 +51,12 @@ def rules_sheet(rulesets: Sequence[Ruleset], lang: str = "en") -> Sheet:
     )
 
 
-def _row(ruleset: Ruleset) -> tuple[Cell, ...]:
-    limits = (ruleset.two_squares or "off", ruleset.more_squares)
-    return (ruleset.name, ruleset.title, _pieces(ruleset), *limits, " ".join(ruleset.offers))
+def _row(ruleset: RuleSet) -> tuple[Cell, ...]:
+    repetition = _PARTICULARS[type(ruleset)].repetition(ruleset)
+    return (ruleset.name, ruleset.title, _pieces(ruleset), *repetition, " ".join(ruleset.offers))
 
 
-def rules_object(ruleset: Ruleset, lang: str = "en") -> Mapping[str, object]:
+def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
     """Describe a rule set for a program, the pieces named in a language.  Raises ConfigError."""
     return {
         "name": ruleset.name,
@@ -35,12 +66,8 @@ def rules_object(ruleset: Ruleset, lang: str = "en") -> Mapping[str, object]:
         "pieces": _pieces(ruleset),
         "names": {rank: name(rank, lang) for rank in ruleset.army},
         "figures": ruleset.figures,
-        "board": {"files": ruleset.board.files, "rows": ruleset.board.rows, "lakes": list(ruleset.board.lakes)},
-        "deploy": {seat: [ruleset.board.names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
         "first": ruleset.first,
-        "two_squares": ruleset.two_squares,
-        "more_squares": ruleset.more_squares,
-        "immovable_loses": ruleset.immovable_loses,
+        **_PARTICULARS[type(ruleset)].told(ruleset),
         "no_attack_plies": ruleset.no_attack_plies,
         "max_plies": ruleset.max_plies,
         "options": list(ruleset.offers),
@@ -49,18 +76,17 @@ def rules_object(ruleset: Ruleset, lang: str = "en") -> Mapping[str, object]:
     }
 
 
-def rules_page(ruleset: Ruleset, lang: str = "en") -> str:
+def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
     """Write a rule set as a page of text, the pieces named in a language.  Raises ConfigError."""
-    board = ruleset.board
+    particular = _PARTICULARS[type(ruleset)]
     sections = {
         "Source": [ruleset.source],
         f"Army: {_pieces(ruleset)} pieces": _army(ruleset, lang),
-        f"Board: {board.files}x{board.rows}": [f"lakes {' '.join(board.lakes)}" if board.lakes else "no lakes"],
-        "Deployment": [f"{seat} on {_rows(ruleset, seat)}" for seat in SEATS],
-        "Play": [_begins(ruleset), _immovable(ruleset), _two_squares(ruleset), _more_squares(ruleset)],
+        **particular.sections(ruleset),
+        "Play": [_begins(ruleset), *particular.play(ruleset)],
         "Options": list(ruleset.offers) or ["none"],
         "Powers": _powers(ruleset) or ["none"],
-        "Endings": _endings(ruleset),
+        "Endings": [*particular.endings, "resignation, or a draw offered and accepted", *_draw_limits(ruleset)],
         "Notes": list(ruleset.notes),
     }
     pages = [f"{ruleset.title} ({ruleset.name})"]
@@ -68,63 +94,31 @@ def rules_page(ruleset: Ruleset, lang: str = "en") -> str:
     return "\n\n".join(pages)
 
 
-def _pieces(ruleset: Ruleset) -> int:
+def _pieces(ruleset: RuleSet) -> int:
     return sum(ruleset.army.values())
 
 
-def _army(ruleset: Ruleset, lang: str) -> list[str]:
+def _army(ruleset: RuleSet, lang: str) -> list[str]:
     return [_squad(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)]
 
 
-def _squad(ruleset: Ruleset, rank: RankId, lang: str) -> str:
+def _squad(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
     called = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
     return f"{ruleset.army[rank]} {sign(rank):>2} {name(rank, lang)}{called}"
 
 
-def _rows(ruleset: Ruleset, seat: Seat) -> str:
-    rows = [square // ruleset.board.files + 1 for square in ruleset.deployment(seat)]
-    return f"rows {min(rows)} to {max(rows)}"
-
-
-def _begins(ruleset: Ruleset) -> str:
+def _begins(ruleset: RuleSet) -> str:
     return f"{ruleset.first} begins" if ruleset.first else "the lot decides who begins"
 
 
-def _immovable(ruleset: Ruleset) -> str:
-    still = " and ".join(rank.id for rank in ruleset.ranks if rank.has(Trait.IMMOVABLE))
-    return f"{still} never move; who moves one {'loses at once' if ruleset.immovable_loses else 'has made an illegal move'}"
-
-
-def _two_squares(ruleset: Ruleset) -> str:
-    limit = ruleset.two_squares
-    if not limit:
-        return "two squares: no limit"
-    return f"two squares: a piece may cross the same border {limit} turns running, and not once more"
-
-
-def _more_squares(ruleset: Ruleset) -> str:
-    scope = {
-        "off": "no limit",
-        "chase": "a chase may not bring back a position of the chase",
-        "game": "a chase may not bring back any earlier position of the game",
-    }
-    return f"more squares: {scope[ruleset.more_squares]}"
-
-
-def _powers(ruleset: Ruleset) -> list[str]:
+def _powers(ruleset: RuleSet) -> list[str]:
     return sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers})
 
 
-def _endings(ruleset: Ruleset) -> list[str]:
+def _draw_limits(ruleset: RuleSet) -> list[str]:
     limits = {
-        "plies without an attack: a draw (the arbiter's own limit)": ruleset.no_attack_plies,
-        "plies: a draw (the arbiter's own limit)": ruleset.max_plies,
+        _PARTICULARS[type(ruleset)].quiet: ruleset.no_attack_plies,
+        "plies": ruleset.max_plies,
     }
-    return [
-        "the flag is taken: its taker wins",
-        "a side has no movable piece left: it loses; where neither has one it is a draw",
-        "a player has no legal move on its turn: it loses",
-        "resignation, or a draw offered and accepted",
-        *(f"{limit} {what}" for what, limit in limits.items() if limit),
-    ]
+    return [f"{limit} {what}: a draw (the arbiter's own limit)" for what, limit in limits.items() if limit]

@@ -3,11 +3,14 @@
 The arbiter's seat sees all: it holds the folds of both, and of each what it knows of its own pieces.
 """
 
-from collections.abc import Iterable
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, cast
+
+from msgspec import UNSET
 
 from arbiter.games.base import Told, heard_by
-from protocol.messages import BoardView, Rules
+from arbiter.show.cards import CardTable, card_table
+from protocol.messages import BoardView, CardView, Rules
 from protocol.view import new_fold
 from protocol.words import SEATS, AnyAction, AnyFact, Seat
 
@@ -22,6 +25,7 @@ class Sight:
         seats: tuple[Seat, ...] = SEATS if viewer == "arbiter" else (viewer,)
         self.viewer: Viewer = viewer
         self._folds = {seat: new_fold(rules, seat) for seat in seats}
+        self._rules = rules
 
     def has_eyes_of(self, seat: Seat) -> bool:
         """Say whether what a seat keeps to itself (its notes, its choices) is seen."""
@@ -40,10 +44,17 @@ class Sight:
                 fold.hear(fact)
         return [one.fact for one in told if any(seat in one.to for seat in self._folds)]
 
-    def view(self) -> BoardView:
-        """Return the board as it may be seen now."""
+    def view(self) -> BoardView | CardTable:
+        """Return the board, or the cards, as they may be seen now."""
         views = {seat: fold.view() for seat, fold in self._folds.items()}
-        if len(views) == 1:
-            return next(iter(views.values()))
-        pieces = [piece for seat, view in views.items() for piece in view.pieces if piece.seat == seat]
-        return BoardView(pieces, {seat: view.captured[seat] for seat, view in views.items()})
+        if self._rules.line is not UNSET:
+            return card_table(cast("Mapping[Seat, CardView]", views), self._rules.line)
+        return _whole_board(cast("Mapping[Seat, BoardView]", views))
+
+
+def _whole_board(views: Mapping[Seat, BoardView]) -> BoardView:
+    """Join what seats know: all of one, of both each its own pieces."""
+    if len(views) == 1:
+        return next(iter(views.values()))
+    pieces = [piece for seat, view in views.items() for piece in view.pieces if piece.seat == seat]
+    return BoardView(pieces, {seat: view.captured[seat] for seat, view in views.items()})

@@ -1,60 +1,75 @@
 """Facts in words: what an act came to, as one who watches may tell it."""
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from typing import Any, Final
 
 from msgspec import Struct
 
+from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.sight import Viewer
-from protocol.messages import BoardView
+from protocol.messages import BoardView, ViewPiece
 from protocol.words import (
     OPPONENT,
     AnyFact,
     Attacked,
     DrawOffered,
+    Drew,
     Fact,
     Guessed,
     Looked,
+    Peeked,
     Place,
     Placed,
     RankId,
+    Regrouped,
     Removed,
     Revealed,
     Seat,
     Struck,
 )
 
+Piece = tuple[Seat, Place]
+
 
 class _Scene(Struct, frozen=True):
-    """Who watches, which ranks it knows, which pieces left."""
+    """Who watches, which ranks it knows, which it was shown just now, which pieces left; a piece is seat and place."""
 
     viewer: Viewer
-    ranks: dict[Place, RankId | None]
-    gone: frozenset[Place]
+    ranks: dict[Piece, RankId | None]
+    shown: dict[Piece, RankId]
+    gone: frozenset[Piece]
 
     def whose(self, seat: Seat) -> str:
         return "your" if seat == self.viewer else f"{seat}'s"
 
     def piece(self, seat: Seat, place: Place) -> str:
-        return f"{self.whose(seat)} {self.ranks.get(place) or 'unknown piece'}"
+        return f"{self.whose(seat)} {self.ranks.get((seat, place)) or 'unknown piece'}"
 
 
-def tell(facts: Iterable[AnyFact], before: BoardView, after: BoardView, viewer: Viewer) -> tuple[str, ...]:
+def tell(
+    facts: Iterable[AnyFact], before: BoardView | CardTable, after: BoardView | CardTable, viewer: Viewer
+) -> tuple[str, ...]:
     """Tell what came of an act in sentences; `before` and `after` are what the watcher knew then.
 
     A plain move needs no words.
     """
     facts = tuple(facts)
-    known = {piece.place: piece.rank for view in (after, before) for piece in view.pieces}
-    shown = {fact.place: fact.rank for fact in facts if isinstance(fact, Revealed)}
-    gone = frozenset(fact.place for fact in facts if isinstance(fact, Removed))
-    scene = _Scene(viewer, {**known, **shown}, gone)
+    known = {(piece.seat, piece.place): piece.rank for view in (after, before) for piece in _pieces(view)}
+    of_the_act = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # then the next turn begins
+    shown = {(fact.seat, fact.place): fact.rank for fact in of_the_act if isinstance(fact, Revealed)}
+    gone = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))
+    scene = _Scene(viewer, {**known, **shown}, shown, gone)
     return tuple(_TELLERS[type(fact)](scene, fact) for fact in facts if type(fact) in _TELLERS)
+
+
+def _pieces(view: BoardView | CardTable) -> list[ViewPiece]:
+    return cards_of(view) if isinstance(view, CardTable) else view.pieces
 
 
 def _attacked(scene: _Scene, fact: Attacked) -> str:
     attacker, defender = scene.piece(fact.seat, fact.src), scene.piece(OPPONENT[fact.seat], fact.dst)
-    match fact.src in scene.gone, fact.dst in scene.gone:
+    match (fact.seat, fact.src) in scene.gone, (OPPONENT[fact.seat], fact.dst) in scene.gone:
         case True, True:
             return f"{attacker} and {defender} both fall on {fact.dst}"
         case True, False:
@@ -67,7 +82,7 @@ def _attacked(scene: _Scene, fact: Attacked) -> str:
 
 def _struck(scene: _Scene, fact: Struck) -> str:
     attacker, defender = scene.piece(fact.seat, fact.src), scene.piece(OPPONENT[fact.seat], fact.dst)
-    end = "which falls" if fact.dst in scene.gone else "which stays"
+    end = "which falls" if (OPPONENT[fact.seat], fact.dst) in scene.gone else "which stays"
     return f"{attacker} on {fact.src} strikes {defender} on {fact.dst}, {end}"
 
 
@@ -88,6 +103,27 @@ def _placed(scene: _Scene, fact: Placed) -> str:
     return f"{scene.piece(fact.seat, fact.place)} comes back on {fact.place}"
 
 
+def _peeked(scene: _Scene, fact: Peeked) -> str:
+    foe = OPPONENT[fact.seat]
+    places = "the hand" if fact.what == "hand" else " and ".join(fact.what)
+    cards = [rank for (seat, place), rank in scene.shown.items() if seat == foe and _is_seen(place, fact)]
+    sees = f", sees {', '.join(cards)}" if cards else ""
+    return f"{scene.piece(fact.seat, fact.src)} on {fact.src} looks at {scene.whose(foe)} {places.removeprefix('the ')}{sees}"
+
+
+def _is_seen(place: Place, fact: Peeked) -> bool:
+    return place.startswith("hand:") if fact.what == "hand" else place in fact.what
+
+
+def _regrouped(scene: _Scene, fact: Regrouped) -> str:
+    return f"{scene.whose(fact.seat)} line, hand and deck are shuffled together"
+
+
+def _drew(scene: _Scene, fact: Drew) -> str:
+    who = "you draw" if fact.seat == scene.viewer else f"{fact.seat} draws"
+    return f"{who} {len(fact.places)} card{'s' * (len(fact.places) > 1)}"
+
+
 def _draw_offered(scene: _Scene, fact: DrawOffered) -> str:
     return "you offer a draw" if fact.seat == scene.viewer else f"{fact.seat} offers a draw"
 
@@ -98,5 +134,8 @@ _TELLERS: Final[dict[type[Fact], Callable[[_Scene, Any], str]]] = {
     Looked: _looked,
     Guessed: _guessed,
     Placed: _placed,
+    Peeked: _peeked,
+    Regrouped: _regrouped,
+    Drew: _drew,
     DrawOffered: _draw_offered,
 }

@@ -1,5 +1,6 @@
 """No player learns what he may not know: games that differ in hidden facts only are the same to him."""
 
+from itertools import combinations
 from random import Random
 
 import msgspec
@@ -7,16 +8,18 @@ import pytest
 from drawing import SQUARES, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import twins
+from twins import Shadow, twins
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import heard_by
 from arbiter.games.overrides import Overrides
-from protocol.words import SEATS, Move
+from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
 # Endings that count the pieces that can move: they tell what was hidden until then.
 TELLING = frozenset({"no_moves", "no_pieces", "both_immobile"})
 SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
+POWERFUL = {"colonel": 2, "major": 1, "captain": 1, "lieutenant": 2, "sergeant": 1, "miner": 1, "scout": 2}
+OPTIONS = ("aggressor-advantage", "silent-defence", "rescue")
 ARMIES = {
     "the whole army": {},
     "a few pieces close together": {
@@ -31,12 +34,36 @@ ARMIES = {
     },
     "duel": {"rules": "duel", "front": 20, "plies": 100},
     "original-2000": {"rules": "original-2000"},
+    "infiltrator": {
+        "rules": "infiltrator",
+        "overrides": Overrides(army=SMALL | {"bomb": 2, "infiltrator": 4}),
+        "front": 18,
+        "plies": 120,
+    },
+    "clone-wars": {"rules": "clone-wars"},
+    "clone-wars-powers": {
+        "rules": "clone-wars-powers",
+        "overrides": Overrides(army=POWERFUL | {"bomb": 2, "berserker": 3, "marksman": 2}),
+        "front": 24,
+        "plies": 120,
+    },
+    "us": {"rules": "us"},
+    **{
+        " ".join(("us", *options)): {
+            "rules": "us",
+            "options": options,
+            "overrides": Overrides(army=SMALL | {"bomb": 2}, no_attack_plies=0),
+            "front": 16,
+            "plies": 160,
+        }
+        for options in [chosen for size in range(1, 4) for chosen in combinations(OPTIONS, size)]
+    },
 }
 
 
-def heard(play, seat, action, observer):
+def heard(told, observer):
     """Return what the observer is told of an act, as bytes."""
-    return msgspec.json.encode(heard_by(observer, play.act(seat, action)))
+    return msgspec.json.encode(heard_by(observer, told))
 
 
 def seen(play, observer, tries):
@@ -59,27 +86,38 @@ def tries_of(play, observer, rng):
     """Choose moves that the observer might try: some from its own squares, some from anywhere."""
     names = play.tables.ruleset.board.names
     own = [names[piece.square] for piece in play.standings() if piece.seat == observer]
-    near = [Move(rng.choice(own), rng.choice(SQUARES)) for _ in range(12)] if own else []
+    near = [rng.choice((Move, Look, Strike))(rng.choice(own), rng.choice(SQUARES)) for _ in range(12)] if own else []
+    rank = rng.choice(["miner", "bomb", "admiral"])
+    near += [
+        Rescue(rank, rng.choice(SQUARES)),
+        *(Infiltrate(src, rng.choice(SQUARES), rank) for src in own[:3]),
+        Stop(),
+    ]
     return near + [Move(rng.choice(SQUARES), rng.choice(SQUARES)) for _ in range(4)]
 
 
 def assert_alike(pair):
     """Play both games; until an ending tells of the exchange, the observer is told the same bytes."""
-    plays = pair.start(), pair.start()
-    rng = Random(pair.seed)
-    for one, other in zip(pair.acts(0), pair.acts(1), strict=True):
-        tries = tries_of(plays[0], pair.observer, rng)
-        assert seen(plays[0], pair.observer, tries) == seen(plays[1], pair.observer, tries), drawn(plays[0])
-        told = [heard(play, *act, pair.observer) for play, act in zip(plays, (one, other), strict=True)]
-        assert told[0] == told[1], drawn(plays[0])
-        outcomes = [play.outcome for play in plays]
+    play, other = pair.start(), pair.start()
+    for one, twin in zip(pair.deployments[0].items(), pair.deployments[1].items(), strict=True):
+        assert heard(play.act(*one), pair.observer) == heard(other.act(*twin), pair.observer)
+    shadow, rng = Shadow(play, other, pair.observer), Random(pair.seed)
+    for seat, action in pair.actions:
+        if play.phase == other.phase:
+            tries = tries_of(play, pair.observer, rng)
+            assert seen(play, pair.observer, tries) == seen(other, pair.observer, tries), drawn(play)
+        else:
+            assert (play.phase, play.to_act) == ("rescue", (OPPONENT[pair.observer],)), drawn(play)
+        told = shadow.act(seat, action)
+        assert heard(told[0], pair.observer) == heard(told[1], pair.observer), drawn(play)
+        outcomes = play.outcome, other.outcome
         if any(outcome is not None and outcome.ending in TELLING for outcome in outcomes):
             return
-        assert outcomes[0] == outcomes[1], drawn(plays[0])
+        assert outcomes[0] == outcomes[1] or play.phase != other.phase, drawn(play)
 
 
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
 def test_an_exchange_of_unseen_pieces_is_not_noticed(army, seed, observer):
     pair = twins(seed, observer, **army)
@@ -88,7 +126,7 @@ def test_an_exchange_of_unseen_pieces_is_not_noticed(army, seed, observer):
 
 
 def test_the_pairs_do_differ_and_are_not_rare():
-    pairs = [twins(seed, "red", **army) for seed in range(10) for army in ARMIES.values()]
+    pairs = [twins(seed, "red", **army) for seed in range(4) for army in ARMIES.values()]
     found = [pair for pair in pairs if pair is not None]
     assert len(found) > len(pairs) // 2
     for pair in found:

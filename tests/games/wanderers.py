@@ -2,9 +2,12 @@
 
 from random import Random
 
+from msgspec import UNSET
+
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from protocol.words import OPPONENT, SEATS, Deploy
+from arbiter.games.overrides import NO_OVERRIDES
+from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
@@ -19,19 +22,33 @@ def deployment(terms, seat, rng, *, front=0):
     return Deploy(pieces=dict(zip(squares, ranks, strict=False)))
 
 
-def new_game(rules, seed, *, overrides=None, front=0):
+def new_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
     """Start a game of a rule set and deploy both armies at random; return it and what was told."""
-    game = find_game(rules) if overrides is None else find_game(rules, overrides=overrides)
+    game = find_game(rules, options, overrides)
     play = game.start(Seeded(seed))
     rng = Random(seed)
     terms = game.terms(play.first)
-    told = [play.act(seat, deployment(terms, seat, rng, front=front)) for seat in SEATS]
+    told = [play.act(seat, set_up(play, terms, seat, rng, front=front)) for seat in SEATS]
     return play, told
 
 
+def set_up(play, terms, seat, rng, *, front=0):
+    """Set up at random: an army on a board, or a line of cards."""
+    return line_of(play, seat, rng) if terms.deploy is UNSET else deployment(terms, seat, rng, front=front)
+
+
+def line_of(play, seat, rng):
+    """Lay any cards of a hand in the line."""
+    side = play.sides[seat]
+    hand = [f"hand:{number}" for number in range(len(side.hand))]
+    return Deploy(line=rng.sample(hand, min(len(side.line), len(hand))))
+
+
 def wander(play, rng):
-    """Choose any legal action."""
+    """Choose any legal action; who regroups sets up anew."""
     (seat,) = play.to_act
+    if play.phase == "setup":
+        return line_of(play, seat, rng)
     return rng.choice(play.legal(seat))
 
 
@@ -44,9 +61,11 @@ class Chaser:
         self.last = dict.fromkeys(SEATS)
 
     def choose(self, play):
-        """Choose among the legal moves, the repetitive ones first."""
+        """Choose among the legal moves, the repetitive ones first; within a turn, any act."""
         (seat,) = play.to_act
-        moves = play.legal(seat)
+        if play.phase != "turn":
+            return self.rng.choice(play.legal(seat))
+        moves = [action for action in play.legal(seat) if isinstance(action, Move)]
         enemies = {place for place, piece in places(play).items() if piece == OPPONENT[seat]}
         peaceful = [move for move in moves if move.dst not in enemies]
         if peaceful and self.rng.random() >= self.attacks:
@@ -74,3 +93,43 @@ def around(square):
     """Return the names beside a square, lakes and the void included."""
     file, row = ord(square[0]), int(square[1:])
     return {f"{chr(file + right)}{row + up}" for right, up in STEPS}
+
+
+class PowerLover:
+    """A player that presses forward, attacks, and uses every power it may; half of its guesses are right."""
+
+    def __init__(self, rng, *, powers=0.4):
+        self.rng = rng
+        self.powers = powers
+
+    def choose(self, play):
+        """Choose among all legal actions."""
+        (seat,) = play.to_act
+        actions = play.legal(seat)
+        special = [action for action in actions if not isinstance(action, Move | Stop)]
+        if play.phase != "turn":
+            return self.rng.choice([Stop()] if self.rng.random() < 0.25 else [act for act in actions if act != Stop()])
+        if special and self.rng.random() < self.powers:
+            return self.rng.choice(special if self.rng.random() < 0.5 else right_guesses(play, special))
+        return self.step(play, seat, [action for action in actions if isinstance(action, Move)])
+
+    def step(self, play, seat, moves):
+        """Prefer attacks, and going forward."""
+        enemies = {place for place, piece in places(play).items() if piece == OPPONENT[seat]}
+        ahead, goal = (1, "10") if seat == "red" else (-1, "1")
+        weights = [
+            1
+            + 12 * (move.dst in enemies)
+            + 4 * (ahead * (int(move.dst[1:]) - int(move.src[1:])) > 0)
+            + 20 * (move.dst[1:] == goal != move.src[1:])
+            for move in moves
+        ]
+        return self.rng.choices(moves, weights)[0]
+
+
+def right_guesses(play, actions):
+    """Leave out wrong guesses, where there are others."""
+    names = play.tables.ruleset.board.names
+    ranks = {names[standing.square]: standing.rank for standing in play.standings()}
+    right = [action for action in actions if getattr(action, "rank", None) in (None, ranks.get(action.dst))]
+    return right or actions

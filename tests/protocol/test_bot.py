@@ -4,6 +4,8 @@ import io
 import sys
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from protocol.bot import Choice, Player, run
 from protocol.codec import decode_answer, encode
@@ -23,7 +25,21 @@ from protocol.messages import (
     Start,
     TimeControl,
 )
-from protocol.words import RED, Attacked, Deploy, Deployed, DrawOffered, Move, Moved, Placed, Rescue, Resign, Stop
+from protocol.words import (
+    RED,
+    Attacked,
+    Dealt,
+    Deploy,
+    Deployed,
+    DrawOffered,
+    Move,
+    Moved,
+    Placed,
+    Rescue,
+    Resign,
+    Revealed,
+    Stop,
+)
 
 RULES = Rules(
     id="tiny",
@@ -38,7 +54,16 @@ RULES = Rules(
     two_squares=3,
     more_squares="chase",
 )
-CARDS = Rules(id="card-game", options=[], army={}, first="red", no_attack_plies=50, max_plies=0, ranks=[], line=5)
+CARDS = Rules(
+    id="card-game",
+    options=[],
+    army={"spy": 7, "flag": 1},
+    first="red",
+    no_attack_plies=50,
+    max_plies=0,
+    ranks=[],
+    line=5,
+)
 TIME = TimeControl(1, 1, 1, None, 1)
 CLOCK = ClockState(900, 800, None, 1.5)
 HELLO = Hello(1, "arbiter")
@@ -259,6 +284,18 @@ def test_a_bot_must_choose():
         answers_of(Player, HELLO, start(), ask(1, [Attacked("blue", "a2", "a1")]))
 
 
-def test_a_game_without_a_board_is_named():
-    with pytest.raises(ValueError, match="'card-game' is no board game"):
-        answers_of(first_legal, HELLO, start(rules=CARDS))
+def test_cards_are_laid_at_random_too():
+    dealt = [Dealt(RED, ["hand:0", "hand:1"]), Revealed(RED, "hand:0", "flag"), Revealed(RED, "hand:1", "spy")]
+    [_, answer] = answers_of(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
+    assert sorted(answer.action.line) == ["hand:0", "hand:1"]
+
+
+def test_a_hand_of_cards_is_laid_as_far_as_the_line_reaches():
+    dealt = [Dealt(RED, [f"hand:{number}" for number in range(8)])]
+    [_, answer] = answers_of(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
+    assert len(set(answer.action.line)) == len(answer.action.line) == 5
+
+
+def test_a_game_that_is_not_known_is_named():
+    with pytest.raises(ValueError, match="'card-game' is neither a board game nor a card game"):
+        answers_of(first_legal, HELLO, start(rules=replace(CARDS, line=UNSET)))

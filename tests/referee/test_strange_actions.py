@@ -1,6 +1,7 @@
 """Whatever a bot names in an action, it is the bot that loses and never the arbiter that fails."""
 
 import pytest
+from msgspec import UNSET
 from referee.fakes import Brain, deployment
 from referee.seated import sit
 
@@ -15,7 +16,7 @@ STRANGE_PLACES = [
     "k1",
     "a1 ",
     "A1",
-    "line:0",
+    "line:5",
     "hand:9",
     "a-1",
     "٣",
@@ -66,7 +67,9 @@ def test_no_action_whatever_is_a_fault_of_the_arbiter(rules, number):
 
 
 def army_of(game, seat):
-    """Deploy the army of whatever board game on the first squares."""
+    """Deploy the army of whatever board game on the first squares, or the first cards of a hand."""
     rules = game.terms("red")
+    if rules.deploy is UNSET:
+        return {"type": "deploy", "line": [f"hand:{number}" for number in range(rules.line)]}
     ranks = [rank for rank, count in rules.army.items() for _ in range(count)]
     return {"type": "deploy", "pieces": dict(zip(rules.deploy[seat], ranks, strict=False))}

@@ -19,13 +19,16 @@ from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeCont
 from protocol.view import new_fold
 from protocol.words import OPPONENT, RED, SEATS
 from sample_bots import SAMPLE_BOTS
+from sample_bots.cards_player import Cards
 from sample_bots.hunter import Hunter
 from sample_bots.random_player import choose
 
 FOLDER = Path(sample_bots.__file__).parent
 NAMES = [ruleset.name for ruleset in RULE_SETS]
+BOARD_GAMES = [name for name in NAMES if find_game(name).terms(RED).board is not msgspec.UNSET]
+CARD_GAMES = [name for name in NAMES if name not in BOARD_GAMES]
 TIME = TimeControl(10, 10, 0, None, 50)
-CLOCK = ClockState(10_000, 10_000, None, None)
+CLOCK = ClockState(10_000, 10_000, None, 0)
 
 
 class Chair:
@@ -76,17 +79,22 @@ def play_game(name, chairs, seed, max_plies=4000):
     play = game.start(Seeded(seed))
     for seat, chair in chairs.items():
         chair.sit_down(seat, game, play, seed)
+    tell(chairs, play.opening)
     while play.outcome is None:
         seat = play.to_act[0]
         action = chairs[seat].ask(play)
         told = play.act(seat, action)
         chairs[seat].accept(action)
-        for one in told:
-            for hearer in one.to:
-                chairs[hearer].hear(one.fact)
+        tell(chairs, told)
     for chair in chairs.values():
         chair.get_up(play.outcome)
     return play.outcome
+
+
+def tell(chairs, told):
+    for one in told:
+        for hearer in one.to:
+            chairs[hearer].hear(one.fact)
 
 
 def in_process(bot, name):
@@ -123,17 +131,27 @@ def test_a_bot_leaves_at_the_end_of_its_input(bot):
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_hunter_beats_random(name):
+def wins(bot, name, games):
+    """Count the games of so many that a bot wins against random."""
     won = 0
-    for seed in range(6):
+    for seed in range(games):
         seat = SEATS[seed % 2]
-        chairs = {seat: in_process(Hunter, "hunter"), OPPONENT[seat]: in_process(choose, "random")}
+        chairs = {seat: in_process(bot, "bot"), OPPONENT[seat]: in_process(choose, "random")}
         won += play_game(name, chairs, seed).winner == seat
-    assert won >= 5
+    return won
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BOARD_GAMES)
+def test_hunter_beats_random(name):
+    assert wins(Hunter, name, 6) >= 5
+
+
+@pytest.mark.parametrize("name", CARD_GAMES)
+def test_the_card_player_beats_random(name):
+    assert wins(Cards, name, 40) >= 36
+
+
+@pytest.mark.parametrize("name", BOARD_GAMES)
 def test_hunter_against_itself_comes_to_a_decision(name):
     for seed in range(2):
         chairs = {seat: in_process(Hunter, "hunter") for seat in SEATS}

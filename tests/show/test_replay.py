@@ -159,7 +159,7 @@ def test_a_resignation():
 @pytest.mark.parametrize(
     ("viewer", "why"),
     [
-        ("arbiter", "act 2 cannot be shown: blue b7-b8 refused: .*never moves"),
+        ("arbiter", r"act 2 cannot be shown: \(blue b7-b8\) refused: .*never moves"),
         ("red", "act 2 .*: it is against the rules$"),
     ],
 )

@@ -1,0 +1,43 @@
+"""A card game as the referee sees it: start it, describe it."""
+
+from arbiter.games.base import Chance
+from arbiter.games.cards.play import CardPlay
+from arbiter.games.cards.ruleset import CardRuleset
+from arbiter.games.fights import decide, show_both
+from arbiter.games.ranks import Trait
+from protocol.messages import RankNumber, Rules
+from protocol.words import Seat
+
+
+class CardGame:
+    """A rule set of the card family, ready to be played."""
+
+    def __init__(self, ruleset: CardRuleset) -> None:
+        self.ruleset = ruleset
+        self.name = ruleset.name
+        self._fights = {
+            (attacker.id, defender.id): decide(ruleset.fights, show_both, attacker, defender).verdict
+            for attacker in ruleset.ranks
+            if not attacker.has(Trait.IMMOVABLE)
+            for defender in ruleset.ranks
+        }
+
+    def start(self, chance: Chance) -> CardPlay:
+        """Begin a game."""
+        return CardPlay(self.ruleset, self._fights, chance)
+
+    def terms(self, first: Seat) -> Rules:
+        """Describe the rules as a bot is told them in `start`."""
+        ruleset = self.ruleset
+        return Rules(
+            id=ruleset.name,
+            options=list(ruleset.options),
+            army=dict(ruleset.army),
+            first=first,
+            no_attack_plies=ruleset.no_attack_plies,
+            max_plies=ruleset.max_plies,
+            ranks=[RankNumber(rank.id, rank.number) for rank in ruleset.ranks],
+            line=ruleset.line,
+            hand=ruleset.hand,
+            deal=ruleset.deal,
+        )

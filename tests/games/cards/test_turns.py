@@ -1,0 +1,306 @@
+"""A turn: draw, act, fill; what is legal, what is told to whom in which order, what is refused."""
+
+import pytest
+from games.cards.tables import act_on, drawn, ended, listed, news, refusal, table, tidy
+
+from arbiter.errors import IllegalAction
+from protocol.words import Fill, PeekLine
+
+TABLE = """
+    red line  M 2 B S F
+    red hand  3 4 5
+    blue line 9 B 3 . 2
+    blue hand 7 8
+    blue deck 6 5 4
+"""
+
+
+def test_what_is_legal_in_a_turn():
+    assert listed(table(TABLE)) == (
+        "0x0 0x1 0x2 0x4 1x0 1x1 1x2 1x4 3x0 3x1 3x2 3x4 3?hand 1?0,1 1?0,2 1?0,4 1?1,2 1?1,4 1?2,4 4!"
+    )
+
+
+TOLD = {
+    "an attack that wins; the loser of a card fills later": (
+        "0x0",
+        (
+            "attacked red line:0 line:0 / blue< revealed red line:0 marshal / red< revealed blue line:0 general / "
+            "removed blue line:0 / drew blue hand:2 / blue< revealed blue hand:2 captain"
+        ),
+    ),
+    "an attack that is lost is followed by a filling": (
+        "1x0",
+        (
+            "attacked red line:1 line:0 / blue< revealed red line:1 scout / red< revealed blue line:0 general / "
+            "removed red line:1"
+        ),
+    ),
+    "equals both leave, the attacker first": (
+        "1x4",
+        (
+            "attacked red line:1 line:4 / blue< revealed red line:1 scout / red< revealed blue line:4 scout / "
+            "removed red line:1 / removed blue line:4"
+        ),
+    ),
+    "a bomb stays": (
+        "0x1",
+        (
+            "attacked red line:0 line:1 / blue< revealed red line:0 marshal / red< revealed blue line:1 bomb / "
+            "removed red line:0"
+        ),
+    ),
+    "the spy sees the hand as it was in the turn": (
+        "3?hand",
+        (
+            "peeked red line:3 hand / blue< revealed red line:3 spy / red< revealed blue hand:0 major / "
+            "red< revealed blue hand:1 colonel / drew blue hand:2 / blue< revealed blue hand:2 captain"
+        ),
+    ),
+    "the scout sees two of the line": (
+        "1?0,4",
+        (
+            "peeked red line:1 line:0,line:4 / blue< revealed red line:1 scout / red< revealed blue line:0 general / "
+            "red< revealed blue line:4 scout / drew blue hand:2 / blue< revealed blue hand:2 captain"
+        ),
+    ),
+    "slots are repeated as given": (
+        "1?4,0",
+        (
+            "peeked red line:1 line:4,line:0 / blue< revealed red line:1 scout / red< revealed blue line:4 scout / "
+            "red< revealed blue line:0 general / drew blue hand:2 / blue< revealed blue hand:2 captain"
+        ),
+    ),
+    "a gap is filled in public": (
+        "1x0 +1=2",
+        "filled red line:1=hand:2 / drew blue hand:2 / blue< revealed blue hand:2 captain",
+    ),
+}
+
+
+@pytest.mark.parametrize(("acts", "told"), TOLD.values(), ids=TOLD)
+def test_who_is_told_what_in_which_order(acts, told):
+    assert news(act_on(table(TABLE), acts)) == told
+
+
+def test_a_hidden_winner_turns_face_down_in_its_own_slot():
+    play = table(TABLE)
+    told = act_on(play, "0x0")
+    assert "/ moved" not in news(told)
+    assert play.sides["red"].line[0] == "marshal"
+
+
+def test_an_empty_hand_may_be_looked_at():
+    play = table("red line S 4\nblue line 3 4")
+    assert news(act_on(play, "0?hand")) == "peeked red line:0 hand / blue< revealed red line:0 spy"
+
+
+def test_where_one_card_is_left_the_scout_sees_that_one():
+    play = table("red line 2 4\nblue line . . 3")
+    assert listed(play) == "0x2 1x2 0?2"
+    assert refusal(play, "0?2,2") == ("power", "illegal_action")
+    assert news(act_on(play, "0?2")).endswith("red< revealed blue line:2 miner")
+
+
+# --- gaps -----------------------------------------------------------------------------------------
+
+ONE_GAP = "red line 2 M 4\nred hand 3 4 5\nblue line 9 B 3\nblue hand 7"
+
+
+def test_who_has_lost_a_card_is_asked_to_fill():
+    play = table(ONE_GAP)
+    act_on(play, "0x0")
+    assert (play.to_act, play.phase, play.plies) == (("red",), "refill", 1)
+    assert listed(play).split()[0] == "+0=0,3=1,4=2"
+    act_on(play, "+0=2,4=0,3=1")
+    assert drawn(play) == tidy("red line 5 M 4 4 3\nblue line 9 B 3\nblue hand 7")
+    assert (play.to_act, play.phase, play.plies) == (("blue",), "turn", 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "hand", "fills"),
+    [
+        ("M 3 3 3", "4", "+4=0"),
+        ("M 3 3 3", "4 5 6", "+4=0 +4=1 +4=2"),
+        ("M 3 3", "4", "+3=0 +4=0"),
+        ("M 3 3", "4 5", "+3=0,4=1 +3=1,4=0"),
+        ("M . 3", "4 5", "+1=0,3=1 +1=1,3=0 +1=0,4=1 +1=1,4=0 +3=0,4=1 +3=1,4=0"),
+    ],
+)
+def test_every_way_to_fill_is_listed_even_where_there_is_but_one(line, hand, fills):
+    play = table(f"red line {line}\nred hand {hand}\nblue line 2 4", phase="refill")
+    assert listed(play) == fills
+
+
+@pytest.mark.parametrize(
+    "word", ["+", "+4=0", "+3=0", "+3=0,4=0", "+3=0,4=2", "+2=0,3=1", "+3=0,5=1", "+1=0,3=1,4=0", "0x0", "=0,1,2,3,4"]
+)
+def test_other_ways_to_fill_are_refused(word):
+    play = table("red line M 3 3\nred hand 4 5\nblue line 2 4", phase="refill")
+    rule, ending = refusal(play, word)
+    assert rule == ("turn" if word[0] in "0=" else "deployment")
+    assert ending == "illegal_action"
+
+
+def test_a_filling_is_told_in_slot_order_whatever_order_it_was_written_in():
+    play = table("red line M 3 3\nred hand 4 5\nblue line 2 4", phase="refill")
+    told = play.act("red", Fill({"line:4": "hand:0", "line:3": "hand:1"}))
+    assert news(told) == "filled red line:3=hand:1,line:4=hand:0"
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    ["red line M 3 3 3 3\nred hand 4 5\nblue line 2 4", "red line M 3 3\nblue line 2 4"],
+    ids=["no gap", "no hand"],
+)
+def test_where_nothing_can_be_filled_nothing_is_asked(drawing):
+    play = table(drawing)
+    act_on(play, "0x0")
+    assert (play.to_act, play.phase) == (("blue",), "turn")
+
+
+def test_the_defenders_gap_stays_open_until_the_end_of_his_own_turn():
+    play = table("red line M 3 3 3 3\nred hand 4 5 6\nblue line 2 4 S 3 3\nblue hand 7 8 9")
+    act_on(play, "0x0")
+    assert drawn(play).splitlines()[2] == "blue line . 4 S 3 3"
+    act_on(play, "2?hand")
+    assert (play.to_act, play.phase) == (("blue",), "refill"), "after a look too"
+    act_on(play, "+0=1")
+    assert drawn(play).splitlines()[2:4] == ["blue line 8 4 S 3 3", "blue hand 7 9"]
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hand", "deck", "after", "told"),
+    [
+        ("3 4 5", "6 7", "3 4 5", None),
+        ("3 4", "6 7", "3 4 6", "hand:2"),
+        ("", "6 7 8 9", "6 7 8", "hand:0,hand:1,hand:2"),
+        ("3", "6", "3 6", "hand:1"),
+        ("3", "", "3", None),
+    ],
+)
+def test_the_hand_is_filled_to_three_at_the_start_of_a_turn(hand, deck, after, told):
+    play = table(f"red line S 4 4 4 4\nblue line 3 4 4 4 4\nblue hand {hand}\nblue deck {deck}")
+    facts = news(act_on(play, "0?hand"))
+    assert ("drew blue " + told in facts) if told else "drew" not in facts
+    assert f"blue hand {after}".strip() in drawn(play)
+
+
+# --- regrouping -----------------------------------------------------------------------------------
+
+
+class Stacked:
+    """Chance that puts the last card on top."""
+
+    def first(self):
+        return "red"
+
+    def shuffle(self, _seat, cards):
+        return cards[::-1]
+
+    def copy(self):
+        return self
+
+
+REGROUP = """
+    red line  M 2 F S .
+    red hand  3 4 5
+    red deck  6 7 8 9 B
+    blue line 9 B 3
+"""
+
+
+DEALT = ["bomb", "general", "colonel", "major", "captain", "lieutenant", "sergeant", "miner"]
+
+
+def test_a_regroup_shows_the_flag_and_deals_anew():
+    play = table(REGROUP, chance=Stacked())
+    told = news(act_on(play, "2!"))
+    assert told == (
+        "regrouped red / blue< revealed red line:2 flag / dealt red "
+        + ",".join(f"hand:{number}" for number in range(8))
+        + "".join(f" / red< revealed red hand:{number} {card}" for number, card in enumerate(DEALT))
+    )
+    assert (play.to_act, play.phase, play.plies) == (("red",), "setup", 1)
+    assert play.legal("red") == []
+
+
+def test_the_line_after_a_regroup_ends_the_turn():
+    play = table(REGROUP, chance=Stacked())
+    told = act_on(play, "2! =7,0,1,2,3")
+    assert news(told) == "deployed red line:0,line:1,line:2,line:3,line:4"
+    assert drawn(play) == tidy("red line 3 B 9 8 7\nred hand 6 5 4\nred deck S F 2 M\nblue line 9 B 3")
+    assert (play.to_act, play.phase, play.plies) == (("blue",), "turn", 1)
+
+
+@pytest.mark.parametrize(
+    ("cards", "word", "line"),
+    [
+        ("F 3", "=0,1", "line:0,line:1"),
+        ("F 3 4 5 6", "=0,1,2,3,4", "line:0,line:1,line:2,line:3,line:4"),
+    ],
+)
+def test_with_few_cards_all_are_dealt_and_the_line_takes_what_there_is(cards, word, line):
+    play = table(f"red line {cards}\nblue line 9 3")
+    told = news(act_on(play, "0!"))
+    assert told.count("revealed red hand:") == len(cards.split())
+    assert news(act_on(play, word)) == f"deployed red {line}"
+
+
+def test_a_wrong_line_after_a_regroup_is_an_illegal_setup():
+    play = table(REGROUP)
+    act_on(play, "2!")
+    for word in ("=0,1,2,3", "=0,1,2,3,8", "=0,0,1,2,3"):
+        assert refusal(play, word) == ("deployment", "illegal_setup")
+    assert refusal(play, "0x0") == ("turn", "illegal_action")
+
+
+def test_a_copy_shuffles_for_itself():
+    play = table(REGROUP)
+    twin = play.copy()
+    act_on(twin, "2!")
+    act_on(play, "2!")
+    assert drawn(twin) == drawn(play)
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+REFUSED = {
+    "a bomb cannot attack": ("2x0", "immovable"),
+    "the flag cannot attack": ("4x0", "immovable"),
+    "a gap cannot be attacked": ("0x3", "movement"),
+    "there is no sixth slot": ("0x5", "movement"),
+    "nor one of one's own": ("5x0", "movement"),
+    "only the spy looks at the hand": ("1?hand", "power"),
+    "only the scout looks at the line": ("3?0,1", "power"),
+    "at two cards": ("1?0", "power"),
+    "and not three": ("1?0,1,2", "power"),
+    "nor one twice": ("1?0,0", "power"),
+    "nor a gap": ("1?0,3", "power"),
+    "only the flag regroups": ("0!", "power"),
+    "nothing is filled in between": ("+3=0", "turn"),
+    "nor set up": ("=0,1,2,3,4", "turn"),
+}
+
+
+@pytest.mark.parametrize(("word", "rule"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(word, rule):
+    assert refusal(table(TABLE), word) == (rule, "illegal_action")
+
+
+def test_the_opponent_may_not_act():
+    play = table(TABLE)
+    assert play.legal("blue") == []
+    with pytest.raises(IllegalAction, match="not blue's turn"):
+        play.act("blue", PeekLine("line:4", ["line:0", "line:1"]))
+
+
+def test_the_wire_may_name_any_place():
+    play = table(TABLE)
+    with pytest.raises(IllegalAction) as caught:
+        play.act("red", PeekLine("line:1", ["line:\u06600", "\u001b[2J" * 20]))
+    assert str(caught.value).isprintable()
+    assert ended(play) is None

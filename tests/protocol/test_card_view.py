@@ -1,0 +1,207 @@
+"""What one player may know of a card game is folded from what it was told, and from nothing else."""
+
+from random import Random
+
+import pytest
+from games.truth import truth
+from games.wanderers import line_of, wander
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import Seeded
+from protocol.card_view import CardFold
+from protocol.messages import CardView, LineCard
+from protocol.view import new_fold
+from protocol.words import (
+    BLUE,
+    OPPONENT,
+    RED,
+    SEATS,
+    Attacked,
+    Dealt,
+    Deploy,
+    Deployed,
+    Drew,
+    Filled,
+    Peeked,
+    Regrouped,
+    Removed,
+    Revealed,
+)
+
+GAME = find_game("card-game")
+RULES = GAME.terms(RED)
+HAND = [f"hand:{number}" for number in range(8)]
+LINE = [f"line:{slot}" for slot in range(5)]
+OWN = ["marshal", "bomb", "flag", "spy", "scout", "miner", "general", "bomb"]
+DEALT = [Dealt(RED, HAND), *(Revealed(RED, *card) for card in zip(HAND, OWN, strict=True)), Dealt(BLUE, HAND)]
+LAID = [Deployed(RED, LINE), Deployed(BLUE, LINE)]
+
+
+def fold_of(*heard, laid=True):
+    """Fold what red hears: dealt as above, marshal, bomb, spy, scout and miner laid, flag, general, bomb in the hand."""
+    fold = CardFold(RULES, RED)
+    for fact in DEALT:
+        fold.hear(fact)
+    fold.did(Deploy(line=["hand:0", "hand:1", "hand:3", "hand:4", "hand:5"]))
+    for fact in (*LAID, *heard) if laid else heard:
+        fold.hear(fact)
+    return fold
+
+
+def shown(fold, seat):
+    return " ".join(f"{card.place[-1]}:{card.rank or '?'}" for card in fold.view().line[seat])
+
+
+def hand(fold):
+    return " ".join(card.rank or "?" for card in fold.view().hand)
+
+
+def test_at_the_setup_the_hand_is_known():
+    assert fold_of(laid=False).view() == CardView(
+        line={"red": [], "blue": []},
+        hand=[LineCard(place, card) for place, card in zip(HAND, OWN, strict=True)],
+        hand_counts={"red": 8, "blue": 8},
+        deck_counts={"red": 15, "blue": 15},
+        captured={"red": {}, "blue": {}},
+    )
+
+
+def test_a_line_is_laid_and_the_hand_closes_up():
+    fold = fold_of()
+    assert shown(fold, RED) == "0:marshal 1:bomb 2:spy 3:scout 4:miner"
+    assert shown(fold, BLUE) == "0:? 1:? 2:? 3:? 4:?"
+    assert hand(fold) == "flag general bomb"
+    assert fold.view().hand_counts == {"red": 3, "blue": 3}
+
+
+FIGHT = [Attacked(RED, "line:0", "line:2"), Revealed(BLUE, "line:2", "miner"), Removed(BLUE, "line:2")]
+STORIES = {
+    "a card that falls is counted and leaves a gap": (
+        FIGHT,
+        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
+        "0:? 1:? 3:? 4:?",
+        "flag general bomb",
+    ),
+    "one's own gap is filled with what one held": (
+        [Removed(RED, "line:1"), Filled(RED, {"line:1": "hand:1"})],
+        "0:marshal 1:general 2:spy 3:scout 4:miner",
+        "0:? 1:? 2:? 3:? 4:?",
+        "flag bomb",
+    ),
+    "what is drawn comes last": (
+        [Filled(RED, {"line:1": "hand:1"}), Drew(RED, ["hand:2"]), Revealed(RED, "hand:2", "major")],
+        "0:marshal 1:general 2:spy 3:scout 4:miner",
+        "0:? 1:? 2:? 3:? 4:?",
+        "flag bomb major",
+    ),
+    "a line that was looked at stays known": (
+        [
+            Peeked(RED, "line:3", ["line:0", "line:4"]),
+            Revealed(BLUE, "line:0", "flag"),
+            Revealed(BLUE, "line:4", "spy"),
+        ],
+        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
+        "0:flag 1:? 2:? 3:? 4:spy",
+        "flag general bomb",
+    ),
+    "a card seen in the hand stays known when it is laid": (
+        [
+            Peeked(RED, "line:2", "hand"),
+            *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
+            *FIGHT,
+            Filled(BLUE, {"line:2": "hand:1"}),
+        ],
+        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
+        "0:? 1:? 2:major 3:? 4:?",
+        "flag general bomb",
+    ),
+    "also after the hand has closed up and grown": (
+        [
+            Peeked(RED, "line:2", "hand"),
+            *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
+            *FIGHT,
+            Filled(BLUE, {"line:2": "hand:0"}),
+            Drew(BLUE, ["hand:2"]),
+            Removed(BLUE, "line:2"),
+            Removed(BLUE, "line:0"),
+            Filled(BLUE, {"line:0": "hand:2", "line:2": "hand:1"}),
+        ],
+        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
+        "0:? 1:? 2:scout 3:? 4:?",
+        "flag general bomb",
+    ),
+    "a regroup makes all unknown again": (
+        [
+            *(Revealed(BLUE, place, "miner") for place in (*LINE, *HAND[:3])),
+            Regrouped(BLUE),
+            Revealed(BLUE, "line:1", "flag"),
+            Dealt(BLUE, HAND),
+            Deployed(BLUE, LINE),
+            Filled(BLUE, {"line:0": "hand:0"}),
+        ],
+        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
+        "0:? 1:? 2:? 3:? 4:?",
+        "flag general bomb",
+    ),
+}
+
+
+@pytest.mark.parametrize(("heard", "own", "enemy", "held"), STORIES.values(), ids=STORIES)
+def test_what_red_knows(heard, own, enemy, held):
+    fold = fold_of(*heard)
+    assert (shown(fold, RED), shown(fold, BLUE), hand(fold)) == (own, enemy, held)
+
+
+def test_what_fell_is_counted():
+    assert fold_of(*FIGHT).view().captured == {"red": {}, "blue": {"miner": 1}}
+
+
+def test_counts_of_zero_are_not_listed():
+    view = fold_of(Filled(BLUE, dict(zip(LINE, HAND[:3], strict=False))), Drew(RED, HAND[3:8] * 3)).view()
+    assert view.hand_counts == {"red": 18}
+    assert view.deck_counts == {"blue": 15}
+
+
+def test_a_view_is_a_value_that_later_facts_leave_alone():
+    fold = fold_of()
+    before = fold.view()
+    fold.hear(Removed(RED, "line:0"))
+    assert before.line[RED][0] == LineCard("line:0", "marshal")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_views_follow_a_random_game(seed):
+    rng, play = Random(seed), GAME.start(Seeded(seed))
+    folds = {seat: new_fold(RULES, seat) for seat in SEATS}
+    tell(folds, play.opening)
+    while play.to_act:
+        seat = play.to_act[0]
+        action = line_of(play, seat, rng) if play.phase == "setup" else wander(play, rng)
+        told = play.act(seat, action)
+        folds[seat].did(action)
+        tell(folds, told)
+        if play.plies:
+            check_against(play, folds)
+
+
+def tell(folds, told):
+    for one in told:
+        for seat in one.to:
+            folds[seat].hear(one.fact)
+
+
+def check_against(play, folds):
+    """Compare each view with the true table: all of one's own, of the enemy nothing untrue."""
+    true = truth(play)
+    for seat, fold in folds.items():
+        view, foe = fold.view(), OPPONENT[seat]
+        own = {(seat, card.place): card.rank for card in (*view.line[seat], *view.hand)}
+        assert own == {key: card for key, card in true.items() if key[0] == seat}
+        enemy = {(foe, card.place): card.rank for card in view.line[foe]}
+        assert list(enemy) == [key for key in true if key[0] == foe and key[1].startswith("line")]
+        assert all(card in (None, true[key]) for key, card in enemy.items())
+        for either, side in play.sides.items():
+            assert view.hand_counts.get(either, 0) == len(side.hand)
+            assert view.deck_counts.get(either, 0) == len(side.deck)
+            lost = sum(view.captured[either].values())
+            assert lost == 23 - len(side.cards())
