@@ -4,6 +4,7 @@ A pair is the same acts on two deployments: two pieces of the seat's opponent ha
 seat has never seen and both of which could have made every move made so far.
 """
 
+from itertools import combinations
 from random import Random
 from typing import NamedTuple
 
@@ -11,10 +12,54 @@ from games.wanderers import Chaser, PowerLover, deployment, wander
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import NO_OVERRIDES
+from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from protocol.words import OPPONENT, SEATS, Deploy, Guessed, Move, Moved, Placed, Removed, Rescue, Revealed, Stop
 
 IMMOVABLE = frozenset({"bomb", "flag"})
+
+# What secrecy is tried with: arguments of `twins`, small armies close together where powers are to meet.
+SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
+POWERFUL = {"colonel": 2, "major": 1, "captain": 1, "lieutenant": 2, "sergeant": 1, "miner": 1, "scout": 2}
+OPTIONS = ("aggressor-advantage", "silent-defence", "rescue")
+ARMIES = {
+    "the whole army": {},
+    "a few pieces close together": {
+        "overrides": Overrides(army=SMALL | {"bomb": 1, "spy": 0, "marshal": 1}, no_attack_plies=0),
+        "front": 14,
+        "plies": 120,
+    },
+    "a few pieces, two squares at once, the whole game": {
+        "overrides": Overrides(army=SMALL | {"bomb": 2}, two_squares=1, more_squares="game"),
+        "front": 20,
+        "plies": 120,
+    },
+    "duel": {"rules": "duel", "front": 20, "plies": 100},
+    "original-2000": {"rules": "original-2000"},
+    "infiltrator": {
+        "rules": "infiltrator",
+        "overrides": Overrides(army=SMALL | {"bomb": 2, "infiltrator": 4}),
+        "front": 18,
+        "plies": 120,
+    },
+    "clone-wars": {"rules": "clone-wars"},
+    "clone-wars-powers": {
+        "rules": "clone-wars-powers",
+        "overrides": Overrides(army=POWERFUL | {"bomb": 2, "berserker": 3, "marksman": 2}),
+        "front": 24,
+        "plies": 120,
+    },
+    "us": {"rules": "us"},
+    **{
+        " ".join(("us", *options)): {
+            "rules": "us",
+            "options": options,
+            "overrides": Overrides(army=SMALL | {"bomb": 2}, no_attack_plies=0),
+            "front": 16,
+            "plies": 160,
+        }
+        for options in [chosen for size in range(1, 4) for chosen in combinations(OPTIONS, size)]
+    },
+}
 
 
 class Twins(NamedTuple):

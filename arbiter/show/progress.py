@@ -106,7 +106,9 @@ class LiveProgress:
         self._began = self._clock()
         self._rank_now()
         console = Console(file=self._out, highlight=False)
-        self._live = Live(console=console, get_renderable=self._drawn, refresh_per_second=4, transient=console.is_terminal)
+        self._live = Live(
+            console=console, get_renderable=self._drawn, refresh_per_second=4, transient=console.is_terminal
+        )
         self._live.start()
         return self
 

@@ -1,6 +1,5 @@
 """No player learns what he may not know: games that differ in hidden facts only are the same to him."""
 
-from itertools import combinations
 from random import Random
 
 import msgspec
@@ -8,57 +7,14 @@ import pytest
 from drawing import SQUARES, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import Shadow, twins
+from twins import ARMIES, Shadow, twins
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import heard_by
-from arbiter.games.overrides import Overrides
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
 # Endings that count the pieces that can move: they tell what was hidden until then.
 TELLING = frozenset({"no_moves", "no_pieces", "both_immobile"})
-SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
-POWERFUL = {"colonel": 2, "major": 1, "captain": 1, "lieutenant": 2, "sergeant": 1, "miner": 1, "scout": 2}
-OPTIONS = ("aggressor-advantage", "silent-defence", "rescue")
-ARMIES = {
-    "the whole army": {},
-    "a few pieces close together": {
-        "overrides": Overrides(army=SMALL | {"bomb": 1, "spy": 0, "marshal": 1}, no_attack_plies=0),
-        "front": 14,
-        "plies": 120,
-    },
-    "a few pieces, two squares at once, the whole game": {
-        "overrides": Overrides(army=SMALL | {"bomb": 2}, two_squares=1, more_squares="game"),
-        "front": 20,
-        "plies": 120,
-    },
-    "duel": {"rules": "duel", "front": 20, "plies": 100},
-    "original-2000": {"rules": "original-2000"},
-    "infiltrator": {
-        "rules": "infiltrator",
-        "overrides": Overrides(army=SMALL | {"bomb": 2, "infiltrator": 4}),
-        "front": 18,
-        "plies": 120,
-    },
-    "clone-wars": {"rules": "clone-wars"},
-    "clone-wars-powers": {
-        "rules": "clone-wars-powers",
-        "overrides": Overrides(army=POWERFUL | {"bomb": 2, "berserker": 3, "marksman": 2}),
-        "front": 24,
-        "plies": 120,
-    },
-    "us": {"rules": "us"},
-    **{
-        " ".join(("us", *options)): {
-            "rules": "us",
-            "options": options,
-            "overrides": Overrides(army=SMALL | {"bomb": 2}, no_attack_plies=0),
-            "front": 16,
-            "plies": 160,
-        }
-        for options in [chosen for size in range(1, 4) for chosen in combinations(OPTIONS, size)]
-    },
-}
 
 
 def heard(told, observer):

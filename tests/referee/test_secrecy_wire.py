@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
 from referee.rig import bot, order
 from trio.testing import MockClock
-from twins import twins
+from twins import ARMIES, twins
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import Overrides
 from arbiter.referee.player import Player
 from arbiter.referee.sitting import Sitting, Terms
 from arbiter.time_control import TimeSettings
@@ -86,18 +85,11 @@ def game_of_twin(pair, which, wants, last):
     return sent(pair.observer, brains, pair.game, pair.seed)
 
 
-SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
-ARMIES = {
-    "original": {},
-    "few pieces": {"overrides": Overrides(army=SMALL | {"bomb": 1, "spy": 0, "marshal": 1}), "front": 14},
-    "duel": {"rules": "duel", "front": 20},
-    "original-2000": {"rules": "original-2000"},
-}
 LAST = {"resigns": RESIGN, "goes": GONE, "sleeps": SILENT, "illegal": NOWHERE, "nonsense": b"my marshal is on a4"}
 
 
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 2**32),
     observer=st.sampled_from(SEATS),
