@@ -75,7 +75,7 @@ class RuleSet(Protocol):
         ...
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def rulings(self) -> tuple[str, ...]:
         """What must be said of it."""
         ...
 

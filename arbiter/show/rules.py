@@ -71,8 +71,8 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         "no_attack_plies": ruleset.no_attack_plies,
         "max_plies": ruleset.max_plies,
         "options": list(ruleset.offers),
-        "powers": _powers(ruleset),
-        "notes": list(ruleset.notes),
+        "powers": sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers}),
+        "rulings": list(ruleset.rulings),
     }
 
 
@@ -84,10 +84,10 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
         f"Army: {_pieces(ruleset)} pieces": _army(ruleset, lang),
         **particular.sections(ruleset),
         "Play": [_begins(ruleset), *particular.play(ruleset)],
-        "Options": list(ruleset.offers) or ["none"],
-        "Powers": _powers(ruleset) or ["none"],
+        "Options": _options(ruleset) or ["none"],
+        "Powers": [power.about for power in ruleset.powers if power.about] or ["none"],
         "Endings": [*particular.endings, "resignation, or a draw offered and accepted", *_draw_limits(ruleset)],
-        "Notes": list(ruleset.notes),
+        "Rulings": list(ruleset.rulings),
     }
     pages = [f"{ruleset.title} ({ruleset.name})"]
     pages += ["\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sections.items() if lines]
@@ -112,8 +112,12 @@ def _begins(ruleset: RuleSet) -> str:
     return f"{ruleset.first} begins" if ruleset.first else "the lot decides who begins"
 
 
-def _powers(ruleset: RuleSet) -> list[str]:
-    return sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers})
+def _options(ruleset: RuleSet) -> list[str]:
+    return [f"{option}: {_first_line(change)}" for option, change in ruleset.offers.items()]
+
+
+def _first_line(change: Callable[..., object]) -> str:
+    return (change.__doc__ or "").split("\n", maxsplit=1)[0].rstrip(".")
 
 
 def _draw_limits(ruleset: RuleSet) -> list[str]:

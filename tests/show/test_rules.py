@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.board.boards import Board
+from arbiter.games.board.options import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.rules import rules_object, rules_page, rules_sheet
 from arbiter.show.sheets import write_sheets
@@ -53,7 +54,14 @@ Endings
 
 
 def test_the_page_of_a_rule_set():
-    assert rules_page(find_ruleset("duel"), "de") == PAGE
+    ruled = replace(find_ruleset("duel"), rulings=("As it is.", "And so on."))
+    assert rules_page(ruled, "de") == f"{PAGE}\n\nRulings\n  As it is.\n  And so on."
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
+def test_every_rule_set_tells_its_rulings(ruleset):
+    assert ruleset.rulings
+    assert all(ruling.endswith(".") for ruling in ruleset.rulings)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +72,11 @@ def test_the_page_of_a_rule_set():
         ({"more_squares": "game"}, "more squares: a chase may not bring back any earlier position of the game"),
         ({"immovable_loses": False}, "bomb and flag never move; who moves one has made an illegal move"),
         ({"first": None}, "the lot decides who begins"),
-        ({"offers": {"rescue": None}}, "rescue"),
-        ({"notes": ("the army is a reconstruction",)}, "the army is a reconstruction"),
+        (
+            {"offers": {"rescue": rescue}},
+            'rescue: Let a piece that reaches the opponent\'s back row bring a captured one back (US "Rettung")',
+        ),
+        ({"rulings": ("the army is a reconstruction",)}, "the army is a reconstruction"),
         ({"board": Board(10, 10, ())}, "no lakes"),
     ],
 )

@@ -26,12 +26,14 @@ class Power(Struct, frozen=True):
     """Something a player may do beside moving: in which phase, which actions, what they bring about.
 
     `carry_out` raises IllegalAction and changes nothing; it ends the turn or leaves it open for another question.
+    `about` tells people of it; a part of another power needs none.
     """
 
     phase: Phase
     action: type[AnyAction]
     actions: Callable[["BoardPlay", Seat], Sequence[AnyAction]]
     carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Told, ...]"]
+    about: str = ""
 
 
 class FollowUp(Struct, frozen=True):
@@ -74,7 +76,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     options: tuple[str, ...] = ()
     position: tuple[Standing, ...] | None = None
     figures: Mapping[Seat, Mapping[RankId, str]] = {}
-    notes: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
 
     def deployment(self, seat: Seat) -> tuple[int, ...]:
         """List the squares on which a seat deploys, in board order."""

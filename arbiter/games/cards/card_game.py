@@ -48,5 +48,12 @@ CARD_GAME: Final = CardRuleset(
     ranks=(MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, LOOKING_SCOUT, SPY, BOMB, FLAG),
     acts=(SET_UP, ATTACK, FILL),
     powers=(PEEK_HAND, PEEK_LINE, REGROUP),
-    notes=("The book says 23 cards a side and not which: the army is inferred from the publisher's later list of 24.",),
+    rulings=(
+        "The book says 23 cards a side and not which: the army is inferred from the publisher's later list of 24.",
+        "A refill is asked whenever a gap can be filled, even where there is only one way.",
+        "Looking at an empty hand is allowed, and at one card of a line that has no more.",
+        "The gaps of the one who was attacked stay open until the end of his own turn.",
+        "A player without an attacker in his line loses at his turn, after drawing; also with an empty line.",
+        "Who regroups with fewer than eight cards is dealt all of them, and lays as many as there are, up to five.",
+    ),
 )

@@ -59,5 +59,9 @@ def _peek_line(play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Told, ..
     return (*facts, *play.go_on(seat))
 
 
-PEEK_HAND: Final = CardAct("turn", PeekHand, _peek_hand_actions, _peek_hand)
-PEEK_LINE: Final = CardAct("turn", PeekLine, _peek_line_actions, _peek_line)
+PEEK_HAND: Final = CardAct(
+    "turn", PeekHand, _peek_hand_actions, _peek_hand, "the spy: show it and look at the opponent's hand"
+)
+PEEK_LINE: Final = CardAct(
+    "turn", PeekLine, _peek_line_actions, _peek_line, "the scout: show it and look at two cards of the opponent's line"
+)

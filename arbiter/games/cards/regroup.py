@@ -31,4 +31,6 @@ def _regroup(play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Told, ...]:
     return (Told(Regrouped(seat), SEATS), shown_card(seat, src, flag), *deal(play, seat, deck))
 
 
-REGROUP: Final = CardAct("turn", Regroup, _actions, _regroup)
+REGROUP: Final = CardAct(
+    "turn", Regroup, _actions, _regroup, "the flag: show it, shuffle line, hand and deck together and set up again"
+)

@@ -27,13 +27,15 @@ class CardAct(Struct, frozen=True):
     action: type[AnyAction]
     actions: Callable[["CardPlay", Seat], Sequence[AnyAction]]
     carry_out: Callable[["CardPlay", Seat, Any], "tuple[Told, ...]"]
+    about: str = ""
 
 
 class CardRuleset(Struct, frozen=True, kw_only=True):
     """Army, fights, sizes, acts and limits of one card game.
 
-    `acts` are what everybody can do, `powers` what takes a card of some trait; `line`, `hand` and `deal` count cards; `no_attack_plies` (turns without a card removed) and `max_plies`
-    are draw limits of the arbiter's own (0 = off).
+    `acts` are what everybody can do, `powers` what takes a card of some trait; `line`, `hand` and `deal`
+    count cards; `no_attack_plies` (turns without a card removed) and `max_plies` are draw limits of the
+    arbiter's own (0 = off); `rulings` are for people.
     """
 
     name: str
@@ -53,7 +55,7 @@ class CardRuleset(Struct, frozen=True, kw_only=True):
     offers: Mapping[str, Callable[["CardRuleset"], "CardRuleset"]] = {}
     options: tuple[str, ...] = ()
     figures: Mapping[Seat, Mapping[RankId, str]] = {}
-    notes: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
 
     def deck(self) -> tuple[RankId, ...]:
         """List the cards of a side, not yet shuffled."""

@@ -59,4 +59,10 @@ def _is_clear(play: "BoardPlay", src: int, dst: int) -> bool:
     return not play.tables.ruleset.board.between[src, dst] & (play.own[0] | play.own[1])
 
 
-INFILTRATION: Final = Power("turn", Infiltrate, _actions, _infiltrate)
+INFILTRATION: Final = Power(
+    "turn",
+    Infiltrate,
+    _actions,
+    _infiltrate,
+    "infiltration: on the opponent's deployment rows, name the rank of a piece one or two squares away; right, and it leaves",
+)

@@ -64,5 +64,11 @@ def _turn(play: "BoardPlay") -> Turn:
 
 
 RAGE: Final = FollowUp("rage", _goes_on, unsettled=True)
-RAGE_ATTACK: Final = Power("rage", Move, _actions, _attack)
+RAGE_ATTACK: Final = Power(
+    "rage",
+    Move,
+    _actions,
+    _attack,
+    "rage: after a won attack, attack a neighbour again, one higher each time, up to four times in a turn",
+)
 RAGE_STOP: Final = Power("rage", Stop, lambda _play, _seat: [], _stop)

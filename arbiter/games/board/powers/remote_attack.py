@@ -43,4 +43,10 @@ def _falls(striker: Rank, target: Rank) -> bool:
     return target.number < striker.number
 
 
-REMOTE_ATTACK: Final = Power("turn", Strike, _actions, _strike)
+REMOTE_ATTACK: Final = Power(
+    "turn",
+    Strike,
+    _actions,
+    _strike,
+    "remote attack: hit an enemy piece one or two squares away in a straight line and stay; only a lower one falls",
+)

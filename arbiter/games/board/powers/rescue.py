@@ -94,5 +94,11 @@ def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Told, ...]:
 
 
 RESCUE: Final = FollowUp("rescue", _is_earned)
-RESCUE_PIECE: Final = Power("rescue", Rescue, _actions, _rescue)
+RESCUE_PIECE: Final = Power(
+    "rescue",
+    Rescue,
+    _actions,
+    _rescue,
+    "rescue: on reaching the opponent's back row, bring a captured piece of one's own back",
+)
 RESCUE_DECLINED: Final = Power("rescue", Stop, lambda _play, _seat: [], _decline)

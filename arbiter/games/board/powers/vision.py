@@ -32,4 +32,10 @@ def _look(play: "BoardPlay", seat: Seat, action: Look) -> tuple[Told, ...]:
     return facts
 
 
-VISION: Final = Power("turn", Look, _actions, _look)
+VISION: Final = Power(
+    "turn",
+    Look,
+    _actions,
+    _look,
+    "vision: in place of a move, show itself and learn the rank of an enemy piece one or two steps away",
+)

@@ -53,7 +53,8 @@ CLONE_WARS: Final = replace(
             "flag": "Separatist",
         },
     },
-    notes=(
+    rulings=(
+        *ORIGINAL.rulings,
         "The army is a reconstruction: the book's text has no list of figures.",
         "It is the publisher's own army of 30 pieces with one scout exchanged for the sixth bomb.",
         "The figures are named where the text names them; that red is the Republic is the arbiter's choice.",

@@ -46,6 +46,15 @@ CLONE_WARS_POWERS: Final = replace(
         BOMB,
         FLAG,
     ),
+    rulings=(
+        *CLONE_WARS.rulings,
+        "Teleport: the 8 moves and attacks like a scout, and shows only that it is a 2 or an 8.",
+        "Vision and remote attack reach one or two squares, whatever stands between; vision round corners too.",
+        "Vision is no attack for the draw limit; a remote attack is one, also where nothing falls.",
+        "A rage begins with an attack, counts as one turn, and is asked on only while there is something to attack.",
+        "In a rage equals fall both, and the berserker is a 6 again when the turn is over.",
+        "Being able to use a power does not save a player who can move nothing.",
+    ),
     powers=(VISION, REMOTE_ATTACK, RAGE_ATTACK, RAGE_STOP),
     follow_ups=(RAGE,),
 )

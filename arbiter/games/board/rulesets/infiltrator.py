@@ -19,4 +19,11 @@ INFILTRATOR: Final = replace(
     ranks=(*CLASSIC[:-2], INFILTRATOR_RANK, *CLASSIC[-2:]),
     fights=(flag_falls, infiltrator_falls, *CLASSIC_FIGHTS[1:]),
     powers=(INFILTRATION,),
+    rulings=(
+        *ORIGINAL.rulings,
+        "The infiltrator loses every fight, also against the spy; where two meet both leave; it takes the flag by a move.",
+        "A guess may name the flag, which wins, a bomb or an infiltrator; the infiltrator is known afterwards.",
+        "A piece that was guessed wrong stays hidden. A guess counts as an attack for the draw limit.",
+        "Being able to infiltrate does not save a player who can move nothing.",
+    ),
 )

@@ -14,4 +14,9 @@ ORIGINAL_2000: Final = replace(
     two_squares=5,
     more_squares="off",
     immovable_loses=False,
+    rulings=(
+        "The book allows five moves between two squares; the sixth is refused. It knows no rule against chases.",
+        *ORIGINAL.rulings[:2],
+        *ORIGINAL.rulings[5:],
+    ),
 )

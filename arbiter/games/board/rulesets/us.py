@@ -21,5 +21,12 @@ US: Final = replace(
         "silent-defence": silent_defence,
         "rescue": rescue,
     },
-    notes=("The book prints an army of 39 pieces (option printed-army); the 40 of the classic game are played.",),
+    rulings=(
+        *ORIGINAL.rulings[:2],
+        *ORIGINAL.rulings[5:],
+        "The book prints an army of 39 pieces (option printed-army); the 40 of the classic game are played.",
+        "Silent defence: neither presence nor order of what is told names a defender, unless a scout attacks.",
+        "Rescue: of several captives of one rank the one that the opponent never knew comes back first.",
+        "Rescue: both repetition rules begin afresh; a rescued piece moves from the next turn and may rescue later.",
+    ),
 )
