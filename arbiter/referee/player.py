@@ -17,6 +17,7 @@ from protocol.view import Fold, new_fold
 from protocol.words import MAX_LINE, PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
+LAST_WORDS: Final = 400  # bytes of the last line on stderr that a result quotes
 _AT_THE_TABLE: Final = ("playing", "asked", "answered")
 
 
@@ -189,5 +190,5 @@ class Player:
         how = f"{self.seat}'s program {await self.process.how_it_ended()}"
         half = f" after half a line, {quote(end.rest)}" if end.rest else ""
         last_words = self.process.log.last_line()
-        stderr = f"; the last line on its stderr: {quote(last_words.encode())}" if last_words else ""
+        stderr = f"; the last line on its stderr: {quote(last_words.encode(), LAST_WORDS)}" if last_words else ""
         return self._foul(ending, how, f"{how}{half}{stderr}")
