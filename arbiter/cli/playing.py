@@ -62,6 +62,7 @@ def play_tournament(
         click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {schedule[0].id}")
     if not finished:
         click.echo(_stopped(len(games), len(schedule), kept=results is not None), err=True)
+    _tell_stalls(arena.stalls)
     _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
 
 
@@ -134,6 +135,16 @@ def _leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:
         sys.exit(INTERRUPTED)
     if voids:
         sys.exit(ANSWER_IS_NO)
+
+
+def _tell_stalls(stalls: Sequence[Void]) -> None:
+    if stalls:
+        names = ", ".join(dict.fromkeys(void.fixture.id for void in stalls))
+        click.echo(
+            f"arbiter: {len(stalls)} times a game was void, because the arbiter stood still when a bot's time ran out "
+            f"(fewer --jobs may help): {names}",
+            err=True,
+        )
 
 
 def _tell_voids(voids: Sequence[Void], log: Path | None) -> None:

@@ -14,7 +14,9 @@ from arbiter.record import GameHeader, GameResult
 from arbiter.referee.player import Player
 from arbiter.referee.process import BotProcess, Tier
 from arbiter.referee.program import Program
+from arbiter.referee.pulse import Stalled, pulse
 from arbiter.referee.sitting import Sitting, Terms
+from arbiter.referee.watch import Watch
 from protocol.words import SEATS, Seat
 
 GRACE_S: Final = 0.2
@@ -48,7 +50,8 @@ class Report(Struct, frozen=True, kw_only=True):
 async def play_game(order: Order, tier: Tier) -> Report:
     """Play one game; when it returns or is cancelled, no process of either bot is left.
 
-    Raises an ExceptionGroup of OSError where a program's gate cannot be started: that is nobody's foul.
+    Raises an ExceptionGroup of OSError where a program's gate cannot be started, and Stalled where we stood still
+    when a bot's time ran out: that is nobody's foul.
     """
     started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
     header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
@@ -59,12 +62,15 @@ async def play_game(order: Order, tier: Tier) -> Report:
                 processes[seat] = BotProcess(order.programs[seat], tier)
                 nursery.start_soon(processes[seat].watch)
                 nursery.start_soon(processes[seat].drain)
-            players = {seat: Player(seat, process) for seat, process in processes.items()}
+            watch = Watch(order.terms.time, pulse())
+            players = {seat: Player(seat, process, watch) for seat, process in processes.items()}
             sitting = Sitting(order.terms, players, header)
             verdict = await sitting.play()
         finally:
             await _end_all(processes)
         nursery.cancel_scope.cancel()
+    if verdict.ending == "void":
+        raise Stalled(verdict.why)
     result = GameResult(
         winner=verdict.winner,
         ending=verdict.ending,

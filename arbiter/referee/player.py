@@ -9,7 +9,9 @@ from arbiter import __version__
 from arbiter.games.base import Told, heard_by
 from arbiter.referee.fouls import ForfeitEnding, Foul
 from arbiter.referee.process import ARMED, GO, BotProcess
+from arbiter.referee.pulse import Stalled
 from arbiter.referee.stream import LineTooLong, StreamEnd
+from arbiter.referee.watch import Late, Watch
 from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
@@ -31,9 +33,10 @@ class Answered(Struct, frozen=True):
 class Player:
     """A seat's bot: its process, its dialogue, and what it is still to be told."""
 
-    def __init__(self, seat: Seat, process: BotProcess) -> None:
+    def __init__(self, seat: Seat, process: BotProcess, watch: Watch) -> None:
         self.seat: Seat = seat
         self.process = process
+        self._watch = watch
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
@@ -44,13 +47,14 @@ class Player:
 
     async def greet(self, start_s: float) -> Ready:
         """Let the program begin and introduce itself, off the clock.  Raises Foul."""
+        begun = trio.current_time()
         try:
             with trio.move_on_after(start_s):
                 await self._open_gate()
                 return await self._introduced(start_s)
         except StreamEnd as end:
             raise await self._gone(end, "no_start") from None
-        raise self._foul("no_start", f"{self.seat} was not ready within {start_s:g} s")
+        raise self._too_late(_late(f"was not ready within {start_s:g} s", begun, start_s), begun, "no_start")
 
     async def _open_gate(self) -> None:
         if await self.process.reader.line() != ARMED:
@@ -69,6 +73,7 @@ class Player:
         if "view" in self._wants:
             self._fold = new_fold(start.rules, self.seat)
         await self._send(start, limit_ms)
+        self._rest()
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -91,8 +96,19 @@ class Player:
         return await self._answered(Refused(self._dialogue.ask, why), limit_ms)
 
     async def _answered(self, question: Ask | Refused, limit_ms: float) -> Answered:
+        self._wake()
         line, ms = await self._exchange(question, limit_ms, "crash")
+        self._rest()
         return Answered(cast("Act", self._heard(line)), ms)
+
+    def _rest(self) -> None:
+        """Stop the bot's processes until it is asked again, where thinking on the opponent's time is not allowed."""
+        if not self._watch.pondering:
+            self.process.freeze()
+
+    def _wake(self) -> None:
+        if not self._watch.pondering:
+            self.process.thaw()
 
     def did(self, action: AnyAction) -> None:
         """Note that an act of this player was accepted."""
@@ -100,12 +116,15 @@ class Player:
             self._fold.did(action)
 
     async def tell(self, told: tuple[Told, ...], limit_ms: float) -> None:
-        """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul."""
+        """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul.
+
+        A bot that is stopped hears nothing at once.
+        """
         facts = heard_by(self.seat, told)
         if self._fold is not None:
             for fact in facts:
                 self._fold.hear(fact)
-        if "news" in self._wants and facts:
+        if "news" in self._wants and facts and self._watch.pondering:
             await self._send(News(facts), limit_ms)
         else:
             self._pending += facts
@@ -118,11 +137,12 @@ class Player:
         state = self._dialogue.state
         if state == "new":
             return
+        self._wake()
         farewell: tuple[AnySaid, ...] = (over, Bye()) if state in _AT_THE_TABLE else (Bye(),)
         try:
             for message in farewell:
                 await self._send(message, limit_ms)
-        except Foul:
+        except (Foul, Stalled):
             return
 
     def unheard(self) -> list[AnyFact]:
@@ -133,38 +153,30 @@ class Player:
 
     async def _send(self, message: AnySaid, limit_ms: float) -> None:
         self._dialogue.say(message)
+        begun, limit_s = trio.current_time(), limit_ms / _MS
         try:
-            with trio.fail_after(limit_ms / _MS):
+            with trio.fail_after(limit_s):
                 await self.process.writer.send(encode(message))
         except trio.TooSlowError:
-            raise self._foul("timeout", f"{self.seat} did not read what it was sent") from None
+            late = _late("did not read what it was sent", begun, limit_s)
+            raise self._too_late(late, begun, "timeout") from None
         except StreamEnd as end:
             raise await self._gone(end, "crash") from None
 
     async def _exchange(self, question: AnySaid, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
-        """Write a question, read a line; limit and time cover the writing too.
-
-        Writing takes no time where the bot has read what it was sent before.  Who leaves its pipe full, or makes it
-        small, to think between the halves of a question, pays for that.
-        """
+        """Write a question, read a line, on the clock.  Raises Foul and Stalled."""
         self._dialogue.say(question)
-        reader = self.process.reader
-        if early := reader.unasked():
+        if early := self.process.reader.unasked():
             raise self._breach(f"output that answers no question: {quote(early)}")
-        limit_s = limit_ms / _MS
+        asked = trio.current_time()
         try:
-            asked = trio.current_time()
-            with trio.CancelScope(deadline=asked + limit_s):
-                await self.process.writer.send(encode(question))
-                line = await reader.line()
-                ms = (trio.current_time() - asked) * _MS
-                if ms <= limit_ms:
-                    return line, ms
+            return await self._watch.exchange(self.process, encode(question), limit_ms)
         except StreamEnd as end:
             raise await self._gone(end, gone) from None
         except LineTooLong as error:
             raise self._breach(f"a line of more than {MAX_LINE} bytes: {quote(error.start)}") from None
-        raise self._foul("timeout", f"{self.seat} did not answer within {limit_ms:.0f} ms")
+        except Late as late:
+            raise self._too_late(late, asked, "timeout") from None
 
     def _heard(self, line: bytes) -> AnyAnswer:
         """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""
@@ -186,9 +198,19 @@ class Player:
     def _breach(self, detail: str) -> Foul:
         return self._foul("protocol", f"{self.seat} broke the protocol", f"{self.seat} broke the protocol: {detail}")
 
+    def _too_late(self, late: Late, since: float, ending: ForfeitEnding) -> Foul | Stalled:
+        """Tell whether a bot that is late has lost by it: not where we stood still and may not have seen its answer."""
+        if excuse_ms := self._watch.excuse_ms(late, since):
+            return Stalled(f"{self.seat} {late}, but the arbiter stood still for {excuse_ms:.0f} ms of it")
+        return self._foul(ending, f"{self.seat} {late}")
+
     async def _gone(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
         how = f"{self.seat}'s program {await self.process.how_it_ended()}"
         half = f" after half a line, {quote(end.rest)}" if end.rest else ""
         last_words = self.process.log.last_line()
         stderr = f"; the last line on its stderr: {quote(last_words.encode(), LAST_WORDS)}" if last_words else ""
         return self._foul(ending, how, f"{how}{half}{stderr}")
+
+
+def _late(what: str, since: float, limit_s: float) -> Late:
+    return Late(what, (trio.current_time() - since - limit_s) * _MS)

@@ -21,6 +21,7 @@ from arbiter.referee.orphans import MARK, end_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.stderr import ErrorLog, drain, drain_rest
 from arbiter.referee.stream import LineReader, LineWriter
+from arbiter.referee.usage import cpu_ms, descendants, freeze, thaw
 
 GO: Final = b"\n"
 _EXIT_SHOWS_S: Final = 0.1
@@ -28,11 +29,15 @@ ARMED: Final = b"armed"
 
 
 class Launch(Struct, frozen=True):
-    """How a program is started: its arguments behind the gate, its environment, its working folder."""
+    """How a program is started: its arguments behind the gate, its environment, its working folder.
+
+    `keepers` counts the processes of the tier's own between us and the gate; they are never stopped.
+    """
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
     folder: Path
+    keepers: int = 0
 
 
 class Tier(Protocol):
@@ -83,12 +88,15 @@ class BotProcess:
         self._private = Path(tempfile.mkdtemp(prefix="arbiter-"))
         self._mark = secrets.token_hex(16)
         try:
-            self._popen = _started(tier.launch(program, self._private, self._mark))
+            launch = tier.launch(program, self._private, self._mark)
+            self._popen = _started(launch)
         except BaseException:
             shutil.rmtree(self._private, ignore_errors=True)
             raise
         assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
         assert self._popen.stderr  # noqa: S101
+        self._keepers = launch.keepers
+        self._frozen: list[int] = []
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
         self._exited = trio.Event()
@@ -136,6 +144,23 @@ class BotProcess:
         if ended.si_code == os.CLD_EXITED:
             return f"exited with status {ended.si_status}"
         return f"was ended by {_signal_name(ended.si_status)}"
+
+    def cpu_ms(self) -> float:
+        """Return what the program and all that it started have used of the processor, in milliseconds."""
+        return cpu_ms(self._pids())
+
+    def freeze(self) -> None:
+        """Stop the program and all that it started; being killed is not hindered by that."""
+        self._frozen = freeze(self._pids)
+
+    def thaw(self) -> None:
+        """Let the program go on."""
+        thaw(self._frozen)
+        self._frozen = []
+
+    def _pids(self) -> list[int]:
+        root = self._popen.pid
+        return [root, *descendants(root)][self._keepers :]
 
     # --- the end ----------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter, write
 from arbiter.referee.clock import Clock, time_control
 from arbiter.referee.fouls import Foul
 from arbiter.referee.player import Answered, Player
+from arbiter.referee.pulse import Stalled
 from arbiter.time_control import TimeSettings
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, Seat
@@ -66,12 +67,21 @@ class Sitting:
         self._header = header
 
     async def play(self) -> Verdict:
-        """Play from the greeting to the end and tell both players how it ended."""
-        fouls = await self._both(SEATS, lambda seat: self.players[seat].greet(self.terms.time.start_s))
-        self.record = RecordWriter(self._named())
-        verdict = _lost_by(fouls) if fouls else await self._played()
+        """Play from the greeting to the end and tell both players how it ended.
+
+        Where we stood still when a bot's time ran out the game is void.
+        """
+        try:
+            verdict = await self._judged()
+        except Stalled as stalled:
+            verdict = Verdict(winner=None, ending="void", public=str(stalled))
         await self._both(SEATS, lambda seat: self._dismiss(seat, verdict))
         return verdict
+
+    async def _judged(self) -> Verdict:
+        fouls = await self._both(SEATS, lambda seat: self.players[seat].greet(self.terms.time.start_s))
+        self.record = RecordWriter(self._named())
+        return _lost_by(fouls) if fouls else await self._played()
 
     def _named(self) -> GameHeader:
         """Return the header with what is known now: who begins, what luck gave, what was told, the programs' names."""
@@ -101,19 +111,24 @@ class Sitting:
     async def _both(self, seats: tuple[Seat, ...], do: Callable[[Seat], Awaitable[object]]) -> list[Foul]:
         """Do the same with both players at once and return the fouls, in the order in which they came.
 
-        Fouls are stored, never raised: a nursery would wrap them.
+        Fouls are stored, never raised: a nursery would wrap them.  Raises Stalled.
         """
         fouls: list[Foul] = []
+        stalls: list[Stalled] = []
 
         async def one(seat: Seat) -> None:
             try:
                 await do(seat)
             except Foul as foul:
                 fouls.append(foul)
+            except Stalled as stalled:
+                stalls.append(stalled)
 
         async with trio.open_nursery() as nursery:
             for seat in seats:
                 nursery.start_soon(one, seat)
+        if stalls:
+            raise stalls[0]
         return fouls
 
     # --- the acts ---------------------------------------------------------------------------------
@@ -234,4 +249,6 @@ def _lost_by(fouls: list[Foul]) -> Verdict:
 def _result_for(seat: Seat, verdict: Verdict) -> ResultWord:
     if verdict.winner is not None:
         return "win" if verdict.winner == seat else "loss"
+    if verdict.ending == "void":
+        return "void"
     return "loss" if verdict.ending in FORFEITS else "draw"

@@ -14,6 +14,7 @@ from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, Report, play_game
 from arbiter.referee.process import Tier
 from arbiter.referee.program import Program
+from arbiter.referee.pulse import Stalled
 from arbiter.referee.sitting import Terms
 from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
 from arbiter.tournament.manifest import Manifest
@@ -22,7 +23,7 @@ from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.stored import Announce, StoredGame
 from protocol.words import BLUE, RED, SEATS, Seat
 
-_TRIES: Final = 2
+_TRIES: Final = 3
 
 Keep = Callable[[StoredGame, bytes, Mapping[Seat, str]], object]
 
@@ -52,12 +53,14 @@ class Arena:
         self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
         self.voids: list[Void] = []
+        self.stalls: list[Void] = []
         self._cannot_keep: ConfigError | None = None
 
     async def play(self, fixtures: Iterable[Fixture], jobs: int, announce: Announce) -> None:
         """Play fixtures, `jobs` at a time; each game is kept for good before it is announced.
 
-        A game that came to nothing is played again once; if it fails again it is left among the `voids`.
+        A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
+        Each time that we stood still when a bot's time ran out is noted among the `stalls`.
         Raises ConfigError where a game cannot be kept: then all stops at once.
         """
         waiting = iter(fixtures)
@@ -87,6 +90,9 @@ class Arena:
         for _ in range(_TRIES):
             try:
                 return await play_game(order, self._tier)
+            except Stalled as stalled:
+                trace = str(stalled)
+                self.stalls.append(Void(fixture, trace))
             except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
                 trace = traceback.format_exc()
         self.voids.append(Void(fixture, trace))

@@ -12,6 +12,7 @@ from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.overrides import Count, Overrides
 from arbiter.referee.program import Program
+from arbiter.referee.usage import check_clock
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, program
 from arbiter.tournament.points import Points, find_points
@@ -83,6 +84,8 @@ def check(tournament: Tournament, folder: Path) -> None:
     tournament_game(tournament)
     with _Key("format"):
         find_format(tournament.format)
+    with _Key("time"):
+        check_clock(tournament.time)
     with _Key("points"):
         find_points(tournament.points)
     with _Key("tie_breaks"):

@@ -16,7 +16,9 @@ from twins import ARMIES, twins
 
 from arbiter.games.catalogue import find_game
 from arbiter.referee.player import Player
+from arbiter.referee.pulse import Pulse
 from arbiter.referee.sitting import Sitting, Terms
+from arbiter.referee.watch import Watch
 from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS
 
@@ -67,7 +69,7 @@ def sent(observer, brains, game, seed, *, tries=0):
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
     async def play():
-        players = {seat: Player(seat, fake) for seat, fake in bots.items()}
+        players = {seat: Player(seat, fake, Watch(TIME, Pulse())) for seat, fake in bots.items()}
         terms = Terms(name="g", game=game, seed=seed, time=TIME, tries=tries)
         return await Sitting(terms, players, order(bot(), bot()).header).play()
 
