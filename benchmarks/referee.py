@@ -1,4 +1,4 @@
-"""The referee against the floor: wall time a ply, games side by side, the cost of starting and ending a game."""
+"""The referee against the floor: wall time a ply, games side by side, the clocks, the cost of a game's start and end."""
 
 import time
 from pathlib import Path
@@ -18,29 +18,31 @@ from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, SHORT, REPEATS = 4000, 2, 5
+CLOCKS = (TimeSettings(), TimeSettings(clock="cpu"), TimeSettings(pondering=False))
+CLOCKS += (TimeSettings(clock="cpu", pondering=False),)
 SIDE_BY_SIDE = (1, 2, 8, 32)
 
 
-def order(plies: int) -> Order:
+def order(plies: int, clock: TimeSettings) -> Order:
     """Order a game of so many plies between two native bots, all rules on."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     program = Program(name="shuffler", argv=(str(shuffler()),), folder=Path("/tmp"))
     seats = {seat: PlayerName("shuffler") for seat in SEATS}
     return Order(
         header=GameHeader(id="bench", rules="original", overrides=overrides, seats=seats),
-        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
+        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=clock),
         programs=dict.fromkeys(SEATS, program),
         score=lambda _winner, _ending: {},
     )
 
 
-async def games(plies: int, count: int, at_once: int) -> None:
+async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0]) -> None:
     """Play games, some side by side."""
     waiting = iter(range(count))
 
     async def work() -> None:
         for _ in waiting:
-            report = await play_game(order(plies), ProcessTier())
+            report = await play_game(order(plies, clock), ProcessTier())
             assert report.result.plies == plies, report
 
     async with trio.open_nursery() as nursery:
@@ -61,10 +63,10 @@ async def floors(plies: int, count: int, at_once: int) -> None:
             nursery.start_soon(work)
 
 
-def timed(run: object, plies: int, count: int, at_once: int) -> float:
+def timed(run: object, *how: object) -> float:
     """Return the seconds a run takes."""
     begun = time.perf_counter()
-    trio.run(run, plies, count, at_once)
+    trio.run(run, *how)
     return time.perf_counter() - begun
 
 
@@ -76,6 +78,10 @@ def main() -> None:
         runs = [(timed(floors, PLIES, count, at_once), timed(games, PLIES, count, at_once)) for _ in range(REPEATS)]
         floor, referee = (min(column) / count / PLIES * 1e6 for column in zip(*runs, strict=True))
         print(f"{at_once:>13}  {floor:>12.1f}  {referee:>14.1f}  {referee / floor:>5.2f}  {1e6 / referee:>8.0f}")
+    print(f"\n{'clock':>13}  {'pondering':>9}  {'us/ply':>6}")
+    runs = [[timed(games, PLIES, 2, 1, clock) for clock in CLOCKS] for _ in range(REPEATS)]
+    for clock, column in zip(CLOCKS, zip(*runs, strict=True), strict=True):
+        print(f"{clock.clock:>13}  {clock.pondering!s:>9}  {min(column) / 2 / PLIES * 1e6:>6.1f}")
     print(f"\n{'games at once':>13}  {'start and end, ms a game':>24}")
     for at_once in (1, 8):
         best = min(timed(games, SHORT, 100, at_once) for _ in range(REPEATS)) / 100

@@ -176,7 +176,7 @@ class Player:
         except LineTooLong as error:
             raise self._breach(f"a line of more than {MAX_LINE} bytes: {quote(error.start)}") from None
         except Late as late:
-            raise self._too_late(late, asked, "timeout") from None
+            raise self._too_late(late, asked, "timeout" if gone == "crash" else gone) from None
 
     def _heard(self, line: bytes) -> AnyAnswer:
         """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""

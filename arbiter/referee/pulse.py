@@ -25,8 +25,12 @@ class Pulse:
         self._last: float | None = None
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
 
-    async def beat(self) -> None:
-        """Beat for ever."""
+    def start(self) -> None:
+        """Count from now, and beat until the run is over."""
+        self._last = trio.current_time()
+        trio.lowlevel.spawn_system_task(self._beat)
+
+    async def _beat(self) -> None:
         while True:
             self._last = trio.current_time()
             await trio.sleep(BEAT_S)
@@ -61,5 +65,5 @@ def pulse() -> Pulse:
     except LookupError:
         ours = Pulse()
         _RUNS.set(ours)
-        trio.lowlevel.spawn_system_task(ours.beat)
+        ours.start()
         return ours

@@ -79,8 +79,10 @@ class Sitting:
         return verdict
 
     async def _judged(self) -> Verdict:
-        fouls = await self._both(SEATS, lambda seat: self.players[seat].greet(self.terms.time.start_s))
-        self.record = RecordWriter(self._named())
+        try:
+            fouls = await self._both(SEATS, lambda seat: self.players[seat].greet(self.terms.time.start_s))
+        finally:
+            self.record = RecordWriter(self._named())
         return _lost_by(fouls) if fouls else await self._played()
 
     def _named(self) -> GameHeader:

@@ -1,5 +1,6 @@
 """The watch by which answers are timed: by the wall, or by what a program used of the processor."""
 
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
@@ -47,7 +48,10 @@ class Timed(Protocol):
 
 
 class Late(Exception):
-    """No answer within the limit; the text is what a seat did, `over_ms` how much over it was when that was seen."""
+    """No answer within the limit; the text is what a seat did, `over_ms` how much over it was when that was seen.
+
+    A program that has used up its processor time and not answered was late whatever we did: that is over without end.
+    """
 
     def __init__(self, what: str, over_ms: float) -> None:
         super().__init__(what)
@@ -83,7 +87,7 @@ async def by_the_processor(program: Timed, question: bytes, limit_ms: float, wal
     On the wall it may take `wall_factor` times the limit.  Who uses up its time without an answer is not waited for
     that long: the limit is looked at whenever it can have been reached on one core.  Raises Late.
     """
-    asked, before, used = trio.current_time(), program.cpu_ms(), 0.0
+    asked, before, used, line = trio.current_time(), program.cpu_ms(), 0.0, None
     end = asked + limit_ms * wall_factor / _MS
     with trio.CancelScope(deadline=end):
         await program.writer.send(question)
@@ -95,7 +99,8 @@ async def by_the_processor(program: Timed, question: bytes, limit_ms: float, wal
         if line is not None and used <= limit_ms and trio.current_time() <= end:
             return line, used
     if used > limit_ms:
-        raise Late(f"used more than {limit_ms:.0f} ms of processor time", used - limit_ms)
+        over_ms = math.inf if line is None else used - limit_ms
+        raise Late(f"used more than {limit_ms:.0f} ms of processor time", over_ms)
     raise _late_by_the_wall(asked, limit_ms * wall_factor)
 
 

@@ -8,7 +8,7 @@ from trio.testing import MockClock
 
 from arbiter.record import GameResult, read_record
 from arbiter.referee.player import Player
-from arbiter.referee.pulse import Pulse
+from arbiter.referee.pulse import Pulse, pulse
 from arbiter.referee.sitting import Sitting, Terms
 from arbiter.referee.watch import Watch
 from arbiter.time_control import TimeSettings
@@ -23,12 +23,12 @@ def sit(red=None, blue=None, *, time=TIME, plies=12, tries=0, rules="original"):
     return sit_with(bots, time=time, plies=plies, tries=tries, rules=rules)
 
 
-def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None, pulse=None):
+def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None, beating=False):
     header = order(bot(), bot()).header
     terms = Terms(name="g", game=game_of(rules, no_attack_plies=plies), seed=1, time=time, tries=tries)
 
     async def play():
-        watch = Watch(time, pulse or Pulse())
+        watch = Watch(time, pulse() if beating else Pulse())
         players = {seat: Player(seat, fake, watch) for seat, fake in bots.items()}
         sitting = Sitting(terms, players, replace(header, time=time))
         begun = trio.current_time()

@@ -1,0 +1,186 @@
+"""Verdicts on time with real programs: on a busy machine, while the arbiter stands still, frozen off turn."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.rig import AMPLE, Watched, bot, checked, order, play
+
+from arbiter.games.overrides import Overrides
+from arbiter.referee.match import play_game
+from arbiter.referee.pulse import Stalled
+from arbiter.referee.usage import is_measurable
+from arbiter.time_control import TimeSettings
+
+pytestmark = [
+    pytest.mark.usefixtures("adopting"),
+    pytest.mark.skipif(not is_measurable(), reason="there is no /proc that tells of children"),
+]
+CPU = TimeSettings(start_s=20, setup_s=20, bank_s=20, increment_s=0, move_s=0.02, margin_ms=0, clock="cpu")
+BRIEF = Overrides(no_attack_plies=0, max_plies=4)
+
+
+@contextmanager
+def busy_cores():
+    """Keep every core busy with programs of the same priority as the bots."""
+    loops = [
+        subprocess.Popen([sys.executable, "-ESc", "while True: pass"]) for _ in range(len(os.sched_getaffinity(0)))
+    ]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+async def not_void(orders):
+    """Play a game, again where it was void, as the arena does."""
+    with suppress(Stalled):
+        return await play_game(orders, Watched())
+    return await play_game(orders, Watched())
+
+
+def games(count, red, blue, time, *, overrides=BRIEF, jobs=2):
+    """Play games, some at a time, void ones again; return how they ended."""
+    ended = []
+
+    async def work(waiting):
+        for seed in waiting:
+            orders = order(red, blue, time=time, overrides=overrides, seed=seed)
+            report = await not_void(orders)
+            ended.append((report.result.ending, report.result.winner))
+
+    async def main():
+        waiting = iter(range(count))
+        async with trio.open_nursery() as nursery:
+            for _ in range(jobs):
+                nursery.start_soon(work, waiting)
+
+    trio.run(main)
+    return ended
+
+
+@pytest.mark.slow
+def test_on_a_busy_machine_half_the_processor_time_never_loses_and_twice_always_does():
+    time_used = replace(CPU, wall_factor=10)
+    with busy_cores():
+        assert set(games(200, bot("burns", "10"), bot(), time_used)) == {("ply_limit", None)}
+        assert set(games(40, bot("burns", "40"), bot(), time_used)) == {("timeout", "blue")}
+
+
+@pytest.mark.parametrize("where", ["itself", "child", "thread"])
+def test_whoever_burns_it_is_charged(where):
+    time = replace(CPU, move_s=0.2, margin_ms=50)
+    honest = play(bot("burns", "60", where), bot(), time=time, overrides=BRIEF)
+    assert honest.verdict == ("ply_limit", None)
+    assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
+    assert play(bot("burns", "400", where), bot(), time=time, overrides=BRIEF).verdict == ("timeout", "blue")
+
+
+def test_sleeping_costs_no_processor_time_but_not_for_ever():
+    begun = time.monotonic()
+    played = play(bot("sleeps_for_ever"), bot(), time=replace(CPU, move_s=0.1, wall_factor=3))
+    assert played.verdict == ("timeout", "blue")
+    assert "did not answer within 300 ms" in played.result.why
+    assert time.monotonic() - begun < 5
+
+
+def test_what_is_burnt_off_turn_is_not_charged():
+    limit = replace(CPU, move_s=0.1, margin_ms=20)
+    assert play(bot("burns", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).verdict == ("ply_limit", None)
+
+
+async def blocked(orders, tier, for_s):
+    """Play a game while a task of the arbiter's own blocks the loop again and again."""
+
+    async def block():
+        while True:
+            await trio.sleep(0.2)
+            time.sleep(for_s)  # noqa: ASYNC251 - this is the point
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(block)
+        try:
+            return await play_game(orders, tier)
+        except Stalled as stalled:
+            return stalled
+        finally:
+            nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("clock", ["wall", "cpu"])
+def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_lost(clock):
+    limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
+    tier, thinker = Watched(), bot("thinks", "0.05")
+    ended = trio.run(blocked, order(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), tier, 0.3)
+    assert isinstance(ended, Stalled)
+    assert "the arbiter stood still for" in str(ended)
+    assert tier.left() == []
+
+
+def test_who_is_late_by_itself_loses_though_the_loop_is_blocked_for_moments():
+    limits, tier = replace(AMPLE, bank_s=1, margin_ms=500), Watched()
+    report = trio.run(blocked, order(bot("sleeps_for_ever"), bot(), time=limits), tier, 0.045)
+    assert checked(report, tier).verdict == ("timeout", "blue")
+
+
+STOPPED = """
+import sys
+sys.path[:0] = {path!r}
+import trio
+from referee.rig import Watched, bot, order
+from arbiter.games.overrides import Overrides
+from arbiter.referee.match import play_game
+from arbiter.referee.pulse import Stalled
+from arbiter.time_control import TimeSettings
+
+async def main():
+    time = TimeSettings(bank_s=20, move_s=0.2, margin_ms=50)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tell)
+        try:
+            thinker = bot("thinks", "0.1")
+            print(await play_game(order(thinker, thinker, time=time, overrides=Overrides(max_plies=200)), Watched()))
+        except Stalled as stalled:
+            print("void:", stalled)
+
+async def tell():
+    await trio.sleep(1)
+    print("playing", flush=True)
+
+trio.run(main)
+"""
+
+
+def test_a_stopped_arbiter_voids_its_game():
+    script = STOPPED.format(path=sys.path)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as arbiter:
+        assert arbiter.stdout.readline() == "playing\n"
+        arbiter.send_signal(signal.SIGSTOP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            arbiter.wait(1)
+        arbiter.send_signal(signal.SIGCONT)
+        assert arbiter.stdout.read().startswith("void: ")
+
+
+@pytest.mark.parametrize("pondering", [True, False])
+def test_a_child_ponders_only_where_that_is_allowed(pondering):
+    time = replace(AMPLE, pondering=pondering)
+    played = play(bot("burns_in_the_background"), bot("thinks", "0.1"), time=time, overrides=Overrides(max_plies=8))
+    assert played.verdict == ("ply_limit", None)
+    used = float(played.report.stderr["red"])
+    assert used > 0.2 if pondering else used < 0.12
+
+
+@pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_leaves", "stops_itself"])
+def test_freezing_hinders_no_verdict_and_no_end(name):
+    limits = replace(AMPLE, bank_s=0.4, margin_ms=100)
+    as_ever = play(bot(name), bot(), time=limits).verdict
+    assert play(bot(name), bot(), time=replace(limits, pondering=False)).verdict == as_ever
