@@ -8,7 +8,7 @@ from typing import Final
 
 import trio
 
-BEAT_S: Final = 0.01
+BEAT_S: Final = 0.02
 STALL_S: Final = 0.005  # a beat that comes less late than this has only waited for its turn
 _KEPT: Final = 256
 _MS: Final = 1000.0

@@ -16,7 +16,9 @@ from trio.testing import MockClock
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameResult, read_record
 from arbiter.referee.player import Player
+from arbiter.referee.pulse import Pulse
 from arbiter.referee.sitting import Sitting
+from arbiter.referee.watch import Watch
 from arbiter.time_control import TimeSettings
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
@@ -74,7 +76,7 @@ def play(red, blue, *, seed=1):
     ordered = order(bot(), bot(), rules="card-game", overrides=SHORT, time=TIME, seed=seed)
 
     async def sit():
-        players = {seat: Player(seat, fake) for seat, fake in bots.items()}
+        players = {seat: Player(seat, fake, Watch(TIME, Pulse())) for seat, fake in bots.items()}
         sitting = Sitting(ordered.terms, players, ordered.header)
         return Played(sitting, await sitting.play(), bots)
 

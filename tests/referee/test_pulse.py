@@ -34,7 +34,7 @@ def test_a_loop_that_runs_has_no_stalls():
 
 def test_the_longest_stall_counts_and_not_their_sum():
     longest, after, part = stall(0.3, 0.2, 0.25)
-    assert 300 <= longest <= 320
+    assert 300 <= longest <= 330
     assert after == 0
     assert part == pytest.approx(100)
 
@@ -48,7 +48,7 @@ def test_a_stall_that_no_beat_has_seen_yet_counts():
         clock.jump(0.5)
         return ours.longest_ms(begun)
 
-    assert 500 <= trio.run(main, clock=clock) <= 520
+    assert 500 <= trio.run(main, clock=clock) <= 530
 
 
 def test_one_pulse_beats_for_a_run():
@@ -84,7 +84,7 @@ def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
 CASES = [
     (9.9, 0, "no_attack_limit"),
     (10.1, 0, "timeout"),
-    (10.1, 0.04, "timeout"),
+    (10.1, 0.02, "timeout"),
     (10.1, 0.3, "void"),
     (10.34, 0.3, "void"),
     (10.06, 11, "void"),

@@ -6,6 +6,7 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.overrides import Overrides
+from arbiter.referee import usage
 from arbiter.tournament.config import fixtures, load, overrides_of, programs, retries, tournament_game
 from arbiter.tournament.points import Points
 
@@ -223,3 +224,11 @@ def test_the_bots_of_a_tournament_are_ready_to_start(write, tmp_path):
     assert hunter.argv == (sys.executable, "-I", "-m", "sample_bots.hunter")
     assert mine.argv == (sys.executable, str(tmp_path / "mine" / "bot.py"), "--deep")
     assert (mine.name, mine.folder, mine.memory_mb, mine.trusted) == ("mine", tmp_path / "mine", 64, True)
+
+
+def test_a_clock_that_this_system_lacks_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(usage, "is_measurable", lambda: False)
+    file = tmp_path / "club.toml"
+    file.write_text('name = "Club"\n[time]\nclock = "cpu"\n[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n')
+    with pytest.raises(ConfigError, match='time: clock: is "cpu", which needs Linux'):
+        load(file)

@@ -1,0 +1,57 @@
+"""Games in which the arbiter stood still: noted, played again, kept only when one comes to its end."""
+
+import time
+
+import trio
+from msgspec.structs import replace
+from referee.rig import bot
+
+from arbiter.referee.process import ProcessTier
+from arbiter.time_control import TimeSettings
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.config import Draws, Tournament, fixtures
+from arbiter.tournament.manifest import new_manifest
+
+SLEEPY = Tournament(
+    name="stalls",
+    time=TimeSettings(move_s=0.1, margin_ms=50),
+    draws=Draws(no_attack_plies=0, max_plies=60),
+    bots=[BotEntry(name="one"), BotEntry(name="two")],
+)
+
+
+def played(*, until):
+    """Play a game of bots that think 0.03 s, and block the loop again and again until the arena has so many stalls."""
+    kept, told = [], []
+    programs = [replace(bot("thinks", "0.03"), name=entry.name) for entry in SLEEPY.bots]
+    arena = Arena(new_manifest(SLEEPY, "process"), programs, ProcessTier(), lambda game, *_: kept.append(game.id))
+
+    async def block():
+        while len(arena.stalls) < until:
+            await trio.sleep(0.5)
+            time.sleep(0.25)  # noqa: ASYNC251 - this is the point
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(block)
+            await arena.play(fixtures(SLEEPY)[:1], 1, lambda game: told.append(game.ending))
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    return arena, kept, told
+
+
+def test_a_game_that_was_void_is_played_again_and_noted():
+    arena, kept, told = played(until=1)
+    assert (len(kept), told) == (1, ["ply_limit"])
+    assert arena.voids == []
+    assert {stall.fixture.id for stall in arena.stalls} == set(kept)
+    assert "the arbiter stood still for" in arena.stalls[0].trace
+
+
+def test_a_game_that_is_void_three_times_is_not_kept():
+    arena, kept, told = played(until=99)
+    assert kept == told == []
+    assert len(arena.stalls) == 3
+    assert len(arena.voids) == 1
