@@ -23,9 +23,9 @@ def check_clock(settings: TimeSettings) -> None:
     if is_measurable():
         return
     if settings.clock == "cpu":
-        raise ConfigError('clock: is "cpu", which needs Linux and its /proc; here it must be "wall"')
+        raise ConfigError('time.clock: is "cpu", which needs Linux and its /proc; here it must be "wall"')
     if not settings.pondering:
-        raise ConfigError("pondering: is false, which needs Linux and its /proc; here it must be true")
+        raise ConfigError("time.pondering: is false, which needs Linux and its /proc; here it must be true")
 
 
 def is_measurable() -> bool:

@@ -84,8 +84,7 @@ def check(tournament: Tournament, folder: Path) -> None:
     tournament_game(tournament)
     with _Key("format"):
         find_format(tournament.format)
-    with _Key("time"):
-        check_clock(tournament.time)
+    check_clock(tournament.time)
     with _Key("points"):
         find_points(tournament.points)
     with _Key("tie_breaks"):

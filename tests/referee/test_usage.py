@@ -132,5 +132,5 @@ def test_a_system_without_proc_is_told_apart(settings, key, monkeypatch):
     usage.check_clock(settings)
     monkeypatch.setattr(usage, "is_measurable", lambda: False)
     usage.check_clock(TimeSettings())
-    with pytest.raises(ConfigError, match=f"^{key}: .*needs Linux"):
+    with pytest.raises(ConfigError, match=f"^time.{key}: .*needs Linux"):
         usage.check_clock(settings)
