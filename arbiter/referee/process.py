@@ -31,7 +31,7 @@ ARMED: Final = b"armed"
 class Launch(Struct, frozen=True):
     """How a program is started: its arguments behind the gate, its environment, its working folder.
 
-    `keepers` counts the processes of the tier's own between us and the gate; they are never stopped.
+    `keepers` counts the processes of the tier's own between us and the gate; they are not measured, and not stopped unless they share a process group with the program.
     """
 
     argv: tuple[str, ...]
@@ -96,7 +96,7 @@ class BotProcess:
         assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
         assert self._popen.stderr  # noqa: S101
         self._keepers = launch.keepers
-        self._frozen: list[int] = []
+        self._frozen: set[int] = set()
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
         self._exited = trio.Event()
@@ -156,7 +156,7 @@ class BotProcess:
     def thaw(self) -> None:
         """Let the program go on."""
         thaw(self._frozen)
-        self._frozen = []
+        self._frozen = set()
 
     def _pids(self) -> list[int]:
         root = self._popen.pid

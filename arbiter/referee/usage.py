@@ -75,27 +75,39 @@ def _children_ms(pid: int) -> float:
     return sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
 
 
-def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` finds, and look again until there are no new ones; return those stopped.
+def freeze(find: Callable[[], list[int]]) -> set[int]:
+    """Stop the processes that `find` finds, by their groups, until it finds no new ones; return the groups.
 
-    A process that is being stopped cannot fork any more, so what is not seen then is not there.
+    A fork that is under way passes a group's signal on to the child, but not one that is sent to a single process.
     """
-    stopped: list[int] = []
-    while fresh := [pid for pid in find() if pid not in stopped]:
-        _signal(fresh, signal.SIGSTOP)
-        stopped += fresh
-    return stopped
+    groups: set[int] = set()
+    seen: set[int] = set()
+    while fresh := set(find()) - seen:
+        seen |= fresh
+        found = {group for pid in fresh if (group := _group(pid))}
+        _signal(found, signal.SIGSTOP)
+        groups |= found
+    return groups
 
 
-def thaw(pids: Iterable[int]) -> None:
-    """Let stopped processes go on."""
-    _signal(pids, signal.SIGCONT)
+def thaw(groups: Iterable[int]) -> None:
+    """Let stopped groups of processes go on."""
+    _signal(groups, signal.SIGCONT)
 
 
-def _signal(pids: Iterable[int], number: signal.Signals) -> None:
-    for pid in pids:
+def _group(pid: int) -> int | None:
+    """Return the group of a process: none where it is gone, and never our own."""
+    try:
+        group = os.getpgid(pid)
+    except OSError:
+        return None
+    return None if group == os.getpgrp() else group
+
+
+def _signal(groups: Iterable[int], number: signal.Signals) -> None:
+    for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
+            os.killpg(group, number)
 
 
 def _read(path: str) -> bytes:

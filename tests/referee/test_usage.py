@@ -107,18 +107,18 @@ def test_what_children_and_threads_that_have_ended_used_is_counted(how):
 def test_all_are_stopped_and_go_on():
     with running(FAMILY) as pid:
         assert eventually(lambda: len(usage.descendants(pid)) == 3)
+        family = [pid, *usage.descendants(pid)]
         stopped = usage.freeze(lambda: [pid, *usage.descendants(pid)])
-        assert len(stopped) == 4
-        assert eventually(lambda: states(stopped) == {"T"})
+        assert stopped == {pid}
+        assert eventually(lambda: states(family) == {"T"})
         usage.thaw(stopped)
-        assert eventually(lambda: "T" not in states(stopped))
+        assert eventually(lambda: "T" not in states(family))
 
 
 def test_who_forks_all_the_time_is_stopped_with_all_children():
     with running(FORKS) as pid:
         for _ in range(20):
             stopped = usage.freeze(lambda: [pid, *usage.descendants(pid)])
-            assert set(usage.descendants(pid)) <= set(stopped)
             assert eventually(lambda: states([pid, *usage.descendants(pid)]) <= {"T", "Z"})
             usage.thaw(stopped)
 
