@@ -12,10 +12,11 @@ from arbiter import __version__
 from arbiter.games.base import Ending
 from arbiter.record import GameHeader, GameResult
 from arbiter.referee.player import Player
-from arbiter.referee.process import BotProcess, Tier
+from arbiter.referee.process import BotProcess
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled, pulse
 from arbiter.referee.sitting import Sitting, Terms
+from arbiter.referee.tier import Tier
 from arbiter.referee.watch import Watch
 from protocol.words import SEATS, Seat
 

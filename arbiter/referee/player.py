@@ -8,9 +8,10 @@ from msgspec import UNSET, Struct, UnsetType
 from arbiter import __version__
 from arbiter.games.base import Told, heard_by
 from arbiter.referee.fouls import ForfeitEnding, Foul
-from arbiter.referee.process import ARMED, GO, BotProcess
+from arbiter.referee.process import BotProcess
 from arbiter.referee.pulse import Stalled
 from arbiter.referee.stream import LineTooLong, StreamEnd
+from arbiter.referee.tier import ARMED, GO
 from arbiter.referee.watch import Late, Watch
 from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
 from protocol.dialogue import Dialogue
@@ -46,7 +47,7 @@ class Player:
     # --- from start to start ----------------------------------------------------------------------
 
     async def greet(self, start_s: float) -> Ready:
-        """Let the program begin and introduce itself, off the clock.  Raises Foul."""
+        """Let the program begin and introduce itself, off the clock.  Raises Foul, and OSError as `_open_gate` does."""
         begun = trio.current_time()
         try:
             with trio.move_on_after(start_s):
@@ -57,8 +58,14 @@ class Player:
         raise self._too_late(_late(f"was not ready within {start_s:g} s", begun, start_s), begun, "no_start")
 
     async def _open_gate(self) -> None:
-        if await self.process.reader.line() != ARMED:
-            raise StreamEnd
+        """Let the program begin.  Raises OSError where its gate falls: until then nothing is the bot's doing."""
+        try:
+            armed = await self.process.reader.line()
+        except StreamEnd as end:
+            how = await self.process.how_it_ended()
+            raise OSError(f"{self.seat}'s gate {how}: {self.process.log.last_line()}") from end
+        if armed != ARMED:
+            raise OSError(f"{self.seat}'s gate said {quote(armed)}")
         await self.process.writer.send(GO)
 
     async def _introduced(self, start_s: float) -> Ready:

@@ -1,6 +1,6 @@
 """A bot's process: started so that it dies with us, ended for certain with all that it started.
 
-A `Tier` says how a program is started; what a process is and how it ends is the same in every tier.
+A tier says how a program is started and held; what a process is and how it ends is the same in every tier.
 """
 
 import contextlib
@@ -10,57 +10,19 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import trio
-from msgspec import Struct
 
 from arbiter.referee.orphans import MARK, end_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.stderr import ErrorLog, drain, drain_rest
 from arbiter.referee.stream import LineReader, LineWriter
+from arbiter.referee.tier import Launch, Tier, gated
 from arbiter.referee.usage import cpu_ms, descendants, freeze, thaw
 
-GO: Final = b"\n"
 _EXIT_SHOWS_S: Final = 0.1
-ARMED: Final = b"armed"
-
-
-class Launch(Struct, frozen=True):
-    """How a program is started: its arguments behind the gate, its environment, its working folder.
-
-    `keepers` counts the processes of the tier's own between us and the gate; they are not measured, and not stopped unless they share a process group with the program.
-    """
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str]
-    folder: Path
-    keepers: int = 0
-
-
-class Tier(Protocol):
-    """A way to start programs; `name` stands in every record."""
-
-    name: str
-
-    def launch(self, program: Program, private: Path, mark: str) -> Launch:
-        """Say how to start a program that may write in `private` and carries a mark."""
-        ...
-
-
-# The gate sets the limits, says that it stands, and runs the program only when it is told to:
-# if the referee dies while it starts bots, the gate reads the end of its input and no bot code ever runs.
-_GATE: Final = (
-    "ulimit -c 0; ulimit -n 256; ulimit -f 65536; ulimit -v {kib} 2>/dev/null; echo armed; read -r _ || exit 125; "
-    'exec "$@"'
-)
-
-
-def gated(program: Program) -> tuple[str, ...]:
-    """Put a program behind the gate."""
-    return ("/bin/sh", "-c", _GATE.format(kib=program.memory_mb * 1024), "gate", *program.argv)
 
 
 class ProcessTier:
@@ -69,7 +31,8 @@ class ProcessTier:
     name = "process"
 
     def launch(self, program: Program, private: Path, mark: str) -> Launch:
-        """Say how to start a program."""
+        """Say how to start a program, and make the folder that is its own."""
+        private.mkdir(mode=0o700)
         env = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
@@ -77,7 +40,38 @@ class ProcessTier:
             "TMPDIR": str(private),
             MARK: mark,
         }
-        return Launch(gated(program), env, program.folder)
+        return Launch(gated(program), env, program.folder, GroupHold(mark))
+
+
+class GroupHold:
+    """Keeps a process group in hand, and by its mark what leaves the group."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = mark
+        self._pid = 0
+
+    def began(self, pid: int) -> None:
+        """Hear which group it is."""
+        self._pid = pid
+
+    async def settle(self) -> None:
+        """Wait for nothing: a group can be killed from its beginning."""
+
+    def kill(self) -> None:
+        """Kill the group; before its leader is reaped, for until then the number is ours."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, signal.SIGKILL)
+
+    async def finish(self) -> None:
+        """End what has left the group."""
+        await end_orphans(self._pid, self._mark)
+
+    def release(self) -> None:
+        """Let go of nothing."""
+
+    def exit_words(self, status: int) -> str:
+        """Describe an exit status."""
+        return f"exited with status {status}"
 
 
 class BotProcess:
@@ -85,20 +79,22 @@ class BotProcess:
 
     def __init__(self, program: Program, tier: Tier) -> None:
         """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
-        self._private = Path(tempfile.mkdtemp(prefix="arbiter-"))
-        self._mark = secrets.token_hex(16)
+        mark = secrets.token_hex(16)
+        self._private = Path(tempfile.gettempdir(), f"arbiter-{mark}")
         try:
-            launch = tier.launch(program, self._private, self._mark)
+            launch = tier.launch(program, self._private, mark)
             self._popen = _started(launch)
         except BaseException:
             shutil.rmtree(self._private, ignore_errors=True)
             raise
         assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
         assert self._popen.stderr  # noqa: S101
-        self._keepers = launch.keepers
-        self._frozen: set[int] = set()
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
+        self._hold = launch.hold
+        self._keepers = launch.keepers
+        self._frozen: set[int] = set()
+        self._settled = trio.Event()
         self._exited = trio.Event()
         self._draining = trio.CancelScope()
         self._drained = trio.Event()
@@ -122,6 +118,8 @@ class BotProcess:
         The reader would not see it by itself where a child of the program still holds the pipe.
         """
         with trio.CancelScope(shield=True):
+            await self._hold.settle()
+            self._settled.set()
             await self._wait_exit()
         self._exited.set()
         self.reader.give_up()
@@ -142,7 +140,7 @@ class BotProcess:
             return "closed its stdin or stdout"
         drain_rest(self._pipes[2].fileno(), self.log)  # its last words, which the drain may not have come to yet
         if ended.si_code == os.CLD_EXITED:
-            return f"exited with status {ended.si_status}"
+            return self._hold.exit_words(ended.si_status)
         return f"was ended by {_signal_name(ended.si_status)}"
 
     def cpu_ms(self) -> float:
@@ -171,11 +169,11 @@ class BotProcess:
         """
         with trio.move_on_after(grace_s):
             await self._exited.wait()
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid, signal.SIGKILL)  # before reaping: until then the number is ours
+        await self._settled.wait()
+        self._hold.kill()
         await self._exited.wait()
         self._popen.wait()
-        await end_orphans(self._popen.pid, self._mark)
+        await self._hold.finish()
         self._draining.cancel()
         await self._drained.wait()  # it must not wake up to a descriptor that is closed, or another game's by then
         self._close()
@@ -186,10 +184,21 @@ class BotProcess:
             pipe.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
+        self._hold.release()
         shutil.rmtree(self._private, ignore_errors=True)
 
 
 def _started(launch: Launch) -> "subprocess.Popen[bytes]":
+    try:
+        popen = _spawned(launch)
+    except BaseException:
+        launch.hold.release()
+        raise
+    launch.hold.began(popen.pid)
+    return popen
+
+
+def _spawned(launch: Launch) -> "subprocess.Popen[bytes]":
     # In the loop's own thread, never in one of trio's: the signal that a parent's death sends is per thread,
     # and trio's threads die when idle.
     return subprocess.Popen(  # noqa: S603 - starting strangers' programs is the trade
@@ -199,6 +208,7 @@ def _started(launch: Launch) -> "subprocess.Popen[bytes]":
         stderr=subprocess.PIPE,
         env=dict(launch.env),
         cwd=launch.folder,
+        pass_fds=launch.descriptors,
         start_new_session=True,
         bufsize=0,
     )

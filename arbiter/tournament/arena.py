@@ -12,10 +12,10 @@ from arbiter.errors import ConfigError
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, Report, play_game
-from arbiter.referee.process import Tier
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled
 from arbiter.referee.sitting import Terms
+from arbiter.referee.tier import Tier
 from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score

@@ -7,9 +7,9 @@ import json
 
 import trio
 
-from arbiter.referee.process import ARMED
 from arbiter.referee.stderr import ErrorLog
 from arbiter.referee.stream import StreamEnd
+from arbiter.referee.tier import ARMED
 
 SILENT = object()
 GONE = object()

@@ -16,9 +16,10 @@ from referee.rig import AMPLE, Watched, bot, carrying, checked, children, descri
 from trio.testing import trio_test
 
 from arbiter.referee.match import play_game
-from arbiter.referee.process import ARMED, GO, BotProcess
+from arbiter.referee.process import BotProcess
 from arbiter.referee.program import Program
 from arbiter.referee.stream import StreamEnd
+from arbiter.referee.tier import ARMED, GO
 
 
 @asynccontextmanager
@@ -51,7 +52,8 @@ async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
 
 def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
     proof = tmp_path / "ran"
-    argv = Watched().launch(Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), tmp_path, "m").argv
+    toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
+    argv = Watched().launch(toucher, tmp_path / "private", "m").argv
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert (done.returncode, done.stdout, proof.exists()) == (125, b"armed\n", False)
 
