@@ -1,0 +1,179 @@
+"""What a bot may not ask of the kernel: a seccomp filter, as the classic BPF program that bwrap loads.
+
+Refused is what would reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, other clocks;
+what two sandboxes could whisper through (locks and watches on files that both can read); memory that no limit counts;
+and the parts of the kernel that no player needs and that have broken most often (io_uring, bpf, userfaultfd).
+"""
+
+import errno
+import struct
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+# Instructions of classic BPF and answers of seccomp, from linux/bpf_common.h and linux/seccomp.h.
+_LOAD: Final = 0x20
+_EQUAL: Final = 0x15
+_AT_LEAST: Final = 0x35
+_ANY_BIT: Final = 0x45
+_ANSWER: Final = 0x06
+_KILL: Final = 0x80000000
+_ERRNO: Final = 0x00050000
+_ALLOW: Final = 0x7FFF0000
+
+# Where struct seccomp_data holds what is asked; of an argument the lower half is looked at (both machines are
+# little-endian), which is all of an int.
+_NUMBER: Final = 0
+_ARCH: Final = 4
+_ARGUMENTS: Final = 16
+_ARGUMENT_SIZE: Final = 8
+
+_X32: Final = 0x40000000
+
+
+class Machine(Struct, frozen=True):
+    """A kind of processor: its audit name, and which column of the table of numbers is its."""
+
+    arch: int
+    column: int
+
+
+MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
+
+# Numbers on x86_64 and on aarch64; None where a machine has no such call.
+_REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
+    # into other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    # out of the sandbox
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "name_to_handle_at": (303, 264),
+    "open_by_handle_at": (304, 265),
+    # whispered to another sandbox
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+    "fanotify_init": (300, 262),
+    "fanotify_mark": (301, 263),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    # memory that no limit counts
+    "shmget": (29, 194),
+    "memfd_secret": (447, 447),
+    # the kernel's own affairs
+    "userfaultfd": (323, 282),
+    "perf_event_open": (298, 241),
+    "bpf": (321, 280),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "syslog": (103, 116),
+    "vhangup": (153, 58),
+    "lookup_dcookie": (212, 18),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "modify_ldt": (154, None),
+    "uselib": (134, None),
+}
+_CLONE: Final = (56, 220)
+_CLONE3: Final = (435, 435)
+_FCNTL: Final = (72, 25)
+_SOCKET: Final = (41, 198)
+_IOCTL: Final = (16, 29)
+
+_NEW_NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET
+# F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY; and F_SETPIPE_SZ, for the pages of
+# pipes are counted by user, whom both bots may share.
+_WHISPERS: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031)
+_FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET and AF_INET6 are of the sandbox's own network; AF_VSOCK is not
+_INTO_TERMINALS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+
+_Code = list[tuple[int, int, int, int]]
+
+
+def seccomp_filter(machine: str) -> bytes:
+    """Assemble the filter for a machine, as `platform.machine()` names it.
+
+    Raises KeyError for one that is not in `MACHINES`.
+    """
+    kind = MACHINES[machine]
+    column = kind.column
+    code = [_load(_ARCH), (_EQUAL, 1, 0, kind.arch), _answer(_KILL), _load(_NUMBER)]
+    if machine == "x86_64":
+        code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
+    for numbers in _REFUSED.values():
+        if (number := numbers[column]) is not None:
+            code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
+    # The library falls back to clone, whose flags can be seen; those of clone3 are behind a pointer.
+    code += [(_EQUAL, 0, 1, _CLONE3[column]), _errno(errno.ENOSYS)]
+    code += _where(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM)])
+    code += _where(_FCNTL[column], 1, _refuse_each(_WHISPERS))
+    code += _where(_IOCTL[column], 1, _refuse_each(_INTO_TERMINALS))
+    code += _where(_SOCKET[column], 0, _allow_only(_FAMILIES))
+    code.append(_answer(_ALLOW))
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+
+
+def _load(offset: int) -> tuple[int, int, int, int]:
+    return (_LOAD, 0, 0, offset)
+
+
+def _answer(value: int) -> tuple[int, int, int, int]:
+    return (_ANSWER, 0, 0, value)
+
+
+def _errno(number: int) -> tuple[int, int, int, int]:
+    return _answer(_ERRNO | number)
+
+
+def _where(number: int, argument: int, tests: _Code) -> _Code:
+    """Look at an argument of one call, then at the call's number again."""
+    inside = [_load(_ARGUMENTS + _ARGUMENT_SIZE * argument), *tests, _load(_NUMBER)]
+    return [(_EQUAL, 0, len(inside), number), *inside]
+
+
+def _refuse_each(values: Iterable[int]) -> _Code:
+    return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(errno.EPERM))]
+
+
+def _allow_only(values: tuple[int, ...]) -> _Code:
+    tests = [(_EQUAL, len(values) - place, 0, value) for place, value in enumerate(values)]
+    return [*tests, _errno(errno.EAFNOSUPPORT)]
