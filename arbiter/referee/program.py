@@ -6,10 +6,11 @@ from msgspec import Struct
 
 
 class Program(Struct, frozen=True, kw_only=True):
-    """A program to start: its arguments, its folder, its memory limit in MiB."""
+    """A program to start: its arguments, its folder, its memory limit in MiB, what else it may read."""
 
     name: str
     argv: tuple[str, ...]
     folder: Path
     memory_mb: int = 2048
     trusted: bool = False
+    read: tuple[Path, ...] = ()

@@ -14,6 +14,7 @@ import sample_bots
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import unknown
 from arbiter.referee.program import Program
+from arbiter.referee.toolchains import is_of_toolchain
 from sample_bots import SAMPLE_BOTS
 
 NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9._+-]{0,39}\Z"
@@ -34,6 +35,7 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     command: list[str] | None = None
     memory_mb: Megabytes = 2048
     trusted: bool = False
+    read: list[str] = []
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:
@@ -61,7 +63,8 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
 def _name_of(words: list[str], folder: Path) -> str:
     """Name a bot after the first word that is a file of its own, else after the program."""
     own = next(
-        (word for word in words if _is_file(folder, word) and not _is_tool(folder / word)), words[0] if words else ""
+        (word for word in words if _is_file(folder, word) and not _runs_others(folder / word)),
+        words[0] if words else "",
     )
     name = re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(own).stem).lstrip("._+-")
     return name[:40] or "bot"
@@ -78,7 +81,21 @@ def program(entry: BotEntry, folder: Path) -> Program:
         argv, home = _sample(entry.name)
     else:
         argv, home = _argv(entry.command, folder), _home(entry.command, folder)
-    return Program(name=entry.name, argv=argv, folder=home, memory_mb=entry.memory_mb, trusted=entry.trusted)
+    return Program(
+        name=entry.name,
+        argv=argv,
+        folder=home,
+        memory_mb=entry.memory_mb,
+        trusted=entry.trusted or entry.command is None,
+        read=tuple(_declared(word, folder) for word in entry.read),
+    )
+
+
+def _declared(word: str, folder: Path) -> Path:
+    path = folder / word
+    if not word or not _exists(path):
+        raise ConfigError(f"read: there is no {path}; name files and folders that the bot may read")
+    return path
 
 
 def _sample(name: str) -> tuple[tuple[str, ...], Path]:
@@ -127,7 +144,7 @@ def _on_path(word: str, folder: Path) -> str:
 
 def _home(command: list[str], folder: Path) -> Path:
     for word in command:
-        if _is_own(word, folder):
+        if _is_own(word, folder) and not _runs_others(folder / word):
             path = folder / word
             return path if path.is_dir() else path.parent
     return folder
@@ -145,6 +162,11 @@ def _is_own(word: str, folder: Path) -> bool:
 
 def _is_tool(path: Path) -> bool:
     return str(path.parent) in os.get_exec_path()
+
+
+def _runs_others(path: Path) -> bool:
+    """Tell whether a program is there to run a bot, and is none: it says nothing of a bot's name and folder."""
+    return _is_tool(path) or is_of_toolchain(path)
 
 
 def _is_file(folder: Path, word: str) -> bool:

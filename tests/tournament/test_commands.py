@@ -26,6 +26,7 @@ COMMANDS = [
     (["sub/run", "x"], ("{}/sub/run", "x"), "{}/sub"),
     (["sh", "sub/bot.js"], (SH, "{}/sub/bot.js"), "{}/sub"),
     ([SH, "sub/bot.js"], (SH, "{}/sub/bot.js"), "{}/sub"),
+    ([PYTHON, "sub/bot.js"], (PYTHON, "{}/sub/bot.js"), "{}/sub"),
     (["sh", "-c", "exec ./native"], (SH, "-c", "exec ./native"), "{}"),
     (["sh", "native"], (SH, "native"), "{}"),
     (["sh", "./sub"], (SH, "{}/sub"), "{}/sub"),
@@ -39,6 +40,20 @@ def test_a_command_becomes_what_is_started(folder, command, argv, home):
     ready = program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
     assert ready.argv == tuple(word.format(folder) for word in argv)
     assert str(ready.folder) == home.format(folder)
+
+
+def test_what_a_bot_may_read_is_found_beside_the_file(folder):
+    ready = program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
+    assert ready.read == (folder / "sub", folder / "hunter")
+
+
+def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
+    entries = (
+        BotEntry(name="hunter"),
+        BotEntry(name="mine", command=["./native"]),
+        BotEntry(name="ours", command=["./native"], trusted=True),
+    )
+    assert [program(entry, folder).trusted for entry in entries] == [True, False, True]
 
 
 @pytest.mark.parametrize(
