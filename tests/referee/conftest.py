@@ -5,6 +5,7 @@ import ctypes
 import pytest
 
 from arbiter.referee.orphans import adopt_orphans
+from arbiter.referee.probe import NoSandbox, open_sandbox
 
 SET_CHILD_SUBREAPER = 36
 
@@ -16,3 +17,12 @@ def adopting():
         pytest.skip("allowed: only Linux lets a process adopt orphans")
     yield
     ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    """Return the tier `full`, where this machine can build sandboxes."""
+    try:
+        return open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")

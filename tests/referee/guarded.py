@@ -1,0 +1,56 @@
+"""The tier `full` under watch, and what an attacker told of its success."""
+
+import json
+from pathlib import Path
+
+import trio
+from referee.rig import carrying, checked, children, order
+
+from arbiter.referee.match import play_game
+
+
+class Guarded:
+    """The tier `full`; it remembers what it started, so that a test can look for what is left."""
+
+    name = "full"
+
+    def __init__(self, sandbox):
+        self.sandbox = sandbox
+        self.marks = []
+        self.folders = []
+
+    def launch(self, program, private, mark):
+        self.marks.append(mark)
+        self.folders.append(private)
+        return self.sandbox.launch(program, private, mark)
+
+    def left(self):
+        """Return what is left of all that was started: processes, zombies of ours, folders."""
+        folders = [folder for folder in self.folders if folder.exists()]
+        return [pid for mark in self.marks for pid in carrying(mark)] + children() + folders
+
+
+def play_guarded(sandbox, red, blue, **how):
+    """Play a game in the sandbox and check what is true of every game: its record stands, and nothing is left."""
+    tier = Guarded(sandbox)
+    return checked(trio.run(play_game, order(red, blue, **how), tier), tier)
+
+
+def got(played, seat="red"):
+    """Return what an attacker told that it got."""
+    lines = [line for line in played.report.stderr[seat].splitlines() if line.startswith('{"got"')]
+    assert len(lines) == 1, played.report.stderr
+    return json.loads(lines[0])["got"]
+
+
+def running(word):
+    """List the processes that have a word in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0") if entry.name.isdigit() else []
+        except OSError:
+            continue
+        if word.encode() in words:
+            found.append(int(entry.name))
+    return found
