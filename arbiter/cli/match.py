@@ -8,9 +8,10 @@ import msgspec
 from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
-from arbiter.cli.playing import play_tournament
+from arbiter.cli.playing import play_tournament, sandbox_option
 from arbiter.cli.printing import json_option
 from arbiter.errors import ConfigError
+from arbiter.referee.choice import TierName
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, parse_bot, program
 from arbiter.tournament.config import Tournament, check, programs
@@ -29,6 +30,7 @@ _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<m
 @click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
+@sandbox_option
 @json_option
 def match(
     one: str,
@@ -40,6 +42,7 @@ def match(
     seed: int | None,
     jobs: int | None,
     results: Path | None,
+    sandbox: TierName | None,
     *,
     as_json: bool,
 ) -> None:
@@ -62,13 +65,14 @@ def match(
     check(tournament, here)
     if results is not None and results.is_dir():
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
-    play_tournament(tournament, programs(tournament, here), results, jobs, as_json=as_json)
+    play_tournament(tournament, programs(tournament, here), results, jobs, sandbox, as_json=as_json)
 
 
 def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
     one, two = (parse_bot(text, folder) for text in bots)
     if one.name.casefold() == two.name.casefold():
-        two = replace(two, name=f"{two.name[:38]}-2", command=list(program(two, folder).argv))
+        same = program(two, folder)
+        two = replace(two, name=f"{two.name[:38]}-2", command=list(same.argv), trusted=same.trusted)
     return [one, two]
 
 

@@ -4,8 +4,9 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
+from glob import escape
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 import trio
@@ -14,9 +15,10 @@ from msgspec import Struct
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.printing import print_results, shown_live
 from arbiter.errors import ConfigError
+from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.orphans import adopt_orphans
-from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
+from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Void, default_jobs
 from arbiter.tournament.config import Tournament, fixtures
@@ -26,6 +28,11 @@ from arbiter.tournament.store import Store
 from arbiter.tournament.stored import Announce, StoredGame
 from protocol.words import Seat
 
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(get_args(TierName)),
+    help="full: a sandbox or nothing; process: none. Unless given, a sandbox where there can be one.",
+)
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,13 +44,21 @@ class Ended(Struct):
 
 
 def play_tournament(
-    tournament: Tournament, ready: Sequence[Program], results: Path | None, jobs: int | None, *, as_json: bool
+    tournament: Tournament,
+    ready: Sequence[Program],
+    results: Path | None,
+    jobs: int | None,
+    sandbox: TierName | None,
+    *,
+    secret: Path | None = None,
+    as_json: bool,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
-    Without a results file the games are counted and not kept.  Raises ConfigError.
+    Without a results file the games are counted and not kept.  Bots in a sandbox see neither the results nor
+    `secret`, the file that may tell the seed.  Raises ConfigError.
     """
-    tier, schedule = ProcessTier(), fixtures(tournament)
+    tier, schedule = _tier(sandbox, ready, _secrets(secret, results)), fixtures(tournament)
     manifest = new_manifest(tournament, tier.name)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
@@ -64,6 +79,20 @@ def play_tournament(
         click.echo(_stopped(len(games), len(schedule), kept=results is not None), err=True)
     _tell_stalls(arena.stalls)
     _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
+
+
+def _secrets(file: Path | None, results: Path | None) -> tuple[Path, ...]:
+    """List what no bot may read though it may lie in its folder, as patterns: SQLite and we put more beside results."""
+    kept = () if results is None else (results.with_name(f"{escape(results.stem)}.*"),)
+    return kept if file is None else (file.with_name(escape(file.name)), *kept)
+
+
+def _tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path]) -> Tier:
+    """Choose the tier that bots are played in, and tell what there is to be told about it.  Raises ConfigError."""
+    choice = choose_tier(asked, ready, secrets)
+    if choice.notice:
+        click.echo(f"arbiter: {choice.notice}", err=True)
+    return choice.tier
 
 
 def _headline(name: str, total: int, present: int, tier: str) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import results_file
-from arbiter.cli.playing import play_tournament
+from arbiter.cli.playing import play_tournament, sandbox_option
+from arbiter.referee.choice import TierName
 from arbiter.tournament.config import load, programs
 
 
@@ -13,12 +14,14 @@ from arbiter.tournament.config import load, programs
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--results", type=click.Path(path_type=Path), help="The folder to keep results in.")
 @click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side.")
+@sandbox_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line: games, then standings.")
-def run(file: Path, results: Path | None, jobs: int | None, *, as_json: bool) -> None:
+def run(file: Path, results: Path | None, jobs: int | None, sandbox: TierName | None, *, as_json: bool) -> None:
     """Play the tournament of FILE, or go on where it was left.
 
     Results are kept in `results` beside FILE. Whatever happens to the machine, run it again and it goes on.
     Ctrl-C stops at once: the games under way are played again next time.
     """
     tournament = load(file)
-    play_tournament(tournament, programs(tournament, file.parent), results_file(file, results), jobs, as_json=as_json)
+    ready, kept = programs(tournament, file.parent), results_file(file, results)
+    play_tournament(tournament, ready, kept, jobs, sandbox, secret=file, as_json=as_json)

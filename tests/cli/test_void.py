@@ -8,6 +8,7 @@ from cli import desk
 from cli.desk import call, well, write_tournament
 
 from arbiter.cli import playing
+from arbiter.referee.choice import Choice
 from arbiter.referee.process import ProcessTier
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config import fixtures, load, programs
@@ -60,7 +61,7 @@ def test_a_game_that_fails_again_is_void(tmp_path):
 def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
     file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
     log = tmp_path / "results" / "club.void.txt"
-    monkeypatch.setattr(playing, "ProcessTier", lambda: Ailing(of="stdlib", times=1000))
+    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="stdlib", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
     complaint, where = result.stderr.splitlines()

@@ -1,0 +1,96 @@
+"""Which tier bots are played in: the best that the machine can promise, or what was asked for."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.referee.probe import NoSandbox, last_line, open_sandbox
+from arbiter.referee.process import ProcessTier
+from arbiter.referee.program import Program
+from arbiter.referee.sandbox import Sandbox
+from arbiter.referee.tier import Tier
+from arbiter.referee.toolchains import is_within
+
+TierName = Literal["full", "process"]
+
+ASKED_FOR: Final = "bots run without a sandbox, as was asked for: run only programs that you trust"
+
+# Where much lies that is none of a bot's business: its folder is to be another, and not to hold one of these.
+_NOT_TO_SHOW: Final = ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")  # noqa: S108
+
+# Names what it cannot run or read of a program and the files that its command names.
+_CHECK: Final = (
+    'case $1 in (/*) [ -x "$1" ];; (*) command -v "$1" >/dev/null;; esac || { echo "run $1"; exit 1; }; shift; '
+    'for file; do [ -r "$file" ] || { echo "read $file"; exit 1; }; done'
+)
+
+_DECLARE: Final = 'declare what it needs, as in read = ["/path"]'
+_TO_BE_READ: Final = f"{_DECLARE}, and as you are root, let everybody read its files (chmod -R o+rX)"
+
+
+class Choice(Struct, frozen=True):
+    """A tier, and what the operator is to be told about it."""
+
+    tier: Tier
+    notice: str | None = None
+
+
+def choose_tier(asked: TierName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()) -> Choice:
+    """Choose a tier for programs and see that each can be started in it.
+
+    A sandbox hides `secrets`, paths whose names may be patterns, from bots that they lie open to.
+    Without a sandbox only trusted programs are played, unless that was asked for.  Raises ConfigError.
+    """
+    if asked == "process":
+        return Choice(ProcessTier(), ASKED_FOR)
+    try:
+        sandbox = open_sandbox(secrets)
+    except NoSandbox as lack:
+        return _without(lack, asked, programs)
+    for program in programs:
+        _check(sandbox, program)
+    return Choice(sandbox)
+
+
+def _without(lack: NoSandbox, asked: TierName | None, programs: Sequence[Program]) -> Choice:
+    strangers = [program.name for program in programs if not program.trusted]
+    if asked == "full":
+        raise ConfigError(f"--sandbox full: {lack}")
+    if strangers:
+        names = ", ".join(strangers)
+        raise ConfigError(f"no sandbox for {names}: {lack}; or --sandbox process for programs that you trust")
+    return Choice(ProcessTier(), f"bots run without a sandbox, as all are trusted: {lack}")
+
+
+def _check(sandbox: Sandbox, program: Program) -> None:
+    """See that a program is fit to be shown, and that it finds in its sandbox what it is started with."""
+    if fault := _unfit(program) or _fault(sandbox, program):
+        raise ConfigError(f"bots.{program.name}: {fault}")
+
+
+def _unfit(program: Program) -> str | None:
+    folder, tool = program.folder.resolve(), Path(program.argv[0])
+    if any(is_within(Path(path), [folder]) for path in (*_NOT_TO_SHOW, Path.home())):
+        return f"its program lies in {folder}; give it a folder of its own below"
+    if tool.parent.name == "shims":
+        return f"{tool} only looks for the program; name what it finds, as `pyenv which {tool.name}` tells"
+    return None
+
+
+def _fault(sandbox: Sandbox, program: Program) -> str | None:
+    """Run a check where the program would be run; say what it finds."""
+    tool, *words = program.argv
+    files = [word for word in words if word.startswith("/") and Path(word).exists()]
+    try:
+        trial = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files))
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"cannot be put into a sandbox: {error}"
+    if trial.status == 0:
+        return None
+    what = trial.out.removeprefix("armed\n").strip()
+    fault = f"in its sandbox it cannot {what}" if what else f"its sandbox cannot be built: {last_line(trial)}"
+    return f"{fault}; {_TO_BE_READ if sandbox.runs_as_others else _DECLARE}"
