@@ -61,7 +61,7 @@ def run(line):
         return
     assert words[0] == "arbiter", f"nobody tries {line!r}"
     result = call(*fewer_games(words[1:]))
-    assert result.exit_code == 0, f"{line}: {result.stderr}"
+    assert result.exit_code == 0 or words[1] == "doctor", f"{line}: {result.stderr}"
 
 
 @pytest.mark.parametrize("page", TRIED)

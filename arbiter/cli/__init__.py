@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "Referee records again from their acts alone.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",
+    "doctor": "Say what this machine can promise about bots.",
 }
 
 

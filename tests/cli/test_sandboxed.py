@@ -1,0 +1,121 @@
+"""The sandbox as the operator sees it: chosen, told, refused; what it hides of the tournament; `doctor`."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from cli.desk import NOTICE, call, program, refused, well, write_tournament
+
+from arbiter.record import read_record
+from arbiter.referee.probe import NoSandbox, open_sandbox
+
+BOTS = Path(__file__).parent.parent / "bots"
+
+
+@pytest.fixture(scope="session")
+def sandboxes():
+    """Skip where this machine cannot build sandboxes."""
+    try:
+        open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder that everybody may read, as bots must where the arbiter is root."""
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
+def bare(monkeypatch, folder):
+    """Be on a machine without bubblewrap."""
+    monkeypatch.setenv("PATH", str(folder))
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_bots_are_played_in_a_sandbox_and_the_records_say_so(folder):
+    file = write_tournament(folder)
+    lines = well("run", file, "--sandbox", "full").splitlines()
+    assert lines[0] == "Club night: 2 games; sandbox: full"
+    call("games", file, "--export", folder / "records")
+    records = [read_record(path.read_bytes()) for path in (folder / "records").iterdir()]
+    assert [record.header.sandbox for record in records] == ["full", "full"]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_two_of_a_kind_are_played_in_sandboxes():
+    told = well("match", "random", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
+    assert "no_start" not in told
+
+
+def spying_tournament(folder):
+    """Write a tournament in which a bot that lies beside the file looks for the file and the results."""
+    for name in ("attacks_files.py", "attacker.py", "base.py"):
+        shutil.copy(BOTS / name, folder)
+    secrets = [str(folder / "club.toml"), str(folder / "results" / "club.sqlite")]
+    spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *secrets]}
+    walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
+    return write_tournament(folder, bots=(spy, walker), rules="original", draws={"no_attack_plies": 12}), secrets
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_neither_the_file_nor_the_results_are_shown(folder):
+    file, _ = spying_tournament(folder)
+    well("run", file, "--sandbox", "full")
+    log = well("games", file, "--id", "spy~walker~1", "--log")
+    assert '{"got": []}' in log
+
+
+def test_a_plain_process_reads_both(folder):
+    file, secrets = spying_tournament(folder)
+    well("run", file)
+    assert json.dumps({"got": secrets}) in well("games", file, "--id", "spy~walker~1", "--log")
+
+
+def test_who_wants_no_sandbox_is_told_what_that_means(folder):
+    done = call("run", write_tournament(folder), "--sandbox", "process")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Club night: 2 games; sandbox: process")
+    assert NOTICE.startswith("arbiter: bots run without a sandbox, as was asked for")
+
+
+@pytest.mark.usefixtures("bare")
+def test_sample_bots_are_trusted(folder):
+    done = call("match", "hunter", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("arbiter: --sandbox full: bubblewrap is not installed; install bubblewrap")
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_stranger_is_refused_where_there_is_no_sandbox(folder):
+    mine = {"name": "mine", "command": [str(program(folder / "mine", "#!/bin/sh\n"))]}
+    line = refused("run", write_tournament(folder, bots=("hunter", mine)), "--sandbox", "full")
+    assert "install bubblewrap" in line
+    assert not (folder / "results").exists()
+
+
+def test_what_is_declared_must_be_there(folder):
+    mine = {"name": "mine", "command": [str(program(folder / "mine", "#!/bin/sh\n"))], "read": ["books"]}
+    line = refused("run", write_tournament(folder, bots=("hunter", mine)))
+    assert f"bots.mine: read: there is no {folder}/books; name files and folders that the bot may read" in line
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_doctor_finds_a_machine_fit():
+    assert well("doctor").startswith("Bots can be kept in a sandbox here\n")
+    (found,) = map(json.loads, well("doctor", "--json").splitlines())
+    assert (found["sandbox"], found["why"], found["cure"]) == ("full", None, None)
+    assert {"bubblewrap", "user namespaces", "seccomp", "user", "open files"} <= set(found)
+
+
+@pytest.mark.usefixtures("bare")
+def test_doctor_names_the_cure():
+    done = call("doctor")
+    assert done.exit_code == 1
+    assert "bubblewrap is not installed" in done.stdout
+    (found,) = map(json.loads, call("doctor", "--json").stdout.splitlines())
+    assert found["sandbox"] == "process"
+    assert found["cure"].startswith("install bubblewrap (apt")
