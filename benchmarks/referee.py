@@ -1,7 +1,6 @@
-"""The referee against the floor: wall time a ply, games side by side, the clocks, the cost of a game's start and end."""
+"""The referee against the floor: wall time a ply, games side by side, clocks, starting and ending, the sandbox."""
 
 import time
-from pathlib import Path
 
 import trio
 from floor import play
@@ -11,22 +10,26 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, play_game
+from arbiter.referee.probe import NoSandbox, open_sandbox
 from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
 from arbiter.referee.sitting import Terms
+from arbiter.referee.tier import Tier
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, SHORT, REPEATS = 4000, 2, 5
 CLOCKS = (TimeSettings(), TimeSettings(clock="cpu"), TimeSettings(pondering=False))
 CLOCKS += (TimeSettings(clock="cpu", pondering=False),)
+PLAIN = ProcessTier()
 SIDE_BY_SIDE = (1, 2, 8, 32)
 
 
 def order(plies: int, clock: TimeSettings) -> Order:
     """Order a game of so many plies between two native bots, all rules on."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
-    program = Program(name="shuffler", argv=(str(shuffler()),), folder=Path("/tmp"))
+    native = shuffler()
+    program = Program(name="shuffler", argv=(str(native),), folder=native.parent)
     seats = {seat: PlayerName("shuffler") for seat in SEATS}
     return Order(
         header=GameHeader(id="bench", rules="original", overrides=overrides, seats=seats),
@@ -36,13 +39,13 @@ def order(plies: int, clock: TimeSettings) -> Order:
     )
 
 
-async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0]) -> None:
+async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Tier = PLAIN) -> None:
     """Play games, some side by side."""
     waiting = iter(range(count))
 
     async def work() -> None:
         for _ in waiting:
-            report = await play_game(order(plies, clock), ProcessTier())
+            report = await play_game(order(plies, clock), tier)
             assert report.result.plies == plies, report
 
     async with trio.open_nursery() as nursery:
@@ -86,6 +89,27 @@ def main() -> None:
     for at_once in (1, 8):
         best = min(timed(games, SHORT, 100, at_once) for _ in range(REPEATS)) / 100
         print(f"{at_once:>13}  {best * 1e3:>24.2f}")
+    compare_tiers()
+
+
+def compare_tiers() -> None:
+    """Measure what the sandbox costs more than a plain process; the two take turns, and the best of several counts."""
+    try:
+        tiers = (PLAIN, open_sandbox())
+    except NoSandbox as lack:
+        print(f"\nno sandbox: {lack}")
+        return
+    print(f"\n{'tier':>13}  {'start and end, ms a bot':>24}  {'us/ply':>8}")
+    runs = [
+        [
+            (timed(games, SHORT, 10, 1, CLOCKS[0], tier) / 10, timed(games, PLIES, 1, 1, CLOCKS[0], tier))
+            for tier in tiers
+        ]
+        for _ in range(3 * REPEATS)
+    ]
+    for tier, column in zip(tiers, zip(*runs, strict=True), strict=True):
+        start, whole = (min(values) for values in zip(*column, strict=True))
+        print(f"{tier.name:>13}  {start / 2 * 1e3:>24.2f}  {(whole - start) / (PLIES - SHORT) * 1e6:>8.1f}")
 
 
 if __name__ == "__main__":
