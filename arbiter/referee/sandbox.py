@@ -25,6 +25,7 @@ from arbiter.referee.unprivileged import Unprivileged
 PROCESSES: Final = 64
 # Set inside, where they are counted for the sandbox alone; bash and dash call the limit by different letters.
 _MORE_LIMITS: Final = f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}; "
+_KEEPERS: Final = 2  # bwrap, and the sandbox's first process, which is bwrap too
 _TRIAL_S: Final = 20
 
 
@@ -74,7 +75,7 @@ class Sandbox:
         )
         hold = FirstProcess(mark, report, (told, rules), lambda: self._left(user))
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # bwrap's own, which it does not pass on
-        return Launch(argv, env, Path("/"), hold, (told, rules))
+        return Launch(argv, env, Path("/"), hold, (told, rules), _KEEPERS)
 
     def _left(self, user: int | None) -> None:
         if self._users is not None and user is not None:

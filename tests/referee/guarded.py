@@ -8,6 +8,8 @@ from referee.rig import carrying, checked, children, order
 
 from arbiter.referee.match import play_game
 
+WALK = [f"{src}-{dst}" for src, dst in (("j7", "j6"), ("i7", "i6"), ("j6", "j7"), ("i6", "i7"))]
+
 
 class Guarded:
     """The tier `full`; it remembers what it started, so that a test can look for what is left."""
@@ -34,6 +36,14 @@ def play_guarded(sandbox, red, blue, **how):
     """Play a game in the sandbox and check what is true of every game: its record stands, and nothing is left."""
     tier = Guarded(sandbox)
     return checked(trio.run(play_game, order(red, blue, **how), tier), tier)
+
+
+def undisturbed(played):
+    """Check that the opponent played its own game to the end, in its own time."""
+    assert played.verdict == ("no_attack_limit", None), played.result
+    moves = [act.action for act in played.acts if act.seat == "blue"][1:]
+    assert [f"{move.src}-{move.dst}" for move in moves] == (WALK * 2)[: len(moves)]
+    return played
 
 
 def got(played, seat="red"):
