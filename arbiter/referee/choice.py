@@ -13,14 +13,10 @@ from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
 from arbiter.referee.sandbox import Sandbox
 from arbiter.referee.tier import Tier
-from arbiter.referee.toolchains import is_within
 
 TierName = Literal["full", "process"]
 
 ASKED_FOR: Final = "bots run without a sandbox, as was asked for: run only programs that you trust"
-
-# Where much lies that is none of a bot's business: its folder is to be another, and not to hold one of these.
-_NOT_TO_SHOW: Final = ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")  # noqa: S108
 
 # Names what it cannot run or read of a program and the files that its command names.
 _CHECK: Final = (
@@ -73,9 +69,7 @@ def _check(sandbox: Sandbox, program: Program) -> None:
 
 
 def _unfit(program: Program) -> str | None:
-    folder, tool = program.folder.resolve(), Path(program.argv[0])
-    if any(is_within(Path(path), [folder]) for path in (*_NOT_TO_SHOW, Path.home())):
-        return f"its program lies in {folder}; give it a folder of its own below"
+    tool = Path(program.argv[0])
     if tool.parent.name == "shims":
         return f"{tool} only looks for the program; name what it finds, as `pyenv which {tool.name}` tells"
     return None

@@ -18,6 +18,9 @@ SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
 _OF_THE_SYSTEM: Final = tuple(map(Path, (*SYSTEM, "/etc/alternatives")))
 
+# Folders of everybody's; one that holds one of them is no better.
+_COMMON: Final = tuple(map(Path, ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")))  # noqa: S108
+
 # What tells the folder of an interpreter (Python, Node.js, Java) from one in which somebody keeps programs.
 _MARKS: Final = ("pyvenv.cfg", "lib/python3*/os.py", "include/node", "lib/modules", "jre/lib")
 _OURS: Final = ("protocol", "sample_bots")
@@ -25,13 +28,24 @@ _MOST_LINKS: Final = 40
 
 
 def visible(program: Program) -> tuple[Path, ...]:
-    """List the files and folders that a program is shown, none of them inside another or the system's own."""
-    wanted = {program.folder, *program.read, *_toolchains(program.argv)}
+    """List the files and folders that a program is shown, none of them inside another or the system's own.
+
+    Its folder is one of them, unless much lies there that is none of a bot's business: then just the files
+    that its command names.
+    """
+    wanted = {*_own(program), *program.read, *_toolchains(program.argv)}
     kept: list[Path] = []
     for path in sorted(wanted, key=lambda path: len(path.parts)):
         if not is_within(path, (*_OF_THE_SYSTEM, *kept)):
             kept.append(path)
     return tuple(kept)
+
+
+def _own(program: Program) -> set[Path]:
+    folder = program.folder.resolve()
+    if not any(is_within(path, [folder]) for path in (*_COMMON, Path.home())):
+        return {program.folder}
+    return {path for word in program.argv if (path := Path(word)).is_file() and is_within(path, [program.folder])}
 
 
 def hidden(secrets: Iterable[Path], shown: Iterable[Path]) -> tuple[Path, ...]:

@@ -102,11 +102,6 @@ def test_a_program_is_found_in_its_sandbox(sandbox, own):
     assert choose_tier("full", [own]).tier.name == "full"
 
 
-@pytest.mark.parametrize("folder", ["/", "/tmp", "/home", str(Path.home())])
-def test_a_folder_of_everybody_s_is_not_shown(sandbox, own, folder):
-    assert "give it a folder of its own" in refused("full", moved(own, folder=Path(folder)))
-
-
 def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
     book = tmp_path / "openings" / "book"
     book.parent.mkdir(mode=0o755)

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import pytest
 
@@ -89,3 +90,11 @@ def test_secrets_are_hidden_where_they_lie_open(home):
         "bots/mine/results/club.sqlite",
         "bots/mine/results/club.sqlite-wal",
     }
+
+
+@pytest.mark.parametrize("folder", ["/tmp", str(Path.home())])
+def test_of_a_folder_of_everybody_s_only_what_the_command_names_is_shown(folder):
+    with NamedTemporaryFile(dir=folder, suffix=".py") as bot, NamedTemporaryFile(dir=folder) as other:
+        program = Program(name="x", argv=("/usr/bin/env", "python3", bot.name), folder=Path(folder))
+        assert visible(program) == (Path(bot.name),)
+        assert Path(other.name) not in visible(program)
