@@ -52,7 +52,7 @@ class Store:
         manifest does not fit the games in it.
         """
         if path.exists() and path.stat().st_size:
-            cls.read(path).close()  # which refuses what is not ours before anything is written beside it
+            _check_ours(path)
         with ExitStack() as undo:
             lock = undo.enter_context(Lock(_beside(path, ".lock")))
             connection = undo.enter_context(closing(_connect(path, "mode=rwc")))
@@ -210,9 +210,23 @@ def _is_still(path: Path) -> bool:
     return not log.exists() or log.stat().st_size == 0
 
 
+def _check_ours(path: Path) -> None:
+    """Refuse what is not ours before anything is written beside it, but not a database cut off at its birth."""
+    with closing(_connect_to_read(path)) as connection, _sentences(path):
+        if not _is_blank(connection):
+            _check_kind(path, connection)
+            _read_manifest(path, connection)
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return tables == application == 0
+
+
 def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
     """Lay the tables out, or look at what is there; then head them with the manifest."""
-    fresh = connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
+    fresh = _is_blank(connection)
     if not fresh:
         _check_kind(path, connection)
     connection.execute("PRAGMA journal_mode = WAL")

@@ -226,6 +226,19 @@ def test_an_empty_file_is_a_tournament_that_was_cut_off_at_birth(results):
     Store.create_or_resume(results, manifest()).close()
 
 
+def test_a_database_without_tables_is_a_tournament_that_was_cut_off_at_birth(results):
+    database(results, "PRAGMA journal_mode = WAL")
+    assert results.stat().st_size
+    assert "is not a results file" in complaint(lambda: Store.read(results))
+    Store.create_or_resume(results, manifest()).close()
+    assert Store.read(results).ids() == set()
+
+
+def test_a_database_without_tables_that_another_program_claims(results):
+    database(results, "PRAGMA application_id = 7")
+    assert "is not a results file" in complaint(lambda: Store.create_or_resume(results, manifest()))
+
+
 def test_a_results_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     assert "cannot be made" in complaint(lambda: Store.create_or_resume(tmp_path / "file/x/club.sqlite", manifest()))
