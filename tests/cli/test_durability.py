@@ -1,0 +1,160 @@
+"""A real run killed again and again at moments of chance: what was told is there, once, and still true."""
+
+import json
+import os
+import random
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from cli.desk import ARBITER, Started, left_in, well, write_tournament
+
+from arbiter.tournament.config import fixtures, load
+from arbiter.tournament.store import Store
+from arbiter.verify import verify
+
+TESTS = Path(__file__).parent.parent
+SHUFFLER = TESTS.parent / "benchmarks" / "shuffler.c"
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+GAMES, KILLS, STOPS, PLIES = 500, 60, 10, 6
+STARTING_S, PLAYING_S = 0.5, 0.05  # how long a run is left alone at most, from its start or from its first game
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc"),
+]
+
+
+@pytest.fixture(scope="module")
+def walker(tmp_path_factory):
+    """Return the command of a bot that answers at once: native where there is a compiler."""
+    if COMPILER is None:
+        return [sys.executable, "-ES", str(TESTS / "bots" / "base.py")]
+    binary = tmp_path_factory.mktemp("native") / "shuffler"
+    subprocess.run([COMPILER, "-O2", "-o", binary, SHUFFLER], check=True)
+    return [str(binary)]
+
+
+def quick_tournament(folder, walker, games):
+    """Write a tournament of two bots that walk out and back until the limit of plies."""
+    bots = [{"name": name, "command": walker} for name in ("one", "two")]
+    draws = {"max_plies": PLIES}
+    return write_tournament(folder, rules="original", bots=bots, games=games, draws=draws, time={"start_s": 60}, jobs=2)
+
+
+class Struck:
+    """A run to be struck by a signal; `told` are then the ids of the games that it announced."""
+
+    def __init__(self, file, number):
+        self._number = number
+        self.popen = subprocess.Popen([ARBITER, "run", file, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._said = b""
+
+    def hear_games(self, count):
+        """Wait until so many games were announced."""
+        while self._said.count(b"\n") < count and self._hear(None):
+            pass
+
+    def hear_for(self, seconds):
+        """Wait so many seconds, wherever it is by then."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and self._hear(left):
+            pass
+
+    def _hear(self, patience):
+        """Take what is said within the patience; False at the end of it all."""
+        if not select.select([self.popen.stdout], [], [], patience)[0]:
+            return True
+        said = os.read(self.popen.stdout.fileno(), 65536)
+        self._said += said
+        return bool(said)
+
+    def strike(self):
+        """Send the signal and take what was said before the end."""
+        self.popen.send_signal(self._number)
+        rest, self.complaint = self.popen.communicate(timeout=60)
+        whole = [json.loads(line) for line in (self._said + rest).splitlines(keepends=True) if line.endswith(b"\n")]
+        self.told = [said["id"] for said in whole if "id" in said]
+        return self
+
+
+def strike(file, number, luck):
+    """Start a run and strike it, after some of its games or after some time."""
+    run = Struck(file, number)
+    match luck.randrange(3):
+        case 0:
+            run.hear_games(luck.randint(1, 8))
+        case 1:
+            run.hear_for(luck.uniform(0, STARTING_S))
+        case _:
+            run.hear_games(1)
+            run.hear_for(luck.uniform(0, PLAYING_S))
+    return run.strike()
+
+
+def stored_ids(file):
+    """List the ids that are stored; there may be no file yet."""
+    results = file.parent / "results" / "club.sqlite"
+    if not results.exists() or not results.stat().st_size:
+        return []
+    with Store.read(results) as store:
+        return [game.id for game in store.games()]
+
+
+def check_whole(file, told):
+    """Check a finished tournament: every game once, every record true, the standings their sum."""
+    scheduled = {fixture.id for fixture in fixtures(load(file))}
+    with Store.read(file.parent / "results" / "club.sqlite") as store:
+        games = store.games()
+        assert Counter(game.id for game in games) == Counter(scheduled)
+        assert all(verify(store.record(game.id)).ok for game in games)
+    assert {(game.winner, game.ending, game.plies) for game in games} == {(None, "ply_limit", PLIES)}
+    assert set(told) <= scheduled
+    assert len(told) == len(set(told))
+    for row in map(json.loads, well("standings", file, "--json").splitlines()):
+        seats = [(game.red_points, game.blue_points)[game.blue == row["bot"]] for game in games]
+        assert (row["games"], row["points"], row["forfeits"]) == (len(games), sum(seats), 0)
+
+
+def finish(file):
+    """Play what is missing; return the ids that were told."""
+    with Started("run", file, "--json") as last:
+        assert last.finish() == (0, "")
+    return [game["id"] for game in map(json.loads, last.lines) if "id" in game]
+
+
+def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, walker):
+    file, told = quick_tournament(tmp_path, walker, GAMES), []
+    luck, seen = random.Random(2026), []
+    for _ in range(KILLS):
+        run = strike(file, signal.SIGKILL, luck)
+        assert (run.popen.returncode, run.complaint) == (-signal.SIGKILL, b""), run.complaint
+        told += run.told
+        ids = stored_ids(file)
+        assert len(ids) == len(set(ids))
+        assert set(told) | set(seen) <= set(ids)
+        assert len(set(ids) - set(seen)) <= len(run.told) + 2  # the one being announced, the one behind it
+        seen = ids
+    assert len(seen) < GAMES
+    check_whole(file, told + finish(file))
+    assert left_in(tmp_path) == []
+
+
+def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, walker):
+    file, told = quick_tournament(tmp_path, walker, 200), []
+    luck = random.Random(7)
+    for turn in range(STOPS):
+        number = (signal.SIGTERM, signal.SIGINT)[turn % 2]
+        run = strike(file, number, luck)
+        assert run.popen.returncode in {130, -number}, run.complaint
+        assert b"Traceback" not in run.complaint
+        told += run.told
+        assert Counter(stored_ids(file)) == Counter(told)  # what was cut off left nothing, what was kept was told
+        assert left_in(tmp_path) == []
+    check_whole(file, told + finish(file))
