@@ -39,8 +39,12 @@ class Lock:
             os.close(self._file)
             raise ConfigError(f"{path}: {told} is playing this tournament; wait for it or stop it") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, msgspec.json.encode(holder), 0)
+        try:
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, msgspec.json.encode(holder), 0)
+        except OSError as error:
+            os.close(self._file)
+            raise ConfigError(f"{path}: cannot be written: {error.strerror}; results need room on the disk") from None
 
     def __enter__(self) -> Self:
         return self

@@ -26,7 +26,7 @@ _NO_LOGS: Final[Mapping[Seat, str]] = {}
 _CURES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room and start again, the games stored so far are safe",
     sqlite3.SQLITE_READONLY: "cannot be written; give it and its folder write permission",
-    sqlite3.SQLITE_IOERR: "the disk fails to read or write it; the games stored so far are safe",
+    sqlite3.SQLITE_IOERR: "the disk fails to read or write it, perhaps for want of room; the games stored so far are safe",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist and be readable",
     sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close what has it open",
     sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another",
@@ -221,7 +221,7 @@ def _check_ours(path: Path) -> None:
 def _is_blank(connection: sqlite3.Connection) -> bool:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return tables == application == 0
+    return (tables, application) == (0, 0)
 
 
 def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:

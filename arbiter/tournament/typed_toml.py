@@ -45,6 +45,8 @@ def _read_text(path: Path) -> str:
 def _parse(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
+    except RecursionError:
+        raise ConfigError(f"{path}: brackets are nested too deeply; a tournament needs three levels at most") from None
     except ValueError as error:
         what, _, where = str(error).partition(" (at ")
         found = re.match(r"line (\d+), column (\d+)", where)
@@ -108,7 +110,10 @@ def shown(value: object) -> str:
         return "a table"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except ValueError:  # Python writes no number of more than 4300 digits, though TOML may hold one in hexadecimal
+        return "a number of thousands of digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

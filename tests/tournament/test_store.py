@@ -267,7 +267,10 @@ for number in range(1000):
 
 def test_a_file_that_may_not_grow_loses_nothing(results):
     *told, last = started("-c", FILL, results).communicate()[0].splitlines()
-    assert last == f"{results}: the disk fails to read or write it; the games stored so far are safe"
+    assert (
+        last
+        == f"{results}: the disk fails to read or write it, perhaps for want of room; the games stored so far are safe"
+    )
     with Store.read(results) as store:
         assert [one.pair for one in store.games()] == [int(number) for number in told]
 

@@ -1,9 +1,11 @@
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arbiter.errors import ConfigError
 from arbiter.tournament.config import Tournament
-from arbiter.tournament.typed_toml import first_fault
+from arbiter.tournament.typed_toml import first_fault, read_toml
 
 VALID = {
     "name": "Club night",
@@ -52,3 +54,21 @@ def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path
         assert fault.isprintable()
     else:
         assert fault is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"name = {'[' * 100_000}", "brackets are nested too deeply"),
+        (f"name = {'{a=' * 100_000}", "brackets are nested too deeply"),
+        (f"seed = 0x{'f' * 10_000}\nname = 'x'\nbots = []", "seed: is a number of thousands of digits, must be"),
+        (f"seed = {'9' * 10_000}\nname = 'x'\nbots = []", "this is not TOML"),
+    ],
+    ids=["lists", "tables", "hexadecimal", "decimal"],
+)
+def test_what_is_beyond_all_measure(tmp_path, text, said):
+    path = tmp_path / "x.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=said) as caught:
+        read_toml(path, Tournament)
+    assert str(caught.value).isprintable()
