@@ -1,9 +1,10 @@
-"""A tournament that was played."""
+"""A tournament that was played, and the bot for those that are played fast."""
 
 import shutil
 
 import pytest
 from cli.desk import well, write_tournament
+from cli.walkers import walker_in
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +21,9 @@ def club(played, tmp_path):
     """Return a copy of the tournament that may be broken."""
     shutil.copytree(played.parent, tmp_path / "club")
     return tmp_path / "club" / played.name
+
+
+@pytest.fixture(scope="session")
+def walker(tmp_path_factory):
+    """Return the command of a bot that answers at once."""
+    return walker_in(tmp_path_factory.mktemp("walker"))

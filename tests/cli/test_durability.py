@@ -4,48 +4,27 @@ import json
 import os
 import random
 import select
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
-from cli.desk import ARBITER, Started, left_in, well, write_tournament
+from cli.desk import ARBITER, Started, left_in, well
+from cli.walkers import PLIES, walkers
 
 from arbiter.tournament.config import fixtures, load
 from arbiter.tournament.store import Store
 from arbiter.verify import verify
 
-TESTS = Path(__file__).parent.parent
-SHUFFLER = TESTS.parent / "benchmarks" / "shuffler.c"
-COMPILER = shutil.which("cc") or shutil.which("gcc")
-GAMES, KILLS, STOPS, PLIES = 500, 60, 10, 6
+GAMES, KILLS, STOPS = 500, 60, 10
 STARTING_S, PLAYING_S = 0.5, 0.05  # how long a run is left alone at most, from its start or from its first game
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc"),
 ]
-
-
-@pytest.fixture(scope="module")
-def walker(tmp_path_factory):
-    """Return the command of a bot that answers at once: native where there is a compiler."""
-    if COMPILER is None:
-        return [sys.executable, "-ES", str(TESTS / "bots" / "base.py")]
-    binary = tmp_path_factory.mktemp("native") / "shuffler"
-    subprocess.run([COMPILER, "-O2", "-o", binary, SHUFFLER], check=True)
-    return [str(binary)]
-
-
-def quick_tournament(folder, walker, games):
-    """Write a tournament of two bots that walk out and back until the limit of plies."""
-    bots = [{"name": name, "command": walker} for name in ("one", "two")]
-    draws = {"max_plies": PLIES}
-    return write_tournament(folder, rules="original", bots=bots, games=games, draws=draws, time={"start_s": 60}, jobs=2)
 
 
 class Struck:
@@ -130,7 +109,7 @@ def finish(file):
 
 
 def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, walker):
-    file, told = quick_tournament(tmp_path, walker, GAMES), []
+    file, told = walkers(tmp_path, walker, GAMES), []
     luck, seen = random.Random(2026), []
     for _ in range(KILLS):
         run = strike(file, signal.SIGKILL, luck)
@@ -147,7 +126,7 @@ def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, w
 
 
 def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, walker):
-    file, told = quick_tournament(tmp_path, walker, 200), []
+    file, told = walkers(tmp_path, walker, 200), []
     luck = random.Random(7)
     for turn in range(STOPS):
         number = (signal.SIGTERM, signal.SIGINT)[turn % 2]

@@ -1,0 +1,120 @@
+"""A disk that is full, for real: the run ends in one line, nothing is lost, and it goes on once there is room."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import pytest
+from cli.desk import ARBITER, call, well
+from cli.walkers import walkers
+
+from arbiter.verify import verify
+
+MAY_MOUNT = sys.platform == "linux" and os.geteuid() == 0
+GAMES = 60
+SMALL, ROOMY = "size=256k", "size=64m"
+
+
+@contextmanager
+def small_disk(folder):
+    """Mount a small disk; skip where this is not allowed."""
+    folder.mkdir()
+    mounting = ["mount", "-t", "tmpfs", "-o", SMALL, "tmpfs", folder]
+    if not MAY_MOUNT or subprocess.run(mounting, check=False, capture_output=True).returncode:
+        pytest.skip("allowed: needs root to mount a small disk")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+@pytest.fixture
+def disk(tmp_path):
+    with small_disk(tmp_path / "disk") as folder:
+        yield folder
+
+
+def remount(disk, how):
+    subprocess.run(["mount", "-o", f"remount,{how}", disk], check=True)
+
+
+def run(file, results, **how):
+    """Run the arbiter in a process of its own; return the ids it told, its exit code and its complaint."""
+    words = [ARBITER, "run", file, "--results", results, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, **how)
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    return [game["id"] for game in said if "id" in game], done.returncode, done.stderr
+
+
+def stored(results):
+    return [json.loads(line)["id"] for line in well("games", results, "--json").splitlines()]
+
+
+def check_complete(results, records, told):
+    assert sorted(stored(results)) == sorted(told)
+    assert len(set(told)) == len(told) == GAMES
+    call("games", results, "--export", records)
+    assert all(verify(record.read_bytes()).ok for record in records.iterdir())
+
+
+def check_one_line(code, complaint, what):
+    assert code == 2
+    assert len(complaint.splitlines()) == 1, complaint
+    assert complaint.startswith("arbiter: ")
+    assert what in complaint
+
+
+def test_a_disk_that_fills_up_between_games(tmp_path, disk, walker):
+    file = walkers(tmp_path, walker, GAMES)
+    told, code, complaint = run(file, disk)
+    check_one_line(code, complaint, "the games stored so far are safe")
+    assert 0 < len(told) < GAMES
+    more, code, complaint = run(file, disk)
+    check_one_line(code, complaint, "")
+    assert more == []
+    remount(disk, ROOMY)
+    assert sorted(stored(disk)) == sorted(told)
+    more, code, complaint = run(file, disk)
+    assert (code, complaint) == (0, "")
+    check_complete(disk, tmp_path / "records", told + more)
+
+
+@pytest.mark.parametrize("spare", [0, 1, 4, 6, 8, 12])
+def test_a_disk_that_is_full_from_the_start(tmp_path, disk, walker, spare):
+    file = walkers(tmp_path, walker, GAMES)
+    (disk / "ballast").write_bytes(b"x" * 4096 * (64 - spare))
+    told, code, complaint = run(file, disk)
+    check_one_line(code, complaint, "")
+    assert told == []
+    (disk / "ballast").unlink()
+    remount(disk, ROOMY)
+    told, code, complaint = run(file, disk)
+    assert (code, complaint) == (0, "")
+    check_complete(disk, tmp_path / "records", told)
+
+
+@pytest.mark.parametrize("kib", [1, 4, 40, 100])
+def test_a_limit_to_the_size_of_files(tmp_path, walker, kib):
+    file = walkers(tmp_path, walker, GAMES)
+    results = tmp_path / "results"
+    limit = (1024 * kib, 1024 * kib)
+    told, code, complaint = run(file, results, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    check_one_line(code, complaint, "")
+    assert len(told) < GAMES
+    more, code, complaint = run(file, results)
+    assert (code, complaint) == (0, "")
+    check_complete(results, tmp_path / "records", told + more)
+
+
+def test_a_disk_that_turns_read_only(tmp_path, disk, walker):
+    file = walkers(tmp_path, walker, GAMES)
+    remount(disk, ROOMY)
+    assert len(run(file, disk)[0]) == GAMES
+    remount(disk, "ro")
+    told, code, complaint = run(walkers(tmp_path, walker, GAMES + 2), disk)
+    check_one_line(code, complaint, "club.sqlite.lock: cannot be opened: Read-only file system")
+    assert told == []
+    assert len(stored(disk)) == GAMES
