@@ -1,0 +1,269 @@
+"""Whatever comes in from outside, only the failures that are declared for it come out."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.errors import ConfigError, IllegalAction
+from arbiter.games.board.boards import CLASSIC_BOARD
+from arbiter.games.board.positions import read_position, write_position
+from arbiter.games.catalogue import RULE_SETS, find_game
+from arbiter.games.chance import Seeded
+from arbiter.games.overrides import Overrides
+from arbiter.record import RecordError, read_record
+from arbiter.show.replay import frames, write_frame
+from arbiter.tournament.config import Tournament, load
+from arbiter.verify import Disagreement, Verdict, verify
+from protocol.codec import ProtocolError, decode_answer, encode
+from protocol.lenient import read_said
+from protocol.messages import Act, Ready
+
+GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
+RECORDS = [b"\n".join(path.read_bytes().splitlines()[:40]) + b"\n" for path in GOLDEN]
+ANSWERS = [
+    b'{"type":"ready","protocol":1,"name":"hunter","version":"2","author":"me","wants":["legal","view","news"]}',
+    b'{"type":"act","ask":7,"action":{"type":"move","src":"a4","dst":"a5"},"note":"so","offer_draw":true}',
+    b'{"type":"act","ask":1,"action":{"type":"deploy","pieces":{"a1":"flag"},"line":["hand:0"]}}',
+    b'{"type":"act","ask":1,"action":{"type":"peek_line","src":"line:1","slots":["line:1","line:4"]}}',
+    b'{"type":"act","ask":1,"action":{"type":"fill","cards":{"line:2":"hand:0"}}}',
+]
+SAID = [
+    b'{"type":"hello","protocol":1,"arbiter":"stratego-arbiter 0.1.0"}',
+    (
+        b'{"type":"ask","ask":3,"phase":"rage","news":[{"type":"moved","seat":"red","src":"a4","dst":"a5"}],'
+        b'"clock":{"red_ms":1,"blue_ms":2,"move_ms":null,"last_ms":0.0},"legal":[{"type":"move","src":"a4","dst":"a5"}]}'
+    ),
+    b'{"type":"over","game":"g1","result":"win","ending":"flag_taken","why":"red took the flag","news":[]}',
+]
+TOML = b"""
+name = "Club night"
+rules = {base = "barrage", army = {scout = 2}, two_squares = 0}
+options = []
+games = 4
+seed = 17
+points = {win = 3, draw = 1, loss = 0, forfeit = 0}
+tie_breaks = ["points"]
+on_illegal = "ask-again:3"
+time = {bank_s = 60, move_s = 5.5, increment_s = 0.1}
+draws = {max_plies = 9}
+bots = [{name = "hunter"}, {name = "mine", command = ["true"], memory_mb = 64, trusted = true}]
+"""
+
+quick_and_slow = pytest.mark.parametrize("examples", [100, pytest.param(4000, marks=pytest.mark.slow)])
+
+words = st.sampled_from(
+    [
+        *(
+            "red",
+            "blue",
+            "act",
+            "game",
+            "result",
+            "deploy",
+            "move",
+            "flag",
+            "scout",
+            "a1",
+            "j10",
+            "hand:0",
+            "line:9",
+            "",
+        ),
+        *("duel", "barrage", "original", "void", "timeout", "type", "a\nb", "\x1b[31m", "\u202e", "\ue000", "A" * 5000),
+    ]
+)
+numbers = st.integers(-3, 12) | st.sampled_from([2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 1e308, -0.0, 0.5])
+values = st.recursive(
+    st.none() | st.booleans() | numbers | words | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+snippets = st.binary(max_size=8) | st.sampled_from(
+    [b"\x00", b"\n", b"\xff", b"{}", b"[", b"]", b'"', b"\\ud800", b"1e999", b"-", b"NaN", b"null", b"[" * 20_000]
+)
+
+
+@st.composite
+def torn(draw, sources):
+    """Draw bytes with some stretches replaced by others."""
+    data = draw(st.sampled_from(sources))
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(data)))
+        end = min(len(data), start + draw(st.sampled_from([0, 1, 2, 9, 80])))
+        data = data[:start] + draw(snippets) + data[end:]
+    return data
+
+
+def places(value, path=()):
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def put(value, path, item):
+    """Copy a value with another item in one place."""
+    if not path:
+        return item
+    copy = value.copy()
+    copy[path[0]] = put(value[path[0]], path[1:], item)
+    return copy
+
+
+@st.composite
+def altered(draw, sources):
+    """Draw lines of JSON with some lines left out, doubled or swapped, and values put in place of others."""
+    lines = [json.loads(line) for line in draw(st.sampled_from(sources)).splitlines()]
+    for _ in range(draw(st.integers(1, 3))):
+        here, there = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+        match draw(st.sampled_from(["leave out", "double", "swap", "put", "put", "put", "put"])):
+            case "leave out" if len(lines) > 1:
+                del lines[here]
+            case "double":
+                lines.insert(there, lines[here])
+            case "swap":
+                lines[here], lines[there] = lines[there], lines[here]
+            case _:
+                path = draw(st.sampled_from(list(places(lines[here]))))
+                lines[here] = put(lines[here], path, draw(values))
+    return "\n".join(json.dumps(line) for line in lines).encode()
+
+
+def any_of(sources):
+    return st.binary(max_size=200) | torn(sources) | altered(sources)
+
+
+def fuzz(check, strategy, examples):
+    settings(max_examples=examples)(given(strategy)(check))()
+
+
+def attempt(call, *failures):
+    """Return what a call gives and what it complains of; anything but the failures passes through."""
+    try:
+        return call(), None
+    except failures as failure:
+        return None, str(failure)
+
+
+@quick_and_slow
+def test_an_answer(examples):
+    fuzz(check_answer, any_of(ANSWERS), examples)
+
+
+def check_answer(line):
+    message, why = attempt(lambda: decode_answer(line), ProtocolError)
+    if message is None:
+        assert why.isascii()
+        assert why.isprintable()
+    else:
+        assert isinstance(message, Ready | Act)
+        assert decode_answer(encode(message)) == message
+
+
+@quick_and_slow
+def test_what_an_arbiter_of_tomorrow_says(examples):
+    fuzz(check_said, any_of(SAID), examples)
+
+
+def check_said(line):
+    message, _ = attempt(lambda: read_said(line), ProtocolError)
+    assert message is None or read_said(encode(message)) == message
+
+
+@quick_and_slow
+def test_a_record(examples):
+    fuzz(check_record, any_of(RECORDS), examples)
+
+
+def check_record(data):
+    verdict = verify(data)
+    assert isinstance(verdict, Verdict)
+    assert verdict.ok or verdict.why
+    assert msgspec.json.encode(verdict)
+    record, why = attempt(lambda: read_record(data), RecordError)
+    if record is None:
+        assert (verdict.rule, verdict.why) == ("format", why)
+    else:
+        check_frames(record)
+
+
+def check_frames(record):
+    def shown():
+        return [write_frame(frame) for frame in frames(record, "red", last=3)]
+
+    texts, _ = attempt(shown, ConfigError, RecordError, Disagreement)
+    assert all(sign.isprintable() or sign == "\n" for text in texts or () for sign in text)
+
+
+@pytest.fixture(scope="module")
+def toml(tmp_path_factory):
+    return tmp_path_factory.mktemp("fuzz") / "x.toml"
+
+
+@quick_and_slow
+def test_a_tournament(examples, toml):
+    def check_tournament(data):
+        toml.write_bytes(data)
+        tournament, why = attempt(lambda: load(toml), ConfigError)
+        assert isinstance(tournament, Tournament) or why.isprintable()
+
+    toml.write_bytes(TOML)
+    assert load(toml)
+    fuzz(check_tournament, st.binary(max_size=200) | torn([TOML]) | st.text(max_size=60).map(str.encode), examples)
+
+
+@quick_and_slow
+def test_a_position(examples):
+    letters = st.text(st.sampled_from("aB1CMNY3_z\u202e\x00"), min_size=95, max_size=105)
+    bare = [("_" if square in CLASSIC_BOARD.lake_squares else "a") for square in range(CLASSIC_BOARD.size)]
+    changes = st.dictionaries(st.integers(0, 99), st.sampled_from("aBBCDMNXY26_z"), max_size=9)
+    changed = changes.map(lambda found: "".join(found.get(place, sign) for place, sign in enumerate(bare)))
+    fuzz(check_position, letters | changed | st.text(max_size=120), examples)
+
+
+def check_position(text):
+    for ruleset in RULE_SETS:
+        try:
+            game = find_game(ruleset.name, position=text)
+        except ConfigError:
+            continue
+        game.start(Seeded(1))
+        assert write_position(read_position(text, CLASSIC_BOARD, list(game.terms("red").army)), CLASSIC_BOARD) == text
+
+
+@quick_and_slow
+def test_overrides_and_the_first_acts_under_them(examples):
+    known = ["army", "two_squares", "more_squares", "no_attack_plies", "max_plies"]
+    ranks = st.sampled_from(["flag", "bomb", "scout", "spy", "infiltrator", "x"])
+    some = st.fixed_dictionaries({}, optional=dict.fromkeys(known, values))
+    near = st.fixed_dictionaries(
+        {},
+        optional={
+            "army": st.dictionaries(ranks, st.integers(0, 12) | numbers, max_size=3),
+            "two_squares": numbers,
+            "more_squares": st.sampled_from(["off", "chase", "strict", "x"]),
+            "max_plies": numbers,
+        },
+    )
+    fuzz(check_overrides, st.tuples(some | near, st.binary(max_size=9) | torn(ANSWERS) | altered(ANSWERS)), examples)
+
+
+def check_overrides(drawn):
+    changes, line = drawn
+    try:
+        overrides = msgspec.convert(changes, Overrides)
+    except msgspec.ValidationError:
+        return
+    for ruleset in RULE_SETS:
+        attempt(lambda: begin(ruleset.name, overrides, line), ConfigError, ProtocolError, IllegalAction)  # noqa: B023
+
+
+def begin(name, overrides, line):
+    play = find_game(name, overrides=overrides).start(Seeded(1))
+    answer = decode_answer(line)
+    if isinstance(answer, Act):
+        play.act("red", answer.action)
