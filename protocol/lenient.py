@@ -26,11 +26,12 @@ def read_said(line: bytes) -> AnySaid | None:
 
 def _without_unknown(line: bytes) -> AnySaid | None:
     said = _object(line)
-    if said.get("type") not in _TYPES:
+    kind = said.get("type")
+    if not isinstance(kind, str) or kind not in _TYPES:
         return None
-    for field, kind in _LISTS.items():
+    for field, items in _LISTS.items():
         if isinstance(said.get(field), list):
-            said[field] = [item for item in said[field] if _is_known(item, kind)]
+            said[field] = [item for item in said[field] if _is_known(item, items)]
     return decode_said(msgspec.json.encode(said))
 
 

@@ -15,8 +15,9 @@ def test_a_message_not_known_is_left_out():
     assert read_said(b'{"type":"weather","sky":"grey","news":5}\n') is None
 
 
-def test_a_message_without_a_type_is_left_out():
-    assert read_said(b'{"sky":"grey"}') is None
+@pytest.mark.parametrize("line", [b'{"sky":"grey"}', b'{"type":[]}', b'{"type":{"a":1}}', b'{"type":null}'])
+def test_a_message_without_a_type_is_left_out(line):
+    assert read_said(line) is None
 
 
 def test_a_field_not_known_is_left_out():
