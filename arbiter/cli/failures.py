@@ -24,7 +24,9 @@ def told_plainly() -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        _leave(str(error))
+        from arbiter.show.text import plain  # noqa: PLC0415 - not for the sake of --help
+
+        _leave(plain(str(error)))  # it may quote a record of somebody else's
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(MUST_BE_MENDED)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-import msgspec
 
 from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.cli.printing import json_option
@@ -18,6 +17,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay import Frame, frames, introduce, write_frame
 from arbiter.show.sight import VIEWERS, Viewer
+from arbiter.show.text import json_line
 
 _END: Final = "end"
 
@@ -113,7 +113,7 @@ def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) 
 
 def _print_json(shown: Iterable[Frame]) -> None:
     for frame in shown:
-        click.echo(msgspec.json.encode(frame))
+        click.echo(json_line(frame))
 
 
 def _colour(*, plain: bool) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 from arbiter.cli.failures import ANSWER_IS_NO
 from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.cli.printing import json_option
-from arbiter.show.text import plain
+from arbiter.show.text import json_line, plain
 from arbiter.verify import Verdict
 from arbiter.verify import verify as verify_record
 
@@ -45,7 +45,7 @@ def _named(records: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
 
 def _as_json(name: str, verdict: Verdict) -> str:
     found = {key: value for key, value in msgspec.to_builtins(verdict).items() if value is not None}
-    return msgspec.json.encode({"file": name, **found}).decode()
+    return json_line({"file": name, **found})
 
 
 def _in_words(verdict: Verdict) -> str:

@@ -1,0 +1,119 @@
+"""No bot slows another: the wall time of a quiet game's plies beside neighbours that do harm, against harmless ones."""
+
+import statistics
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import trio
+from native import shuffler
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.overrides import Overrides
+from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter
+from arbiter.referee import sitting
+from arbiter.referee.match import Order, play_game
+from arbiter.referee.process import ProcessTier
+from arbiter.referee.program import Program
+from arbiter.referee.sitting import Terms
+from arbiter.time_control import TimeSettings
+from protocol.words import SEATS
+
+PLIES, REPEATS, MEMORY_MB = 4000, 5, 128
+QUIET = "quiet"
+BOTS = Path(__file__).parent.parent / "tests" / "bots"
+HEAD = f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom base import Bot\n\nclass One(Bot):\n    def action(self, ask):\n"
+TAIL = "\n\nOne().run()\n"
+WALK = "        return super().action(ask)"
+# What a neighbour does at each of its turns, each harm beside the harmless bot that plays games of the same length.
+NEIGHBOURS = {
+    "walks": WALK,
+    "floods stderr": f"        os.write(2, b'x' * 65536)\n{WALK}",
+    "resigns at once": "        return {'type': 'resign'}",
+    "floods stdout": "        while True:\n            self.write(b'all work and no play' * 1000)",
+    "takes memory": "        hoard = []\n        while True:\n            hoard.append(bytearray(10_000_000))",
+}
+AGAINST = {"floods stderr": "walks", "floods stdout": "resigns at once", "takes memory": "resigns at once"}
+
+
+class Timed(RecordWriter):
+    """A record that notes when each act of the quiet game is written down."""
+
+    def __init__(self, header: GameHeader) -> None:
+        super().__init__(header)
+        self.stamps: list[float] = []
+        if header.id == QUIET:
+            timed.append(self)
+
+    def act(self, entry: ActEntry) -> None:
+        """Write an act down."""
+        self.stamps.append(time.perf_counter())
+        super().act(entry)
+
+
+timed: list[Timed] = []
+
+
+def order(argv: tuple[str, ...], plies: int, name: str = "neighbour") -> Order:
+    """Order a game of a program against itself."""
+    overrides = Overrides(no_attack_plies=0, max_plies=plies)
+    program = Program(name="bot", argv=argv, folder=Path("/tmp"), memory_mb=MEMORY_MB)
+    seats = {seat: PlayerName("bot") for seat in SEATS}
+    return Order(
+        header=GameHeader(id=name, rules="original", overrides=overrides, seats=seats),
+        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
+        programs=dict.fromkeys(SEATS, program),
+        score=lambda _winner, _ending: {},
+    )
+
+
+async def plies_beside(neighbour: Path | None) -> list[float]:
+    """Play the quiet game beside a neighbour's games without end; return how long each ply took, in ms."""
+
+    async def beside() -> None:
+        while neighbour:
+            await play_game(order((sys.executable, "-ES", str(neighbour)), 100_000), ProcessTier())
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(beside)
+        if neighbour:
+            await trio.sleep(0.5)  # until it is in full swing
+        report = await play_game(order((str(shuffler()),), PLIES, QUIET), ProcessTier())
+        assert report.result.plies == PLIES, report
+        nursery.cancel_scope.cancel()
+    stamps = timed.pop().stamps[2:]  # without the setup
+    return [(after - before) * 1e3 for before, after in pairwise(stamps)]
+
+
+def measure(folder: Path) -> dict[str, tuple[float, float]]:
+    """Return the median and the 99th percentile beside each neighbour; all take turns, the best run counts."""
+    scripts: dict[str, Path | None] = {"nobody": None}
+    for name, body in NEIGHBOURS.items():
+        scripts[name] = folder / f"{name.replace(' ', '_')}.py"
+        scripts[name].write_text(HEAD + body + TAIL)
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in scripts}
+    for _ in range(REPEATS):
+        for name, script in scripts.items():
+            cuts = statistics.quantiles(trio.run(plies_beside, script), n=100)
+            found[name].append((cuts[49], cuts[98]))
+    return {name: tuple(min(column) for column in zip(*runs, strict=True)) for name, runs in found.items()}
+
+
+def main() -> None:
+    """Measure and print."""
+    sitting.RecordWriter = Timed
+    with tempfile.TemporaryDirectory() as folder:
+        found = measure(Path(folder))
+    print(f"{'neighbour':<16}{'median ms':>10}{'99 % ms':>10}{'ratio of medians':>18}{'of 99 %':>9}  against")
+    for name, (median, late) in found.items():
+        print(f"{name:<16}{median:>10.3f}{late:>10.3f}", end="")
+        if name in AGAINST:
+            calm, calm_late = found[AGAINST[name]]
+            print(f"{median / calm:>18.2f}{late / calm_late:>9.2f}  {AGAINST[name]}", end="")
+        print()
+
+
+if __name__ == "__main__":
+    main()
