@@ -1,0 +1,129 @@
+"""What a bot or a stranger's record says of itself, up to no good, in every output there is."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli.desk import call, program, well, write_tournament
+
+from arbiter.show.sheets import FORMATS
+
+BOTS = Path(__file__).parent.parent / "bots"
+EVIL = "\x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>alert(1)</script>\r\n=cmd|'/C calc'!A0"
+BOT = f"""
+import sys
+sys.path.insert(0, {str(BOTS)!r})
+from base import Bot, move
+EVIL = {EVIL!r}
+
+class One(Bot):
+    def ready(self):
+        return super().ready() | {{"name": EVIL, "version": EVIL[:40], "author": EVIL}}
+
+    def act(self, ask):
+        sys.stderr.write(EVIL)
+        return super().act(ask) | {{"note": EVIL}}
+"""
+WALKER = f"{BOT}\nOne().run()\n"
+CHEAT = f"""{BOT}
+class Cheat(One):
+    def action(self, ask):
+        return super().action(ask) if self.turns < 2 else move(EVIL, EVIL)
+
+Cheat().run()
+"""
+LATER = ("--json", "--plain", "--as red", "--as blue", "--at end")
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory):
+    """Play a tournament of three such bots, one of which loses by such a move."""
+    folder = tmp_path_factory.mktemp("evil")
+    texts = {"one": WALKER, "two": WALKER, "cheat": CHEAT}
+    scripts = {name: program(folder / f"{name}.py", text) for name, text in texts.items()}
+    bots = [{"name": name, "command": [sys.executable, "-ES", str(script)]} for name, script in scripts.items()]
+    file = write_tournament(folder, rules="original", bots=bots, draws={"max_plies": 8}, name="evil")
+    assert_harmless(well("run", file))
+    return file
+
+
+def assert_harmless(text):
+    assert text
+    assert all(sign.isprintable() or sign == "\n" for sign in text), ascii(text)
+
+
+def ids(file):
+    return [json.loads(line)["id"] for line in well("games", file, "--json").splitlines()]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("command", ["standings", "games"])
+def test_in_tables(evil, command, form):
+    text = well(command, evil, "--format", form)
+    assert_harmless(text)
+    assert "<script" not in text.replace(r"\<", "") or form in {"table", "json", "csv"}
+
+
+@pytest.mark.parametrize("options", ["", *LATER])
+def test_in_a_replay(evil, options):
+    for game in ids(evil):
+        assert_harmless(well("replay", evil, game, *options.split()))
+
+
+def test_the_notes_are_shown(evil):
+    assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in well("replay", evil, "one~two~1")
+
+
+def test_in_what_it_wrote_on_stderr(evil):
+    assert_harmless(well("games", evil, "--id", "one~two~1", "--log"))
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_in_a_verdict(evil, options):
+    assert_harmless(well("verify", evil, *options))
+
+
+def test_in_an_export(evil, tmp_path):
+    assert call("games", evil, "--export", tmp_path).exit_code == 0
+    assert len(list(tmp_path.iterdir())) == 6
+    assert all(b"\x1b" not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_in_a_match(evil):
+    bots = [f"{sys.executable} -ES {evil.parent / name}" for name in ("one.py", "cheat.py")]
+    assert_harmless(well("match", *bots, "--rules", "original"))
+
+
+def stranger(**changes):
+    """Write a record whose every text is up to no good."""
+    seats = {seat: {"name": EVIL, "program": EVIL, "version": EVIL, "author": EVIL} for seat in ("red", "blue")}
+    header = {"type": "game", "id": EVIL, "rules": "original", "seats": seats, "arbiter": EVIL, "started": EVIL}
+    pieces = {"type": "act", "seat": "red", "action": {"type": "deploy", "pieces": {EVIL: EVIL}}, "note": EVIL}
+    result = {"type": "result", "winner": "blue", "ending": "illegal_setup", "why": EVIL}
+    return "\n".join(map(json.dumps, (header | changes, pieces, result)))
+
+
+STRANGERS = {
+    "texts": stranger(),
+    "rules": stranger(rules=EVIL),
+    "options": stranger(options=[EVIL]),
+    "army": stranger(overrides={"army": {EVIL: 1}}),
+    "key": stranger(overrides={EVIL: 1}),
+    "seat": stranger(seats={EVIL: {"name": "x"}}),
+    "position": stranger(position=EVIL),
+    "letters": stranger(position="\x9b" * 100),
+    "decks": stranger(decks={"red": [EVIL]}),
+    "cards": stranger(rules="card-game", decks={"red": [EVIL], "blue": [EVIL]}),
+    "first": stranger(first=EVIL),
+    "no record": EVIL,
+}
+
+
+@pytest.mark.parametrize("text", STRANGERS.values(), ids=STRANGERS.keys())
+@pytest.mark.parametrize("words", ["verify", "verify --json", "replay", "replay --json"])
+def test_in_a_record_of_a_stranger(tmp_path, words, text):
+    record = tmp_path / "\u202ex\x9b.jsonl"
+    record.write_text(text)
+    result = call(*words.split(), record)
+    assert_harmless(result.stdout + result.stderr)
