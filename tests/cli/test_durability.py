@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 import pytest
-from cli.desk import ARBITER, Started, left_in, well
+from cli.desk import ARBITER, NOTICE, Started, left_in, plainly, well
 from cli.walkers import PLIES, walkers
 
 from arbiter.tournament.config import fixtures, load
@@ -32,7 +32,8 @@ class Struck:
 
     def __init__(self, file, number):
         self._number = number
-        self.popen = subprocess.Popen([ARBITER, "run", file, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        words = [ARBITER, *plainly(["run", file, "--json"])]
+        self.popen = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._said = b""
 
     def hear_games(self, count):
@@ -58,6 +59,7 @@ class Struck:
         """Send the signal and take what was said before the end."""
         self.popen.send_signal(self._number)
         rest, self.complaint = self.popen.communicate(timeout=60)
+        self.complaint = self.complaint.replace(NOTICE.encode(), b"")
         whole = [json.loads(line) for line in (self._said + rest).splitlines(keepends=True) if line.endswith(b"\n")]
         self.told = [said["id"] for said in whole if "id" in said]
         return self

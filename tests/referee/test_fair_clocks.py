@@ -184,6 +184,6 @@ def test_a_child_ponders_only_where_that_is_allowed():
 
 @pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_leaves", "stops_itself"])
 def test_freezing_hinders_no_verdict_and_no_end(name):
-    limits = replace(AMPLE, bank_s=0.4, margin_ms=100)
+    limits = replace(AMPLE, bank_s=3, margin_ms=500)  # enough for a busy machine
     as_ever = play(bot(name), bot(), time=limits).verdict
     assert play(bot(name), bot(), time=replace(limits, pondering=False)).verdict == as_ever
