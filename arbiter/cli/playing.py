@@ -181,7 +181,8 @@ def _tell_voids(voids: Sequence[Void], log: Path | None) -> None:
     names = ", ".join(void.fixture.id for void in voids)
     click.echo(f"arbiter: {len(voids)} games came to nothing through a fault of the arbiter: {names}", err=True)
     if log is None:
-        click.echo(text, err=True)
+        for line in text.splitlines():
+            click.echo(plain(line), err=True)
     else:
         log.write_text(text, encoding="utf-8")
         click.echo(f"arbiter: the traces are in {log}; run again to play these games", err=True)
