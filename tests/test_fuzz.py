@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nested import places, put
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.boards import CLASSIC_BOARD
@@ -96,22 +97,6 @@ def torn(draw, sources):
         end = min(len(data), start + draw(st.sampled_from([0, 1, 2, 9, 80])))
         data = data[:start] + draw(snippets) + data[end:]
     return data
-
-
-def places(value, path=()):
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
-
-
-def put(value, path, item):
-    """Copy a value with another item in one place."""
-    if not path:
-        return item
-    copy = value.copy()
-    copy[path[0]] = put(value[path[0]], path[1:], item)
-    return copy
 
 
 @st.composite

@@ -17,7 +17,7 @@ from protocol.codec import ProtocolError, decode_answer, encode, encode_view, qu
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
 from protocol.view import Fold, new_fold
-from protocol.words import MAX_LINE, PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
+from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
 LAST_WORDS: Final = 400  # bytes of the last line on stderr that a result quotes
@@ -181,7 +181,7 @@ class Player:
         except StreamEnd as end:
             raise await self._gone(end, gone) from None
         except LineTooLong as error:
-            raise self._breach(f"a line of more than {MAX_LINE} bytes: {quote(error.start)}") from None
+            raise self._breach(f"{error}: {quote(error.start)}") from None
         except Late as late:
             raise self._too_late(late, asked, "timeout" if gone == "crash" else gone) from None
 

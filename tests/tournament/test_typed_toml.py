@@ -2,6 +2,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nested import places, put
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config import Tournament
@@ -17,22 +18,6 @@ VALID = {
     "draws": {"max_plies": 9},
     "bots": [{"name": "hunter"}, {"name": "mine", "command": ["./mine.py"], "memory_mb": 64, "trusted": True}],
 }
-
-
-def places(value, path=()):
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield from places(item, (*path, key))
-
-
-def put(value, path, item):
-    """Copy a value with another item in one place."""
-    if not path:
-        return item
-    copy = value.copy()
-    copy[path[0]] = put(value[path[0]], path[1:], item)
-    return copy
 
 
 words = st.sampled_from(["name", "base", "bank_s", "bank_seconds", "win", "hunter", "", "a\nb", "\x1b[31m"])
