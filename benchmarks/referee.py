@@ -1,4 +1,4 @@
-"""The referee against the floor: wall time a ply, games side by side, clocks, starting and ending, the sandbox."""
+"""The referee against the floor: wall time a ply, games side by side, clocks, starting and ending."""
 
 import time
 
@@ -10,7 +10,6 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, play_game
-from arbiter.referee.probe import NoSandbox, open_sandbox
 from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
 from arbiter.referee.sitting import Terms
@@ -89,27 +88,6 @@ def main() -> None:
     for at_once in (1, 8):
         best = min(timed(games, SHORT, 100, at_once) for _ in range(REPEATS)) / 100
         print(f"{at_once:>13}  {best * 1e3:>24.2f}")
-    compare_tiers()
-
-
-def compare_tiers() -> None:
-    """Measure what the sandbox costs more than a plain process; the two take turns, and the best of several counts."""
-    try:
-        tiers = (PLAIN, open_sandbox())
-    except NoSandbox as lack:
-        print(f"\nno sandbox: {lack}")
-        return
-    print(f"\n{'tier':>13}  {'start and end, ms a bot':>24}  {'us/ply':>8}")
-    runs = [
-        [
-            (timed(games, SHORT, 10, 1, CLOCKS[0], tier) / 10, timed(games, PLIES, 1, 1, CLOCKS[0], tier))
-            for tier in tiers
-        ]
-        for _ in range(3 * REPEATS)
-    ]
-    for tier, column in zip(tiers, zip(*runs, strict=True), strict=True):
-        start, whole = (min(values) for values in zip(*column, strict=True))
-        print(f"{tier.name:>13}  {start / 2 * 1e3:>24.2f}  {(whole - start) / (PLIES - SHORT) * 1e6:>8.1f}")
 
 
 if __name__ == "__main__":

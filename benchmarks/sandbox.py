@@ -1,0 +1,64 @@
+"""What the sandbox costs more than a plain process: a start, and each call of the kernel, of which a ply takes two."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import trio
+from referee import CLOCKS, PLAIN, SHORT, games, timed
+
+from arbiter.referee.probe import open_sandbox
+from arbiter.referee.process import BotProcess
+from arbiter.referee.program import Program
+from arbiter.referee.tier import GO, Tier
+
+CALLS, STARTS, REPEATS = 500_000, 10, 7
+BEGINS_AND_ENDS_S = 60.0
+COPIES = ("/usr/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS // 2}")  # a read and a write each
+
+
+async def copy(tier: Tier) -> str:
+    """Run a program that does nothing but call the kernel; return what it says of itself."""
+    async with trio.open_nursery() as nursery:
+        process = BotProcess(Program(name="dd", argv=COPIES, folder=Path("/usr/bin")), tier)
+        try:
+            nursery.start_soon(process.watch)
+            nursery.start_soon(process.drain)
+            await process.reader.line()
+            await process.writer.send(GO)
+        finally:
+            await process.end(BEGINS_AND_ENDS_S)
+        nursery.cancel_scope.cancel()
+    return process.log.text()
+
+
+def call_ns(tier: Tier) -> float:
+    """Return the nanoseconds of one call."""
+    said = trio.run(copy, tier)
+    found = re.search(r"copied, ([0-9.e-]+) s", said)
+    assert found, said
+    return float(found[1]) / CALLS * 1e9
+
+
+def start_ms(tier: Tier) -> float:
+    """Return the milliseconds it takes to start and end one bot."""
+    return timed(games, SHORT, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
+
+
+def best(measure: Callable[[Tier], float], tiers: tuple[Tier, Tier]) -> tuple[float, ...]:
+    """Measure both tiers in turns; the best of several counts."""
+    runs = [[measure(tier) for tier in tiers] for _ in range(REPEATS)]
+    return tuple(min(column) for column in zip(*runs, strict=True))
+
+
+def main() -> None:
+    """Measure and print.  Raises NoSandbox where there is none to measure."""
+    tiers = (PLAIN, open_sandbox())
+    print(f"{'':<24}{tiers[0].name:>10}{tiers[1].name:>10}{'more':>10}")
+    for title, measure in (("start and end, ms a bot", start_ms), ("a call, ns", call_ns)):
+        plain, full = best(measure, tiers)
+        print(f"{title:<24}{plain:>10.1f}{full:>10.1f}{full - plain:>10.1f}")
+
+
+if __name__ == "__main__":
+    main()
