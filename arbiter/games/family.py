@@ -8,6 +8,7 @@ from msgspec import Struct
 from arbiter.games.base import Game
 from arbiter.games.overrides import Overrides
 from arbiter.games.ranks import Rank
+from protocol.messages import RankNumber, Rules
 from protocol.words import RankId, Seat
 
 
@@ -89,3 +90,16 @@ class Family(Struct, frozen=True):
     override: Callable[[Any, Overrides], Any]
     with_position: Callable[[Any, str], Any]
     game: Callable[[Any], Game]
+
+
+def terms(ruleset: RuleSet, first: Seat) -> Rules:
+    """Describe what rule sets of every family have, as a bot is told it in `start`."""
+    return Rules(
+        id=ruleset.name,
+        options=list(ruleset.options),
+        army=dict(ruleset.army),
+        first=first,
+        no_attack_plies=ruleset.no_attack_plies,
+        max_plies=ruleset.max_plies,
+        ranks=[RankNumber(rank.id, rank.number) for rank in ruleset.ranks],
+    )

@@ -27,7 +27,10 @@ Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1
 EvenGames = Annotated[
     int,
     Meta(
-        ge=2, le=1_000_000, multiple_of=2, description="an even number from 2 up: games come in pairs, colours swapped"
+        ge=2,
+        le=1_000_000,
+        multiple_of=2,
+        description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
     ),
 ]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]

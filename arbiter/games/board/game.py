@@ -1,10 +1,13 @@
 """A board game as the referee sees it: start it, describe it."""
 
+from msgspec.structs import replace
+
 from arbiter.games.base import Chance
 from arbiter.games.board.play import BoardPlay
 from arbiter.games.board.ruleset import Ruleset
 from arbiter.games.board.tables import Tables
-from protocol.messages import BoardShape, RankNumber, Rules
+from arbiter.games.family import terms
+from protocol.messages import BoardShape, Rules
 from protocol.words import SEATS, Seat
 
 
@@ -24,14 +27,8 @@ class BoardGame:
         """Describe the rules as a bot is told them in `start`."""
         ruleset = self.ruleset
         names = ruleset.board.names
-        return Rules(
-            id=ruleset.name,
-            options=list(ruleset.options),
-            army=dict(ruleset.army),
-            first=first,
-            no_attack_plies=ruleset.no_attack_plies,
-            max_plies=ruleset.max_plies,
-            ranks=[RankNumber(rank.id, rank.number) for rank in ruleset.ranks],
+        return replace(
+            terms(ruleset, first),
             board=BoardShape(ruleset.board.files, ruleset.board.rows, list(ruleset.board.lakes)),
             deploy={seat: [names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
             two_squares=ruleset.two_squares,

@@ -1,11 +1,14 @@
 """A card game as the referee sees it: start it, describe it."""
 
+from msgspec.structs import replace
+
 from arbiter.games.base import Chance
 from arbiter.games.cards.play import CardPlay
 from arbiter.games.cards.ruleset import CardRuleset
+from arbiter.games.family import terms
 from arbiter.games.fights import decide, show_both
 from arbiter.games.ranks import Trait
-from protocol.messages import RankNumber, Rules
+from protocol.messages import Rules
 from protocol.words import Seat
 
 
@@ -29,15 +32,4 @@ class CardGame:
     def terms(self, first: Seat) -> Rules:
         """Describe the rules as a bot is told them in `start`."""
         ruleset = self.ruleset
-        return Rules(
-            id=ruleset.name,
-            options=list(ruleset.options),
-            army=dict(ruleset.army),
-            first=first,
-            no_attack_plies=ruleset.no_attack_plies,
-            max_plies=ruleset.max_plies,
-            ranks=[RankNumber(rank.id, rank.number) for rank in ruleset.ranks],
-            line=ruleset.line,
-            hand=ruleset.hand,
-            deal=ruleset.deal,
-        )
+        return replace(terms(ruleset, first), line=ruleset.line, hand=ruleset.hand, deal=ruleset.deal)
