@@ -1,6 +1,6 @@
 """One game between two programs, from their start until no process of either is left."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.games.base import Ending
 from arbiter.record import GameHeader, GameResult
+from arbiter.referee.guest import Conversation, Guest, Leisure
 from arbiter.referee.player import Player
 from arbiter.referee.process import BotProcess
 from arbiter.referee.program import Program
@@ -29,12 +30,13 @@ class Order(Struct, frozen=True, kw_only=True):
     """A game to be played.
 
     `header` names the rules and the seats; arbiter, sandbox and time of day are filled in here.
+    `programs` says what plays each seat: a program, or a conversation in our own process, which is off the clock.
     `score` gives the points of a result.
     """
 
     header: GameHeader
     terms: Terms
-    programs: dict[Seat, Program]
+    programs: Mapping[Seat, Program | Conversation]
     score: Score
 
 
@@ -56,15 +58,15 @@ async def play_game(order: Order, tier: Tier) -> Report:
     """
     started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
     header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
-    processes: dict[Seat, BotProcess] = {}
+    processes: dict[Seat, BotProcess | Guest] = {}
     async with trio.open_nursery() as nursery:
         try:
             for seat in SEATS:
-                processes[seat] = BotProcess(order.programs[seat], tier)
+                processes[seat] = _begun(order.programs[seat], tier)
                 nursery.start_soon(processes[seat].watch)
                 nursery.start_soon(processes[seat].drain)
             watch = Watch(order.terms.time, pulse())
-            players = {seat: Player(seat, process, watch) for seat, process in processes.items()}
+            players = {seat: _seated(seat, process, watch) for seat, process in processes.items()}
             sitting = Sitting(order.terms, players, header)
             verdict = await sitting.play()
         finally:
@@ -88,7 +90,15 @@ async def play_game(order: Order, tier: Tier) -> Report:
     )
 
 
-async def _end_all(processes: dict[Seat, BotProcess]) -> None:
+def _begun(program: Program | Conversation, tier: Tier) -> BotProcess | Guest:
+    return BotProcess(program, tier) if isinstance(program, Program) else Guest(program)
+
+
+def _seated(seat: Seat, process: BotProcess | Guest, watch: Watch) -> Player:
+    return Player(seat, process, Leisure() if isinstance(process, Guest) else watch)
+
+
+async def _end_all(processes: Mapping[Seat, BotProcess | Guest]) -> None:
     with trio.CancelScope(shield=True):
         async with trio.open_nursery() as nursery:
             for process in processes.values():

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from arbiter import __version__
 from arbiter.games.base import Told, heard_by
 from arbiter.referee.fouls import ForfeitEnding, Foul
+from arbiter.referee.guest import Guest, Leisure
 from arbiter.referee.process import BotProcess
 from arbiter.referee.pulse import Stalled
 from arbiter.referee.stream import LineTooLong, StreamEnd
@@ -34,7 +35,7 @@ class Answered(Struct, frozen=True):
 class Player:
     """A seat's bot: its process, its dialogue, and what it is still to be told."""
 
-    def __init__(self, seat: Seat, process: BotProcess, watch: Watch) -> None:
+    def __init__(self, seat: Seat, process: BotProcess | Guest, watch: Watch | Leisure) -> None:
         self.seat: Seat = seat
         self.process = process
         self._watch = watch

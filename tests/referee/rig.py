@@ -79,7 +79,7 @@ def order(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, posi
         overrides=overrides,
         position=position,
         seed=seed,
-        seats={seat: PlayerName(programs[seat].name) for seat in SEATS},
+        seats={seat: PlayerName(getattr(programs[seat], "name", "guest")) for seat in SEATS},
         time=time,
     )
     return Order(
