@@ -19,6 +19,8 @@ from arbiter.referee.pulse import Stalled, pulse
 from arbiter.referee.sitting import Sitting, Terms
 from arbiter.referee.tier import Tier
 from arbiter.referee.watch import Watch
+from arbiter.referee.wire import Tape, Wire
+from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat
 
 GRACE_S: Final = 0.2
@@ -41,32 +43,36 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A game as played: result, whole record, what was written on stderr, how many seconds it took."""
+    """A game as played: result, whole record, what passed on the wire and stderr, how many seconds it took."""
 
     result: GameResult
     record: bytes
     started: str
     seconds: float
     stderr: dict[Seat, str]
+    wire: dict[Seat, Transcript]
 
 
-async def play_game(order: Order, tier: Tier) -> Report:
+async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Report:
     """Play one game; when it returns or is cancelled, no process of either bot is left.
 
+    Who wants to know what was said in a game that comes to nothing lends a fresh `tape`.
     Raises an ExceptionGroup of OSError where a program's gate cannot be started, and Stalled where we stood still
     when a bot's time ran out: that is nobody's foul.
     """
     started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
     header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
     processes: dict[Seat, BotProcess | Guest] = {}
+    tape = tape or Tape()
     async with trio.open_nursery() as nursery:
         try:
             for seat in SEATS:
                 processes[seat] = _begun(order.programs[seat], tier)
+                tape.errors[seat] = processes[seat].log
                 nursery.start_soon(processes[seat].watch)
                 nursery.start_soon(processes[seat].drain)
             watch = Watch(order.terms.time, pulse())
-            players = {seat: _seated(seat, process, watch) for seat, process in processes.items()}
+            players = {seat: _seated(seat, process, watch, tape.wires[seat]) for seat, process in processes.items()}
             sitting = Sitting(order.terms, players, header)
             verdict = await sitting.play()
         finally:
@@ -81,12 +87,14 @@ async def play_game(order: Order, tier: Tier) -> Report:
         plies=sitting.table.play.plies,
         points=order.score(verdict.winner, verdict.ending),
     )
+    log = tape.log()
     return Report(
         result=result,
         record=sitting.record.finish(result),
         started=started,
         seconds=trio.current_time() - begun,
-        stderr={seat: text for seat, process in processes.items() if (text := process.log.text())},
+        stderr=log.stderr,
+        wire=log.wire,
     )
 
 
@@ -94,8 +102,8 @@ def _begun(program: Program | Conversation, tier: Tier) -> BotProcess | Guest:
     return BotProcess(program, tier) if isinstance(program, Program) else Guest(program)
 
 
-def _seated(seat: Seat, process: BotProcess | Guest, watch: Watch) -> Player:
-    return Player(seat, process, Leisure() if isinstance(process, Guest) else watch)
+def _seated(seat: Seat, process: BotProcess | Guest, watch: Watch, wire: Wire) -> Player:
+    return Player(seat, process, Leisure() if isinstance(process, Guest) else watch, wire)
 
 
 async def _end_all(processes: Mapping[Seat, BotProcess | Guest]) -> None:

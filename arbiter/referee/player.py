@@ -14,6 +14,7 @@ from arbiter.referee.pulse import Stalled
 from arbiter.referee.stream import LineTooLong, StreamEnd
 from arbiter.referee.tier import ARMED, GO
 from arbiter.referee.watch import Late, Watch
+from arbiter.referee.wire import Wire
 from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
@@ -35,10 +36,11 @@ class Answered(Struct, frozen=True):
 class Player:
     """A seat's bot: its process, its dialogue, and what it is still to be told."""
 
-    def __init__(self, seat: Seat, process: BotProcess | Guest, watch: Watch | Leisure) -> None:
+    def __init__(self, seat: Seat, process: BotProcess | Guest, watch: Watch | Leisure, wire: Wire) -> None:
         self.seat: Seat = seat
         self.process = process
         self._watch = watch
+        self._wire = wire
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
@@ -161,10 +163,11 @@ class Player:
 
     async def _send(self, message: AnySaid, limit_ms: float) -> None:
         self._dialogue.say(message)
-        begun, limit_s = trio.current_time(), limit_ms / _MS
+        begun, limit_s, line = trio.current_time(), limit_ms / _MS, encode(message)
+        self._wire.sent(line, begun)
         try:
             with trio.fail_after(limit_s):
-                await self.process.writer.send(encode(message))
+                await self.process.writer.send(line)
         except trio.TooSlowError:
             late = _late("did not read what it was sent", begun, limit_s)
             raise self._too_late(late, begun, "timeout") from None
@@ -174,17 +177,32 @@ class Player:
     async def _exchange(self, question: AnySaid, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
         """Write a question, read a line, on the clock.  Raises Foul and Stalled."""
         self._dialogue.say(question)
-        if early := self.process.reader.unasked():
-            raise self._breach(f"output that answers no question: {quote(early)}")
         asked = trio.current_time()
+        if early := self.process.reader.unasked():
+            self._wire.left(early, asked)
+            raise self._breach(f"output that answers no question: {quote(early)}")
+        line = encode(question)
+        self._wire.sent(line, asked)
         try:
-            return await self._watch.exchange(self.process, encode(question), limit_ms)
+            answer, ms = await self._watch.exchange(self.process, line, limit_ms)
         except StreamEnd as end:
+            self._wire.left(end.rest, trio.current_time())
             raise await self._gone(end, gone) from None
         except LineTooLong as error:
+            self._wire.left(error.start, trio.current_time())
             raise self._breach(f"{error}: {quote(error.start)}") from None
         except Late as late:
+            self._note_late(late)
             raise self._too_late(late, asked, "timeout" if gone == "crash" else gone) from None
+        self._wire.heard(answer, trio.current_time())
+        return answer, ms
+
+    def _note_late(self, late: Late) -> None:
+        """Note what a bot had to say when its time was up: a whole answer, half of one, or nothing."""
+        if late.answer is None:
+            self._wire.left(self.process.reader.unasked(), trio.current_time())
+        else:
+            self._wire.heard(late.answer, trio.current_time())
 
     def _heard(self, line: bytes) -> AnyAnswer:
         """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""

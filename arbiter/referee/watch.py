@@ -50,12 +50,14 @@ class Timed(Protocol):
 class Late(Exception):
     """No answer within the limit; the text is what a seat did, `over_ms` how much over it was when that was seen.
 
+    `answer` is the line that came too late, where one came.
     A program that has used up its processor time and not answered was late whatever we did: that is over without end.
     """
 
-    def __init__(self, what: str, over_ms: float) -> None:
+    def __init__(self, what: str, over_ms: float, answer: bytes | None = None) -> None:
         super().__init__(what)
         self.over_ms = over_ms
+        self.answer = answer
 
 
 Exchange = Callable[[Timed, bytes, float, float], Awaitable[tuple[bytes, float]]]
@@ -67,18 +69,19 @@ async def by_the_wall(program: Timed, question: bytes, limit_ms: float, _wall_fa
     Writing takes no time where the bot has read what it was sent before.  Who leaves its pipe full, or makes it
     small, to think between the halves of a question, pays for that.  Raises Late.
     """
-    asked = trio.current_time()
+    asked, line = trio.current_time(), None
     with trio.CancelScope(deadline=asked + limit_ms / _MS):
         await program.writer.send(question)
         line = await program.reader.line()
         ms = (trio.current_time() - asked) * _MS
         if ms <= limit_ms:
             return line, ms
-    raise _late_by_the_wall(asked, limit_ms)
+    raise _late_by_the_wall(asked, limit_ms, line)
 
 
-def _late_by_the_wall(asked: float, limit_ms: float) -> Late:
-    return Late(f"did not answer within {limit_ms:.0f} ms", (trio.current_time() - asked) * _MS - limit_ms)
+def _late_by_the_wall(asked: float, limit_ms: float, answer: bytes | None) -> Late:
+    over_ms = (trio.current_time() - asked) * _MS - limit_ms
+    return Late(f"did not answer within {limit_ms:.0f} ms", over_ms, answer)
 
 
 async def by_the_processor(program: Timed, question: bytes, limit_ms: float, wall_factor: float) -> tuple[bytes, float]:
@@ -100,8 +103,8 @@ async def by_the_processor(program: Timed, question: bytes, limit_ms: float, wal
             return line, used
     if used > limit_ms:
         over_ms = math.inf if line is None else used - limit_ms
-        raise Late(f"used more than {limit_ms:.0f} ms of processor time", over_ms)
-    raise _late_by_the_wall(asked, limit_ms * wall_factor)
+        raise Late(f"used more than {limit_ms:.0f} ms of processor time", over_ms, line)
+    raise _late_by_the_wall(asked, limit_ms * wall_factor, line)
 
 
 EXCHANGES: Final[Mapping[str, Exchange]] = {"wall": by_the_wall, "cpu": by_the_processor}

@@ -11,6 +11,7 @@ from arbiter.referee.player import Player
 from arbiter.referee.pulse import Pulse, pulse
 from arbiter.referee.sitting import Sitting, Terms
 from arbiter.referee.watch import Watch
+from arbiter.referee.wire import Tape
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
@@ -29,11 +30,12 @@ def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None
 
     async def play():
         watch = Watch(time, pulse() if beating else Pulse())
-        players = {seat: Player(seat, fake, watch) for seat, fake in bots.items()}
+        tape = Tape()
+        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
         sitting = Sitting(terms, players, replace(header, time=time))
         begun = trio.current_time()
         verdict = await sitting.play()
-        return Seated(sitting, verdict, trio.current_time() - begun, bots)
+        return Seated(sitting, verdict, trio.current_time() - begun, bots, tape.log().wire)
 
     return trio.run(play, clock=clock or MockClock(autojump_threshold=0))
 
@@ -41,11 +43,12 @@ def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None
 class Seated:
     """A game that was played in memory."""
 
-    def __init__(self, sitting, verdict, seconds, bots):
+    def __init__(self, sitting, verdict, seconds, bots, wire):
         self.verdict = verdict
         self.lost = (verdict.ending, verdict.winner)
         self.seconds = seconds
         self.bots = bots
+        self.wire = wire
         self.acts = read_record(sitting.record.finish(GameResult(winner=verdict.winner, ending=verdict.ending))).acts
 
     def clocks(self, seat):

@@ -19,6 +19,7 @@ from arbiter.referee.player import Player
 from arbiter.referee.pulse import Pulse
 from arbiter.referee.sitting import Sitting
 from arbiter.referee.watch import Watch
+from arbiter.referee.wire import Tape
 from arbiter.time_control import TimeSettings
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
@@ -76,7 +77,8 @@ def play(red, blue, *, seed=1):
     ordered = order(bot(), bot(), rules="card-game", overrides=SHORT, time=TIME, seed=seed)
 
     async def sit():
-        players = {seat: Player(seat, fake, Watch(TIME, Pulse())) for seat, fake in bots.items()}
+        tape, watch = Tape(), Watch(TIME, Pulse())
+        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
         sitting = Sitting(ordered.terms, players, ordered.header)
         return Played(sitting, await sitting.play(), bots)
 

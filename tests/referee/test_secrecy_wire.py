@@ -19,6 +19,7 @@ from arbiter.referee.player import Player
 from arbiter.referee.pulse import Pulse
 from arbiter.referee.sitting import Sitting, Terms
 from arbiter.referee.watch import Watch
+from arbiter.referee.wire import Tape
 from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS
 
@@ -69,7 +70,8 @@ def sent(observer, brains, game, seed, *, tries=0):
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
     async def play():
-        players = {seat: Player(seat, fake, Watch(TIME, Pulse())) for seat, fake in bots.items()}
+        tape, watch = Tape(), Watch(TIME, Pulse())
+        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
         terms = Terms(name="g", game=game, seed=seed, time=TIME, tries=tries)
         return await Sitting(terms, players, order(bot(), bot()).header).play()
 

@@ -1,0 +1,39 @@
+"""What passed between the arbiter and a bot, as it is kept of a game that went wrong: lines with their times."""
+
+from msgspec import Struct
+
+from protocol.words import Seat
+
+
+class Line(Struct, frozen=True):
+    """A line without its newline, `ms` milliseconds after the game's start; `sent` says that the arbiter wrote it.
+
+    Not `whole` is half a line, or whatever lay there unasked; `cut` counts the bytes left out at its end.
+    """
+
+    ms: float
+    sent: bool
+    text: bytes
+    whole: bool = True
+    cut: int = 0
+
+
+class Transcript(Struct, frozen=True):
+    """The lines of one bot; where they were too much, the count of those left out between `first` and `last`."""
+
+    first: tuple[Line, ...] = ()
+    last: tuple[Line, ...] = ()
+    lines_left_out: int = 0
+    bytes_left_out: int = 0
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """All lines that are kept, in order."""
+        return self.first + self.last
+
+
+class GameLog(Struct, frozen=True):
+    """What is kept of a game beside its record: what passed on the wire, and what each bot wrote on stderr."""
+
+    wire: dict[Seat, Transcript] = {}
+    stderr: dict[Seat, str] = {}
