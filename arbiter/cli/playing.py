@@ -70,9 +70,9 @@ def play_tournament(
         if not as_json:
             click.echo(_headline(tournament.name, len(schedule), len(present), tier.name))
         arena = Arena(manifest, ready, tier, keep)
-        with shown_live(tournament, len(schedule), games, as_json=as_json) as announce:
+        with shown_live(manifest, len(schedule), games, as_json=as_json) as announce:
             finished = _play(arena, missing, jobs or tournament.jobs or default_jobs(), announce)
-    print_results(tournament, games, "json" if as_json else "table")
+    print_results(manifest, games, "json" if as_json else "table")
     if results is not None and not as_json:
         click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {schedule[0].id}")
     if not finished:

@@ -10,8 +10,8 @@ import click
 from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
 from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
-from arbiter.tournament.config import Tournament
 from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.standings import Standing, standings
 from arbiter.tournament.stored import Announce, StoredGame
 
@@ -28,31 +28,32 @@ def print_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> None:
         click.echo(text)
 
 
-def ranked(tournament: Tournament, games: Sequence[StoredGame]) -> tuple[Standing, ...]:
+def ranked(manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Standing, ...]:
     """Rank a tournament's bots."""
-    return standings([bot.name for bot in tournament.bots], games, tournament.tie_breaks)
+    tournament = manifest.tournament
+    return standings([bot.name for bot in tournament.bots], games, tournament.tie_breaks, manifest.seed)
 
 
-def results_sheets(tournament: Tournament, games: Sequence[StoredGame]) -> tuple[Sheet, Sheet]:
+def results_sheets(manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, Sheet]:
     """Make the standings and the crosstable, the bots in the order of their rank."""
-    table = ranked(tournament, games)
+    table = ranked(manifest, games)
     order = [standing.bot for standing in table]
     return standings_sheet(table), crosstable_sheet(order, crosstable(order, games))
 
 
-def print_results(tournament: Tournament, games: Sequence[StoredGame], form: str) -> None:
+def print_results(manifest: Manifest, games: Sequence[StoredGame], form: str) -> None:
     """Print the standings, and the crosstable where the format has room for two tables."""
-    sheets = results_sheets(tournament, games)
-    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, tournament.name)
+    sheets = results_sheets(manifest, games)
+    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, manifest.tournament.name)
 
 
 @contextmanager
-def shown_live(tournament: Tournament, total: int, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
+def shown_live(manifest: Manifest, total: int, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
     """Show games as they finish, each added to `games`: as JSON lines, live on a terminal, or a line a game."""
     if as_json:
         yield lambda game: _print_json(games, game)
         return
-    rank = lambda: ranked(tournament, games)  # noqa: E731 - shorter than its name would be
+    rank = lambda: ranked(manifest, games)  # noqa: E731 - shorter than its name would be
     with progress(total, len(games), rank, sys.stdout, is_terminal=sys.stdout.isatty()) as live:
 
         def announce(game: StoredGame) -> None:

@@ -20,9 +20,9 @@ def standings(results: Path, form: str, *, as_json: bool, crosstable: bool) -> N
     csv and json hold one table: the standings, or with --crosstable the crosstable.
     """
     with open_results(results) as store:
-        tournament, games = store.manifest.tournament, store.games()
+        manifest, games = store.manifest, store.games()
     chosen = "json" if as_json else form
     if crosstable:
-        print_sheets(results_sheets(tournament, games)[1:], chosen, tournament.name)
+        print_sheets(results_sheets(manifest, games)[1:], chosen, manifest.tournament.name)
     else:
-        print_results(tournament, games, chosen)
+        print_results(manifest, games, chosen)

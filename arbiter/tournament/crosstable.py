@@ -40,10 +40,14 @@ class Tally(Struct):
 
 
 class Crosstable(Struct, frozen=True):
-    """A tally for each ordered pair of bots, and each bot's total: `table[bot][opponent]`, `table.totals[bot]`."""
+    """A tally for each ordered pair of bots, and each bot's total: `table[bot][opponent]`, `table.totals[bot]`.
+
+    `met[bot][opponent]` counts the rounds in which the two met, which may be several games each.
+    """
 
     cells: dict[str, dict[str, Tally]]
     totals: dict[str, Tally]
+    met: dict[str, Counter[str]]
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
@@ -57,14 +61,22 @@ def settled(points: float) -> float:
 def crosstable(bots: Sequence[str], games: Iterable[StoredGame]) -> Crosstable:
     """Count the games of each ordered pair of bots; void games do not count, nor do those of bots not listed."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
+    games = [game for game in games if game.ending != "void" and game.red in cells and game.blue in cells]
     alike = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )
     for (red, blue, winner, ending, red_points, blue_points), times in alike.items():
-        if ending != "void" and red in cells and blue in cells:
-            cells[red][blue] += _tally("red", winner, ending, red_points, times)
-            cells[blue][red] += _tally("blue", winner, ending, blue_points, times)
-    return Crosstable(cells, {bot: sum(row.values(), Tally()) for bot, row in cells.items()})
+        cells[red][blue] += _tally("red", winner, ending, red_points, times)
+        cells[blue][red] += _tally("blue", winner, ending, blue_points, times)
+    return Crosstable(cells, {bot: sum(row.values(), Tally()) for bot, row in cells.items()}, _meetings(bots, games))
+
+
+def _meetings(bots: Iterable[str], games: Iterable[StoredGame]) -> dict[str, Counter[str]]:
+    met: dict[str, Counter[str]] = {bot: Counter() for bot in bots}
+    for one, two, _ in {(min(game.red, game.blue), max(game.red, game.blue), game.round) for game in games}:
+        met[one][two] += 1
+        met[two][one] += 1
+    return met
 
 
 def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, times: int) -> Tally:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.games.base import Ending
 from arbiter.tournament.crosstable import Crosstable, Tally, crosstable, forfeit_causes
 from arbiter.tournament.stored import StoredGame
-from arbiter.tournament.tie_breaks import AMONG_TIED, TIE_BREAKS
+from arbiter.tournament.tie_breaks import AMONG_TIED, LESS_IS_MORE, TIE_BREAKS
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -39,16 +40,19 @@ class _Place(Struct, frozen=True):
     seen: dict[str, dict[str, float]]
 
 
-def standings(bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequence[str]) -> tuple[Standing, ...]:
+def standings(
+    bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequence[str], seed: int = 0
+) -> tuple[Standing, ...]:
     """Rank the bots by the tie-breaks in their order; those equal in all of them share a rank.
 
     A tie-break that splits a tied group is applied anew to each part of it: a direct encounter is
-    counted again among those who are still tied.
+    counted again among those who are still tied.  Lots are drawn from the seed.
     """
     games = tuple(games)
     table = crosstable(bots, games)
     causes = forfeit_causes(games)
-    whole = {name: TIE_BREAKS[name](table, bots) for name in tie_breaks if name not in AMONG_TIED}
+    whole = {name: TIE_BREAKS[name](table, bots, seed) for name in tie_breaks if name not in AMONG_TIED}
+    places = tuple(_rank(table, _Place(tuple(bots), None, {}), tuple(tie_breaks), seed))
     return tuple(
         _standing(
             rank,
@@ -58,31 +62,26 @@ def standings(bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequ
             values=_values(bot, tie_breaks, whole | place.seen),
             decided_by=by,
         )
-        for rank, place, by in _numbered(tuple(_rank(table, tuple(bots), tuple(tie_breaks), None, {})), tie_breaks)
+        for rank, place, by in _numbered(places, tie_breaks)
         for bot in place.bots
     )
 
 
-def _rank(
-    table: Crosstable,
-    group: tuple[str, ...],
-    tie_breaks: tuple[str, ...],
-    parted_by: str | None,
-    seen: dict[str, dict[str, float]],
-) -> Iterator[_Place]:
-    """Yield the group's places from the top; each part of a split begins again with the one that split it."""
-    if len(group) < 2 or not tie_breaks:  # noqa: PLR2004 - one alone needs no parting
-        if group:
-            yield _Place(group, parted_by, seen)
+def _rank(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: int) -> Iterator[_Place]:
+    """Yield the places of those tied from the top; each part of a split begins again with the one that split it."""
+    if len(place.bots) < 2 or not tie_breaks:  # noqa: PLR2004 - one alone needs no parting
+        if place.bots:
+            yield place
         return
     name, *rest = tie_breaks
-    values = TIE_BREAKS[name](table, group)
+    values = TIE_BREAKS[name](table, place.bots, seed)
+    seen = place.seen | ({name: values} if values else {})
     if values is None or len(set(values.values())) == 1:
-        yield from _rank(table, group, tuple(rest), parted_by, seen | ({name: values} if values else {}))
+        yield from _rank(table, replace(place, seen=seen), tuple(rest), seed)
         return
-    for index, value in enumerate(sorted(set(values.values()), reverse=True)):
-        part = tuple(bot for bot in group if values[bot] == value)
-        yield from _rank(table, part, tie_breaks, name if index else parted_by, seen | {name: values})
+    for index, value in enumerate(sorted(set(values.values()), reverse=name not in LESS_IS_MORE)):
+        part = tuple(bot for bot in place.bots if values[bot] == value)
+        yield from _rank(table, _Place(part, name if index else place.parted_by, seen), tie_breaks, seed)
 
 
 def _numbered(places: Sequence[_Place], tie_breaks: Sequence[str]) -> Iterator[tuple[int, _Place, str | None]]:

@@ -1,27 +1,33 @@
-"""What ranks bots, in the order a tournament lists them: each is a function of the crosstable and a tied group."""
+"""What ranks bots, in the order a tournament lists them.
+
+Each is a function of the crosstable, a tied group and the tournament's seed.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import unknown
+from arbiter.games.chance import derive
 from arbiter.tournament.crosstable import Crosstable, settled
 
 Values = dict[str, float] | None
-TieBreak = Callable[[Crosstable, Sequence[str]], Values]
+TieBreak = Callable[[Crosstable, Sequence[str], int], Values]
+
+_LOTS: Final = 2**53  # derived seeds are below it
 
 
-def points(table: Crosstable, group: Sequence[str]) -> Values:
+def points(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     """Rank by points."""
     return {bot: table.totals[bot].points for bot in group}
 
 
-def wins(table: Crosstable, group: Sequence[str]) -> Values:
+def wins(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     """Rank by games won, by forfeit too."""
     return {bot: float(table.totals[bot].wins) for bot in group}
 
 
-def direct(table: Crosstable, group: Sequence[str]) -> Values:
+def direct(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     """Rank by the points made among exactly those tied; says nothing unless all have met, equally often."""
     meetings = {table[bot][other].games for bot in group for other in group if other != bot}
     if len(meetings) != 1 or 0 in meetings:
@@ -29,7 +35,7 @@ def direct(table: Crosstable, group: Sequence[str]) -> Values:
     return {bot: settled(sum(table[bot][other].points for other in group if other != bot)) for bot in group}
 
 
-def sonneborn_berger(table: Crosstable, group: Sequence[str]) -> Values:
+def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     """Rank by whom one beat: the total scores of the opponents, each times one's own score against him.
 
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: what is
@@ -40,14 +46,53 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str]) -> Values:
     }
 
 
+def buchholz(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by whom one met: the sum of the opponents' scores (FIDE Handbook C.07, 8.1)."""
+    return {bot: sum(_met(table, bot)) for bot in group}
+
+
+def buchholz_cut_1(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by the sum of the opponents' scores but the lowest (FIDE Handbook C.07, 14.1)."""
+    return {bot: sum(_met(table, bot)[1:]) for bot in group}
+
+
+def buchholz_median(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by the sum of the opponents' scores but the lowest and the highest (FIDE Handbook C.07, 14.3)."""
+    return {bot: sum(_met(table, bot)[1:-1]) for bot in group}
+
+
+def _met(table: Crosstable, bot: str) -> list[float]:
+    """List what the opponents scored, in ascending order, each once for each round in which they met."""
+    return sorted(table.totals[opponent].score for opponent, rounds in table.met[bot].items() for _ in range(rounds))
+
+
+def forfeits(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by forfeits of one's own, the fewer the better."""
+    return {bot: float(table.totals[bot].forfeits) for bot in group}
+
+
+def lots(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by drawing of lots: each bot draws a number from 0 to 1, and the higher is the better.
+
+    The lot depends on the tournament's seed and the bot's name alone, so that it is drawn once.
+    """
+    return {bot: derive(seed, "lots", bot) / _LOTS for bot in group}
+
+
 TIE_BREAKS: Final[dict[str, TieBreak]] = {
     "points": points,
     "wins": wins,
     "direct": direct,
     "sonneborn-berger": sonneborn_berger,
+    "buchholz": buchholz,
+    "buchholz-cut-1": buchholz_cut_1,
+    "buchholz-median": buchholz_median,
+    "forfeits": forfeits,
+    "lots": lots,
 }
 
 AMONG_TIED: Final = frozenset({"direct"})  # these mean nothing outside a tied group
+LESS_IS_MORE: Final = frozenset({"forfeits"})  # of these the lowest ranks first
 
 
 def check_tie_breaks(names: Sequence[str]) -> None:

@@ -77,7 +77,7 @@ def test_ranks(bots, text, expected):
     ids=["all have met", "two have not met", "two have met more often", "a void game is no meeting", "none has met"],
 )
 def test_the_direct_encounter_needs_everyone_to_have_met_equally_often(text, expected):
-    assert direct(crosstable("abcd", games(text + "\na d 1-0")), "abc") == expected
+    assert direct(crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
 
 
 def test_a_direct_encounter_is_counted_again_among_those_still_tied():
@@ -192,7 +192,7 @@ def test_every_game_is_counted_once_for_each_side(played):
 @pytest.mark.parametrize(
     ("names", "complaint"),
     [
-        (["points", "buchholz"], "unknown tie-break 'buchholz'"),
+        (["points", "median"], "unknown tie-break 'median'"),
         (["points", "sonnenborn-berger"], "did you mean 'sonneborn-berger'"),
         (["wins", "points"], "points first"),
         ([], "points first"),

@@ -1,0 +1,103 @@
+"""Tie-breaks that look at opponents, at forfeits and at nothing but luck."""
+
+import pytest
+from tournament.games_as_text import RESULTS, game, games
+
+from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.standings import standings
+from arbiter.tournament.tie_breaks import TIE_BREAKS
+
+# Three rounds of six; e and f met twice.
+ROUNDS = """
+    1 a d 1-0
+    1 b e 1-0
+    1 c f 1-0
+    2 a b 1/2
+    2 c d 1/2
+    2 e f 1-0
+    3 a c 1-0
+    3 b d 1/2
+    3 f e 0-1
+"""
+SWAPPED = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
+
+
+def in_rounds(text):
+    rows = (line.split() for line in text.strip().splitlines())
+    return [
+        game(red, blue, *RESULTS[result], pair=number, round_=int(round_))
+        for number, (round_, red, blue, result) in enumerate(rows)
+    ]
+
+
+def values(name, played, bots="abcdef", seed=0):
+    return TIE_BREAKS[name](crosstable(bots, played), bots, seed)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [  # scores: a 2½, b 2, c 1½, d 1, e 2, f 0
+        (
+            "buchholz",
+            {
+                "a": 1 + 2 + 1.5,
+                "b": 2 + 2.5 + 1,
+                "c": 0 + 1 + 2.5,
+                "d": 2.5 + 1.5 + 2,
+                "e": 2 + 0 + 0,
+                "f": 1.5 + 2 + 2,
+            },
+        ),
+        ("buchholz-cut-1", {"a": 3.5, "b": 4.5, "c": 3.5, "d": 4.5, "e": 2, "f": 4}),
+        ("buchholz-median", {"a": 1.5, "b": 2, "c": 1, "d": 2, "e": 0, "f": 2}),
+    ],
+)
+def test_buchholz_by_hand(name, expected):
+    assert values(name, in_rounds(ROUNDS)) == expected
+
+
+def test_an_opponent_counts_once_a_round_however_many_games_it_has():
+    played = in_rounds(ROUNDS)
+    swapped = in_rounds("\n".join(_swapped(line) for line in ROUNDS.strip().splitlines()))
+    for name in ("buchholz", "buchholz-cut-1", "buchholz-median"):
+        once, twice = values(name, played), values(name, [*played, *swapped])
+        assert twice == {bot: 2 * value for bot, value in once.items()}, "scores double, meetings do not"
+
+
+def _swapped(line):
+    round_, red, blue, result = line.split()
+    return f"{round_} {blue} {red} {SWAPPED[result]}"
+
+
+@pytest.mark.parametrize("name", ["buchholz", "buchholz-cut-1", "buchholz-median"])
+def test_who_has_met_nobody_has_no_buchholz(name):
+    assert values(name, [], "ab") == {"a": 0, "b": 0}
+
+
+def test_fewer_forfeits_rank_first():
+    played = games("a x 0-1\nx a 0-1\nb x timeout blue\nx b 0-1", "simple")
+    table = standings("abx", played, ["points", "forfeits"])
+    assert [(line.bot, line.rank, line.tie_breaks["forfeits"], line.decided_by) for line in table] == [
+        ("x", 1, 0, None),
+        ("a", 2, 0, "forfeits"),
+        ("b", 3, 1, "forfeits"),
+    ]
+
+
+def lots_of(seed, bots="abcdef"):
+    return [line.bot for line in standings(bots, [], ["points", "lots"], seed)]
+
+
+def test_lots_part_everybody_by_the_seed_and_the_name():
+    table = standings("abcdef", [], ["points", "lots"], 17)
+    assert [line.rank for line in table] == [1, 2, 3, 4, 5, 6]
+    assert {line.decided_by for line in table} == {"lots"}
+    assert [line.tie_breaks["lots"] for line in table] == sorted(values("lots", [], seed=17).values(), reverse=True)
+    assert lots_of(17) == lots_of(17, "fedcba")
+    assert [bot for bot in lots_of(17) if bot in "abc"] == lots_of(17, "abc"), "who joins changes nobody's lot"
+    assert len({tuple(lots_of(seed)) for seed in range(20)}) > 10
+
+
+def test_every_bot_draws_the_highest_lot_about_equally_often():
+    first = [lots_of(seed, "abc")[0] for seed in range(600)]
+    assert all(150 < first.count(bot) < 250 for bot in "abc")
