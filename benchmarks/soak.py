@@ -13,7 +13,7 @@ from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.process import ProcessTier
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, Tournament, fixtures, programs
+from arbiter.tournament.config import Draws, Tournament, programs, schedule
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
@@ -53,7 +53,7 @@ def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
     arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessTier(), store.add)
-    trio.run(arena.play, fixtures(entered), JOBS, announce)
+    trio.run(arena.play, schedule(entered, store.manifest.seed), JOBS, announce)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

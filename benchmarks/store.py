@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament, fixtures
+from arbiter.tournament.config import Tournament, schedule
 from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.standings import standings
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
@@ -49,15 +50,15 @@ def floor_ms(folder: Path) -> float:
     return statistics.median(times) * 1e3
 
 
-def fill(store: Store, schedule: tuple[object, ...]) -> float:
+def fill(store: Store, fixtures: list[Fixture]) -> float:
     """Keep all games, the first ones timed; the rest without waiting for the disk.  Returns a game's median ms."""
     times = []
-    for number, fixture in enumerate(schedule[:SYNCED]):
+    for number, fixture in enumerate(fixtures[:SYNCED]):
         begun = time.perf_counter()
         store.add(game(number, fixture), RECORD)
         times.append(time.perf_counter() - begun)
     store._connection.execute("PRAGMA synchronous = OFF")
-    for number, fixture in enumerate(schedule[SYNCED:]):
+    for number, fixture in enumerate(fixtures[SYNCED:]):
         store.add(game(number, fixture), b"{}")
     return statistics.median(times) * 1e3
 
@@ -66,14 +67,14 @@ def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as name:
         folder, entered = Path(name), tournament()
-        path, schedule = folder / "bench.sqlite", fixtures(entered)
+        path, fixtures = folder / "bench.sqlite", list(schedule(entered, 1).fixtures)
         with Store.create_or_resume(path, new_manifest(entered, "process")) as store:
-            kept = fill(store, schedule)
+            kept = fill(store, fixtures)
         floor = floor_ms(folder)
         print(f"keeping a game: {kept:.2f} ms; a bare append with fsync: {floor:.2f} ms; ratio {kept / floor:.2f}")
         begun = time.perf_counter()
         subprocess.run([sys.executable, "-m", "arbiter", "standings", path], check=True, stdout=subprocess.DEVNULL)
-        print(f"arbiter standings of {len(schedule)} games: {time.perf_counter() - begun:.2f} s")
+        print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - begun:.2f} s")
         with Store.read(path) as store:
             begun = time.perf_counter()
             standings([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)

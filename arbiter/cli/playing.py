@@ -21,9 +21,9 @@ from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Void, default_jobs
-from arbiter.tournament.config import Tournament, fixtures
+from arbiter.tournament.config import Tournament, schedule
 from arbiter.tournament.manifest import new_manifest
-from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import Announce, StoredGame
 from protocol.words import Seat
@@ -58,25 +58,24 @@ def play_tournament(
     Without a results file the games are counted and not kept.  Bots in a sandbox see neither the results nor
     `secret`, the file that may tell the seed.  Raises ConfigError.
     """
-    tier, schedule = _tier(sandbox, ready, _secrets(secret, results)), fixtures(tournament)
+    tier = _tier(sandbox, ready, _secrets(secret, results))
     manifest = new_manifest(tournament, tier.name)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
         if results is not None:
             store = closing.enter_context(Store.create_or_resume(results, manifest))
             manifest, keep, games = store.manifest, store.add, store.games()
-        present = {game.id for game in games}
-        missing = [fixture for fixture in schedule if fixture.id not in present]
+        plan = schedule(tournament, manifest.seed, games)
         if not as_json:
-            click.echo(_headline(tournament.name, len(schedule), len(present), tier.name))
+            click.echo(_headline(tournament.name, plan.total, len(games), tier.name))
         arena = Arena(manifest, ready, tier, keep)
-        with shown_live(manifest, len(schedule), games, as_json=as_json) as announce:
-            finished = _play(arena, missing, jobs or tournament.jobs or default_jobs(), announce)
-    print_results(manifest, games, "json" if as_json else "table")
-    if results is not None and not as_json:
-        click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {schedule[0].id}")
+        with shown_live(plan, games, as_json=as_json) as announce:
+            finished = _play(arena, plan, jobs or tournament.jobs or default_jobs(), announce)
+    print_results(plan, tournament.name, "json" if as_json else "table")
+    if results is not None and games and not as_json:
+        click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {next(plan.fixtures).id}")
     if not finished:
-        click.echo(_stopped(len(games), len(schedule), kept=results is not None), err=True)
+        click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _tell_stalls(arena.stalls)
     _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
 
@@ -110,19 +109,19 @@ def _keep_nothing(game: StoredGame, record: bytes, logs: Mapping[Seat, str]) -> 
     return True
 
 
-def _play(arena: Arena, missing: Sequence[Fixture], jobs: int, announce: Announce) -> bool:
-    """Play fixtures until all are played or a signal stops it; say whether it came to its end.
+def _play(arena: Arena, plan: Schedule, jobs: int, announce: Announce) -> bool:
+    """Play until all games are played or a signal stops it; say whether it came to its end.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
     """
     adopt_orphans()
-    ended = trio.run(_until_signal, arena, missing, jobs, announce)
+    ended = trio.run(_until_signal, arena, plan, jobs, announce)
     if ended.failure:
         raise ended.failure
     return ended.finished
 
 
-async def _until_signal(arena: Arena, fixtures: Sequence[Fixture], jobs: int, announce: Announce) -> Ended:
+async def _until_signal(arena: Arena, plan: Schedule, jobs: int, announce: Announce) -> Ended:
     ended, playing = Ended(), trio.CancelScope()
 
     def tell(game: StoredGame) -> None:
@@ -137,7 +136,7 @@ async def _until_signal(arena: Arena, fixtures: Sequence[Fixture], jobs: int, an
             listening.start_soon(_cancel_on, signals, playing)
             with playing:
                 try:
-                    await arena.play(fixtures, jobs, tell)
+                    await arena.play(plan, jobs, tell)
                     ended.finished = True
                 except ConfigError as error:  # carried out by hand: the nursery would wrap it
                     ended.failure = error

@@ -11,8 +11,7 @@ from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
 from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
 from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.manifest import Manifest
-from arbiter.tournament.standings import Standing, standings
+from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.stored import Announce, StoredGame
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
@@ -28,32 +27,27 @@ def print_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> None:
         click.echo(text)
 
 
-def ranked(manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Standing, ...]:
-    """Rank a tournament's bots."""
-    tournament = manifest.tournament
-    return standings([bot.name for bot in tournament.bots], games, tournament.tie_breaks, manifest.seed)
-
-
-def results_sheets(manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, Sheet]:
+def results_sheets(schedule: Schedule) -> tuple[Sheet, Sheet]:
     """Make the standings and the crosstable, the bots in the order of their rank."""
-    table = ranked(manifest, games)
+    stage = schedule.stages[-1]
+    table = schedule.ranking(stage)
     order = [standing.bot for standing in table]
-    return standings_sheet(table), crosstable_sheet(order, crosstable(order, games))
+    return standings_sheet(table), crosstable_sheet(order, crosstable(order, schedule.games(stage)))
 
 
-def print_results(manifest: Manifest, games: Sequence[StoredGame], form: str) -> None:
+def print_results(schedule: Schedule, title: str, form: str) -> None:
     """Print the standings, and the crosstable where the format has room for two tables."""
-    sheets = results_sheets(manifest, games)
-    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, manifest.tournament.name)
+    sheets = results_sheets(schedule)
+    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, title)
 
 
 @contextmanager
-def shown_live(manifest: Manifest, total: int, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
+def shown_live(schedule: Schedule, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
     """Show games as they finish, each added to `games`: as JSON lines, live on a terminal, or a line a game."""
     if as_json:
         yield lambda game: _print_json(games, game)
         return
-    rank = lambda: ranked(manifest, games)  # noqa: E731 - shorter than its name would be
+    total, rank = lambda: schedule.total, lambda: schedule.ranking(schedule.stages[-1])
     with progress(total, len(games), rank, sys.stdout, is_terminal=sys.stdout.isatty()) as live:
 
         def announce(game: StoredGame) -> None:

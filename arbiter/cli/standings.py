@@ -6,6 +6,7 @@ import click
 
 from arbiter.cli.files import open_results
 from arbiter.cli.printing import format_option, json_option, print_results, print_sheets, results_sheets
+from arbiter.tournament.config import schedule
 
 
 @click.command
@@ -20,9 +21,10 @@ def standings(results: Path, form: str, *, as_json: bool, crosstable: bool) -> N
     csv and json hold one table: the standings, or with --crosstable the crosstable.
     """
     with open_results(results) as store:
-        manifest, games = store.manifest, store.games()
+        tournament = store.manifest.tournament
+        played = schedule(tournament, store.manifest.seed, store.games())
     chosen = "json" if as_json else form
     if crosstable:
-        print_sheets(results_sheets(manifest, games)[1:], chosen, manifest.tournament.name)
+        print_sheets(results_sheets(played)[1:], chosen, tournament.name)
     else:
-        print_results(manifest, games, chosen)
+        print_results(played, tournament.name, chosen)

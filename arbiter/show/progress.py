@@ -20,6 +20,7 @@ _RANK_SHARE: Final = 100  # counting takes a hundredth of the time at the most
 _SHOWN: Final = 16  # with head and bar they fit a terminal of 24 lines
 
 Rank = Callable[[], Sequence[Standing]]
+Total = Callable[[], int]
 
 
 class Progress(Protocol):
@@ -40,10 +41,10 @@ class Progress(Protocol):
         ...
 
 
-def progress(total: int, done: int, rank: Rank, out: TextIO, *, is_terminal: bool) -> Progress:
+def progress(total: Total, done: int, rank: Rank, out: TextIO, *, is_terminal: bool) -> Progress:
     """Return the progress to show on `out`, of `total` games of which `done` were played before.
 
-    `rank` returns the standings of now; it is asked at most twice a second.
+    `total` may grow; `rank` returns the standings of now and is asked at most twice a second.
     """
     return LiveProgress(total, done, rank, out) if is_terminal else PlainProgress(total, done, out)
 
@@ -51,7 +52,7 @@ def progress(total: int, done: int, rank: Rank, out: TextIO, *, is_terminal: boo
 class PlainProgress:
     """A line a game."""
 
-    def __init__(self, total: int, done: int, out: TextIO) -> None:
+    def __init__(self, total: Total, done: int, out: TextIO) -> None:
         self._total = total
         self._done = done
         self._out = out
@@ -67,7 +68,7 @@ class PlainProgress:
     def game_finished(self, game: StoredGame) -> None:
         """Write the game's line."""
         self._done += 1
-        print(f"game {self._done}/{self._total}: {told(game)}", file=self._out, flush=True)
+        print(f"game {self._done}/{self._total()}: {told(game)}", file=self._out, flush=True)
 
 
 def told(game: StoredGame) -> str:
@@ -90,7 +91,7 @@ class LiveProgress:
     """
 
     def __init__(
-        self, total: int, done: int, rank: Rank, out: TextIO, clock: Callable[[], float] = time.monotonic
+        self, total: Total, done: int, rank: Rank, out: TextIO, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._total = total
         self._before = self._done = done
@@ -139,10 +140,10 @@ class LiveProgress:
         from rich.table import Table  # noqa: PLC0415 - as above
         from rich.text import Text  # noqa: PLC0415 - as above
 
-        done = self._done
-        speed = pace(done - self._before, self._clock() - self._began, self._total - done)
+        done, total = self._done, self._total()
+        speed = pace(done - self._before, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
-        head.add_row(ProgressBar(total=self._total, completed=done, width=30), Text(f"{done}/{self._total}{speed}"))
+        head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
         return Group(head, Text(self._last, no_wrap=True, overflow="ellipsis"), self._table)
 
 

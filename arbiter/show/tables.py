@@ -18,6 +18,8 @@ _COUNTED = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfei
 def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     """Make the sheet of the standings; a tie-break has a column where it decided, forfeits where there are any."""
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
+    if any("average" in one.tie_breaks for one in standings):
+        deciders = {"average": None, **deciders}
     columns: dict[str, list[Cell]] = {
         name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTED
     }

@@ -2,8 +2,8 @@
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, Protocol
 
 import trio
 from msgspec import Struct
@@ -41,6 +41,18 @@ def default_jobs() -> int:
     return max(1, cores // 2)
 
 
+class Source(Protocol):
+    """Where fixtures come from: a schedule, or what stands in for one."""
+
+    def take(self) -> Fixture | None:
+        """Take the game to be played next; None where none can be played before others are over."""
+        ...
+
+    def add(self, game: StoredGame) -> None:
+        """Take note of a game that was played."""
+        ...
+
+
 class Arena:
     """Plays the fixtures of one tournament."""
 
@@ -52,38 +64,52 @@ class Arena:
         self._game = tournament_game(manifest.tournament)
         self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
+        self._under_way = 0
+        self._another_over = trio.Event()
         self.voids: list[Void] = []
         self.stalls: list[Void] = []
         self._cannot_keep: ConfigError | None = None
 
-    async def play(self, fixtures: Iterable[Fixture], jobs: int, announce: Announce) -> None:
-        """Play fixtures, `jobs` at a time; each game is kept for good before it is announced.
+    async def play(self, source: Source, jobs: int, announce: Announce) -> None:
+        """Play until there is nothing left to play, `jobs` games at a time; each is kept for good before it is announced.
 
         A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
         Each time that we stood still when a bot's time ran out is noted among the `stalls`.
         Raises ConfigError where a game cannot be kept: then all stops at once.
         """
-        waiting = iter(fixtures)
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
-                nursery.start_soon(self._work, waiting, announce, nursery.cancel_scope)
+                nursery.start_soon(self._work, source, announce, nursery.cancel_scope)
         if self._cannot_keep:
             raise self._cannot_keep
 
-    async def _work(self, waiting: Iterator[Fixture], announce: Announce, everything: trio.CancelScope) -> None:
-        for fixture in waiting:
+    async def _work(self, source: Source, announce: Announce, everything: trio.CancelScope) -> None:
+        while fixture := await self._next(source):
+            self._under_way += 1
             report = await self._played(fixture)
-            if report is None:
-                continue
-            game = _stored(fixture, report)
             try:
-                async with self._writing:
-                    await trio.to_thread.run_sync(self._keep, game, report.record, report.stderr)
+                if report is not None:
+                    game = _stored(fixture, report)
+                    await self._kept(game, report)
+                    source.add(game)
+                    announce(game)
             except ConfigError as error:  # stored, not raised: a nursery would wrap it
                 self._cannot_keep = error
                 everything.cancel()
                 return
-            announce(game)
+            self._under_way -= 1
+            self._another_over.set()
+            self._another_over = trio.Event()
+
+    async def _next(self, source: Source) -> Fixture | None:
+        """Take the next game, once there is one; None where no game under way can bring one about."""
+        while (fixture := source.take()) is None and self._under_way:
+            await self._another_over.wait()
+        return fixture
+
+    async def _kept(self, game: StoredGame, report: Report) -> None:
+        async with self._writing:
+            await trio.to_thread.run_sync(self._keep, game, report.record, report.stderr)
 
     async def _played(self, fixture: Fixture) -> Report | None:
         order = self.order(fixture)
@@ -101,7 +127,8 @@ class Arena:
     def order(self, fixture: Fixture) -> Order:
         """Make a fixture a game to be played; both games of a pair have the same seed."""
         tournament, name = self._manifest.tournament, {RED: fixture.red, BLUE: fixture.blue}
-        seed = derive(self._manifest.seed, *sorted(name.values()), fixture.pair)
+        stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
+        seed = derive(self._manifest.seed, *sorted(name.values()), fixture.pair, *stage)
         header = GameHeader(
             id=fixture.id,
             rules=base_rules(tournament),

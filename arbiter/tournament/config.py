@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,7 +17,8 @@ from arbiter.referee.usage import check_clock
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, program
 from arbiter.tournament.points import Points, find_points
-from arbiter.tournament.schedule import Fixture, find_format
+from arbiter.tournament.schedule import FORMATS, Field, Plan, Schedule, find_format
+from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.tie_breaks import check_tie_breaks
 from arbiter.tournament.typed_toml import read_toml
 
@@ -58,6 +60,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: list[str] = []
     format: str = "round-robin"
     games: EvenGames = 2
+    challengers: list[str] = []
     seed: Seed | None = None
     jobs: Jobs | None = None
     points: str | Points = "isf"
@@ -87,6 +90,7 @@ def check(tournament: Tournament, folder: Path) -> None:
     tournament_game(tournament)
     with _Key("format"):
         find_format(tournament.format)
+    _check_settings(tournament)
     check_clock(tournament.time)
     with _Key("points"):
         find_points(tournament.points)
@@ -95,6 +99,8 @@ def check(tournament: Tournament, folder: Path) -> None:
     with _Key("on_illegal"):
         retries(tournament.on_illegal)
     _check_field_of_bots([bot.name for bot in tournament.bots])
+    plan = plans(tournament, 0)[0]
+    plan.format.check(plan.field)
     programs(tournament, folder)
 
 
@@ -171,6 +177,27 @@ def programs(tournament: Tournament, folder: Path) -> tuple[Program, ...]:
     return tuple(ready)
 
 
-def fixtures(tournament: Tournament) -> tuple[Fixture, ...]:
-    """List the games a tournament is to play, in order.  Raises ConfigError."""
-    return find_format(tournament.format)([bot.name for bot in tournament.bots], tournament.games)
+def _check_settings(tournament: Tournament) -> None:
+    """Refuse a format's own setting where another format is played.  Raises ConfigError."""
+    for name, form in FORMATS.items():
+        for key in sorted(form.settings - FORMATS[tournament.format].settings):
+            if getattr(tournament, key):
+                raise ConfigError(f'{key}: is a setting of format = "{name}", but the format is "{tournament.format}"')
+
+
+def plans(tournament: Tournament, seed: int) -> tuple[Plan, ...]:
+    """Plan a tournament's stages.  Raises ConfigError."""
+    field = Field(
+        bots=tuple(bot.name for bot in tournament.bots),
+        games=tournament.games,
+        points=find_points(tournament.points),
+        tie_breaks=tuple(tournament.tie_breaks),
+        seed=seed,
+        challengers=tuple(tournament.challengers),
+    )
+    return (Plan(find_format(tournament.format), field),)
+
+
+def schedule(tournament: Tournament, seed: int, games: Iterable[StoredGame] = ()) -> Schedule:
+    """Work out what there is to play in a tournament after the games that were played.  Raises ConfigError."""
+    return Schedule(plans(tournament, seed), games)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from arbiter.games.base import Ending
+from arbiter.tournament.byes import Bye
 from arbiter.tournament.stored import StoredGame, forfeiters
 from protocol.words import RED, Seat
 
@@ -43,11 +44,13 @@ class Crosstable(Struct, frozen=True):
     """A tally for each ordered pair of bots, and each bot's total: `table[bot][opponent]`, `table.totals[bot]`.
 
     `met[bot][opponent]` counts the rounds in which the two met, which may be several games each.
+    `byes` are the rounds that bots sat out; the points for them are in the totals, the games they stand for are not.
     """
 
     cells: dict[str, dict[str, Tally]]
     totals: dict[str, Tally]
     met: dict[str, Counter[str]]
+    byes: tuple[Bye, ...] = ()
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
@@ -58,7 +61,7 @@ def settled(points: float) -> float:
     return round(points, 6)
 
 
-def crosstable(bots: Sequence[str], games: Iterable[StoredGame]) -> Crosstable:
+def crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[Bye] = ()) -> Crosstable:
     """Count the games of each ordered pair of bots; void games do not count, nor do those of bots not listed."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     games = [game for game in games if game.ending != "void" and game.red in cells and game.blue in cells]
@@ -68,7 +71,11 @@ def crosstable(bots: Sequence[str], games: Iterable[StoredGame]) -> Crosstable:
     for (red, blue, winner, ending, red_points, blue_points), times in alike.items():
         cells[red][blue] += _tally("red", winner, ending, red_points, times)
         cells[blue][red] += _tally("blue", winner, ending, blue_points, times)
-    return Crosstable(cells, {bot: sum(row.values(), Tally()) for bot, row in cells.items()}, _meetings(bots, games))
+    totals = {bot: sum(row.values(), Tally()) for bot, row in cells.items()}
+    sat_out = tuple(bye for bye in byes if bye.bot in cells)
+    for bye in sat_out:
+        totals[bye.bot] += Tally(bye.points)
+    return Crosstable(cells, totals, _meetings(bots, games), sat_out)
 
 
 def _meetings(bots: Iterable[str], games: Iterable[StoredGame]) -> dict[str, Counter[str]]:

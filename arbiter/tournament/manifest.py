@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
-from arbiter.tournament.config import Tournament, base_rules, fixtures, overrides_of
+from arbiter.tournament.config import Tournament, base_rules, overrides_of, schedule
 from arbiter.tournament.points import find_points
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.typed_toml import shown
@@ -73,7 +73,7 @@ def _differences(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -
     bots = list(_differing_bots(old.tournament, new.tournament, stored))
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
-        yield from _lost_games(old.tournament, new.tournament, stored)
+        yield from _lost_games(old, new, stored)
 
 
 def _value(settings: dict[str, object], key: str) -> str:
@@ -118,9 +118,20 @@ def _differing_bots(old: Tournament, new: Tournament, stored: Collection[StoredG
             yield f"bots.{bot.name}.command: {before} before, {after} now"
 
 
-def _lost_games(old: Tournament, new: Tournament, stored: Collection[StoredGame]) -> Iterator[str]:
+def _lost_games(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Iterator[str]:
     """Tell of stored games that the schedule no longer has."""
-    scheduled = {fixture.id for fixture in fixtures(new)}
+    scheduled = {fixture.id for fixture in schedule(new.tournament, old.seed, stored).fixtures}
     lost = sum(game.id not in scheduled for game in stored)
     if lost:
-        yield f"games: {old.games} before, {new.games} now, which leaves out {lost} of them"
+        yield f"{' and '.join(_differing_schedule(old.tournament, new.tournament))}, which leaves out {lost} of them"
+
+
+def _differing_schedule(old: Tournament, new: Tournament) -> Iterator[str]:
+    """Tell what a schedule is made of that differs."""
+    for key in ("games", "challengers"):
+        before, now = getattr(old, key), getattr(new, key)
+        if before != now:
+            yield f"{key}: {shown(before)} before, {shown(now)} now"
+    before, now = ([bot.name for bot in tournament.bots] for tournament in (old, new))
+    if before != now:
+        yield f"bots: {', '.join(before)} before, {', '.join(now)} now"

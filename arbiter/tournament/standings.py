@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.base import Ending
+from arbiter.tournament.byes import Bye
 from arbiter.tournament.crosstable import Crosstable, Tally, crosstable, forfeit_causes
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.tie_breaks import AMONG_TIED, LESS_IS_MORE, TIE_BREAKS
@@ -41,7 +42,11 @@ class _Place(Struct, frozen=True):
 
 
 def standings(
-    bots: Sequence[str], games: Iterable[StoredGame], tie_breaks: Sequence[str], seed: int = 0
+    bots: Sequence[str],
+    games: Iterable[StoredGame],
+    tie_breaks: Sequence[str],
+    seed: int = 0,
+    byes: Iterable[Bye] = (),
 ) -> tuple[Standing, ...]:
     """Rank the bots by the tie-breaks in their order; those equal in all of them share a rank.
 
@@ -49,7 +54,7 @@ def standings(
     counted again among those who are still tied.  Lots are drawn from the seed.
     """
     games = tuple(games)
-    table = crosstable(bots, games)
+    table = crosstable(bots, games, byes)
     causes = forfeit_causes(games)
     whole = {name: TIE_BREAKS[name](table, bots, seed) for name in tie_breaks if name not in AMONG_TIED}
     places = tuple(_rank(table, _Place(tuple(bots), None, {}), tuple(tie_breaks), seed))
@@ -98,7 +103,7 @@ def _numbered(places: Sequence[_Place], tie_breaks: Sequence[str]) -> Iterator[t
 def _values(
     bot: str, tie_breaks: Sequence[str], known: Mapping[str, dict[str, float] | None]
 ) -> dict[str, float | None]:
-    return {name: (known.get(name) or {}).get(bot) for name in tie_breaks[1:]}
+    return {name: (known.get(name) or {}).get(bot) for name in tie_breaks if name != "points"}
 
 
 def _standing(

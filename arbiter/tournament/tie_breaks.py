@@ -22,6 +22,15 @@ def points(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     return {bot: table.totals[bot].points for bot in group}
 
 
+def average(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+    """Rank by points a game, the games that byes stand for too; 0 where there were none."""
+    games = {bot: table.totals[bot].games for bot in group}
+    for bye in table.byes:
+        if bye.bot in games:
+            games[bye.bot] += bye.games
+    return {bot: settled(table.totals[bot].points / played) if played else 0.0 for bot, played in games.items()}
+
+
 def wins(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     """Rank by games won, by forfeit too."""
     return {bot: float(table.totals[bot].wins) for bot in group}
@@ -81,6 +90,7 @@ def lots(table: Crosstable, group: Sequence[str], seed: int) -> Values:
 
 TIE_BREAKS: Final[dict[str, TieBreak]] = {
     "points": points,
+    "average": average,
     "wins": wins,
     "direct": direct,
     "sonneborn-berger": sonneborn_berger,

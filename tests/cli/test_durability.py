@@ -14,7 +14,7 @@ import pytest
 from cli.desk import ARBITER, NOTICE, Started, left_in, plainly, well
 from cli.walkers import PLIES, walkers
 
-from arbiter.tournament.config import fixtures, load
+from arbiter.tournament.config import load, schedule
 from arbiter.tournament.store import Store
 from arbiter.verify import verify
 
@@ -90,7 +90,7 @@ def stored_ids(file):
 
 def check_whole(file, told):
     """Check a finished tournament: every game once, every record true, the standings their sum."""
-    scheduled = {fixture.id for fixture in fixtures(load(file))}
+    scheduled = {fixture.id for fixture in schedule(load(file), 17).fixtures}
     with Store.read(file.parent / "results" / "club.sqlite") as store:
         games = store.games()
         assert Counter(game.id for game in games) == Counter(scheduled)

@@ -18,7 +18,7 @@ def table():
 
 def test_without_a_terminal_there_is_a_line_a_game():
     out = io.StringIO()
-    with progress(60, 16, table, out, is_terminal=False) as shown:
+    with progress(lambda: 60, 16, table, out, is_terminal=False) as shown:
         for one in PLAYED:
             shown.game_finished(one)
     assert out.getvalue() == (
@@ -55,7 +55,7 @@ def test_the_pace(finished, seconds, left, text):
 
 def live(rank, clock, played, total=10, done=4):
     out = io.StringIO()
-    with LiveProgress(total, done, rank, out, clock) as shown:
+    with LiveProgress(lambda: total, done, rank, out, clock) as shown:
         for one in played:
             shown.game_finished(one)
     return out.getvalue()
@@ -92,7 +92,7 @@ def test_a_long_table_is_cut_to_the_terminal():
 
 def test_an_interruption_leaves_the_standings_as_they_were():
     asked = []
-    with pytest.raises(KeyboardInterrupt), LiveProgress(1, 0, lambda: asked.append(1) or (), io.StringIO()):
+    with pytest.raises(KeyboardInterrupt), LiveProgress(lambda: 1, 0, lambda: asked.append(1) or (), io.StringIO()):
         raise KeyboardInterrupt
     assert len(asked) == 1
 

@@ -7,7 +7,7 @@ import pytest
 from arbiter.errors import ConfigError
 from arbiter.games.overrides import Overrides
 from arbiter.referee import usage
-from arbiter.tournament.config import fixtures, load, overrides_of, programs, retries, tournament_game
+from arbiter.tournament.config import load, overrides_of, programs, retries, schedule, tournament_game
 from arbiter.tournament.points import Points
 
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
@@ -43,7 +43,7 @@ def test_the_least_a_tournament_needs(write):
         2,
         "isf",
     )
-    assert [fixture.id for fixture in fixtures(tournament)] == ["hunter~random~1", "random~hunter~1"]
+    assert [fixture.id for fixture in schedule(tournament, 1).fixtures] == ["hunter~random~1", "random~hunter~1"]
     assert tournament_game(tournament).name == "original"
 
 
@@ -98,6 +98,9 @@ def test_a_byte_order_mark_of_a_windows_editor_is_no_mistake(write):
 
 MISTAKES = {
     "[time]\nbank_seconds = 3": "time.bank_seconds: unknown key; did you mean bank_s?",
+    'challengers = ["hunter"]': 'challengers: is a setting of format = "gauntlet", but the format is "round-robin"',
+    'format = "gauntlet"': "challengers: is missing; name who plays",
+    'format = "gauntlet"\nchallengers = ["huntr"]': "challengers: 'huntr' is no bot of this tournament; there is hunter",
     "gmaes = 4": "gmaes: unknown key; did you mean games?",
     "zzz = 4": "zzz: unknown key; there is name, rules, options, format,",
     "[time]\nbank_s = -1": "time.bank_s: is -1, must be a number from 0 to 86400",

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from msgspec.structs import replace
 from tournament.games_as_text import game
@@ -51,6 +53,7 @@ OF_CONSEQUENCE = {
     "position": ({"position": "a" * 100}, 'position: null before, "aaaaa'),
     "seed": ({"seed": 18}, "seed: 17 before, 18 now"),
     "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),
+    "format": ({"format": "gauntlet", "challengers": ["hunter"]}, 'format: "round-robin" before, "gauntlet" now'),
     "bot gone": ({"bots": ["hunter", "stdlib"]}, "bots: random is gone, but 2 of the games are its"),
     "command": (
         {"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]},
@@ -84,3 +87,20 @@ def test_a_seed_that_the_file_leaves_open_is_drawn_once_and_kept():
 def test_the_head_of_results_says_when_and_by_which_arbiter():
     head = new_manifest(tournament(), "full")
     assert (head.sandbox, head.seed, head.created[-6:]) == ("full", 17, "+00:00")
+
+
+def test_what_leaves_games_out_is_told_by_every_key_that_differs():
+    before = manifest(bots=("hunter", "random", "x"), games=4, format="gauntlet", challengers=["hunter"])
+    now = manifest(bots=("hunter", "x", "random"), games=2, format="gauntlet", challengers=["x"])
+    told = (
+        'games: 4 before, 2 now and challengers: ["hunter"] before, ["x"] now '
+        "and bots: hunter, random, x before, hunter, x, random now, which leaves out 2 of them"
+    )
+    with pytest.raises(ConfigError, match=re.escape(told)):
+        resumed(before, now, STORED)
+
+
+def test_a_challenger_may_join():
+    before = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter"])
+    now = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter", "x"])
+    assert resumed(before, now, STORED).tournament.challengers == ["hunter", "x"]

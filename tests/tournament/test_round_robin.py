@@ -1,15 +1,17 @@
 from collections import Counter
-from itertools import combinations, permutations
+from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from arbiter.tournament.schedule import FORMATS, find_format
-from arbiter.tournament.schedule.round_robin import round_robin
+from tournament.fields import schedule
 
 NAMES = [f"bot-{number}.x" for number in range(12)]
 fields = st.integers(2, 12).map(lambda size: NAMES[:size])
 lengths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
+
+
+def round_robin(bots, games):
+    return list(schedule("round-robin", bots, games).fixtures)
 
 
 @given(fields, lengths)
@@ -71,14 +73,3 @@ def test_four_bots_by_hand():
         (3, "c", "d"),
     ]
     assert schedule[0].id == "a~d~1"
-
-
-def test_nobody_plays_alone():
-    assert round_robin([], 2) == round_robin(["a"], 2) == ()
-
-
-def test_every_format_plays_every_pairing():
-    for name in FORMATS:
-        assert {frozenset((game.red, game.blue)) for game in find_format(name)(["a", "b", "c"], 2)} == {
-            frozenset(pairing) for pairing in combinations("abc", 2)
-        }

@@ -10,8 +10,9 @@ from arbiter.referee.process import ProcessTier
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, Tournament, fixtures
+from arbiter.tournament.config import Draws, Tournament
 from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.schedule.fixture import fixture
 
 SLEEPY = Tournament(
     name="stalls",
@@ -19,6 +20,19 @@ SLEEPY = Tournament(
     draws=Draws(no_attack_plies=0, max_plies=60),
     bots=[BotEntry(name="one"), BotEntry(name="two")],
 )
+
+
+class One:
+    """One game to play, and no more."""
+
+    def __init__(self):
+        self._waiting = [fixture("one", "two", 1, 1)]
+
+    def take(self):
+        return self._waiting.pop() if self._waiting else None
+
+    def add(self, game):
+        pass
 
 
 def played(*, until):
@@ -35,7 +49,7 @@ def played(*, until):
     async def main():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(block)
-            await arena.play(fixtures(SLEEPY)[:1], 1, lambda game: told.append(game.ending))
+            await arena.play(One(), 1, lambda game: told.append(game.ending))
             nursery.cancel_scope.cancel()
 
     trio.run(main)

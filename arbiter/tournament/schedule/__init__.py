@@ -1,17 +1,17 @@
 """Who meets whom, in which order: the one list that makes tournament formats exist."""
 
-from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.games.catalogue import unknown
-from arbiter.tournament.schedule.fixture import Fixture
-from arbiter.tournament.schedule.round_robin import round_robin
+from arbiter.tournament.schedule.fixture import Fixture, Round
+from arbiter.tournament.schedule.format import Field, Format
+from arbiter.tournament.schedule.gauntlet import GAUNTLET
+from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
+from arbiter.tournament.schedule.stages import Plan, Schedule, Stage
 
-__all__ = ["FORMATS", "Fixture", "Format", "find_format"]
+__all__ = ["FORMATS", "Field", "Fixture", "Format", "Plan", "Round", "Schedule", "Stage", "find_format"]
 
-Format = Callable[[Sequence[str], int], tuple[Fixture, ...]]
-
-FORMATS: Final[dict[str, Format]] = {"round-robin": round_robin}
+FORMATS: Final[dict[str, Format]] = {"round-robin": ROUND_ROBIN, "gauntlet": GAUNTLET}
 
 
 def find_format(name: str) -> Format:

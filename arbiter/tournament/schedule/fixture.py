@@ -1,13 +1,17 @@
-"""A game that is to be played."""
+"""A game that is to be played, and the games that can be played at one time."""
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
+from arbiter.tournament.byes import Bye
+
 
 class Fixture(Struct, frozen=True):
-    """A game to play: who has which seat, in which round.
+    """A game to play: who has which seat, in which round of which stage.
 
-    `pair` counts the pairs of games of one pairing from 1; the two games of a pair swap the seats.
-    The id depends on these three alone, so that it stays when bots join or games are added.
+    `pair` counts the pairs of games of one pairing within a stage from 1; the two games of a pair swap the seats.
+    The id depends on seats, pair and stage alone, so that it stays when bots join or games are added.
     """
 
     id: str
@@ -15,8 +19,27 @@ class Fixture(Struct, frozen=True):
     red: str
     blue: str
     pair: int
+    stage: int = 1
 
 
-def fixture(red: str, blue: str, pair: int, round_: int) -> Fixture:
+class Round(Struct, frozen=True):
+    """What can be played once all before it has been: games in any order, and the byes.
+
+    `extra` of the games were not foreseen before, as those that break a tie.
+    """
+
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[Bye, ...] = ()
+    extra: int = 0
+
+
+def fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixture:
     """Make a fixture; `~` stands in no bot's name and needs no care in a shell, a file name or an address."""
-    return Fixture(f"{red}~{blue}~{pair}", round_, red, blue, pair)
+    prefix = f"s{stage}~" if stage > 1 else ""
+    return Fixture(f"{prefix}{red}~{blue}~{pair}", round_, red, blue, pair, stage)
+
+
+def pair_of_games(first: str, second: str, pair: int, round_: int, stage: int = 1) -> Iterator[Fixture]:
+    """Yield the two games of a pair, colours swapped."""
+    yield fixture(first, second, pair, round_, stage)
+    yield fixture(second, first, pair, round_, stage)

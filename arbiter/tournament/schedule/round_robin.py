@@ -1,30 +1,33 @@
 """Everyone meets everyone, equally often with each colour."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import comb
+from typing import Final
 
-from arbiter.tournament.schedule.fixture import Fixture, fixture
+from arbiter.tournament.byes import Bye
+from arbiter.tournament.schedule.fixture import Fixture, Round, pair_of_games
+from arbiter.tournament.schedule.format import Field, Format
+from arbiter.tournament.standings import Standing, standings
+from arbiter.tournament.stored import StoredGame
 
 Pairing = tuple[str, str]
 
 
-def round_robin(bots: Sequence[str], games: int) -> tuple[Fixture, ...]:
-    """Schedule `games` games (even) of each pairing, in pairs with colours swapped.
+def all_at_once(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+    """Schedule `games` games of each pairing, in pairs with colours swapped; no result changes who meets whom.
 
     In a round each bot meets one opponent (or none, where their number is odd) for one pair of games;
     every pairing has had its k-th pair before any has its next, so that partial results are balanced.
     """
-    circle = tuple(_circle(bots))
-    return tuple(
-        game
-        for cycle in range(games // 2)
-        for number, pairings in enumerate(circle, start=1)
-        for first, second in pairings
-        for game in _pair(first, second, cycle + 1, cycle * len(circle) + number)
-    )
+    return Round(() if rounds else tuple(_games(field)))
 
 
-def _pair(first: str, second: str, pair: int, round_: int) -> tuple[Fixture, Fixture]:
-    return fixture(first, second, pair, round_), fixture(second, first, pair, round_)
+def _games(field: Field) -> Iterator[Fixture]:
+    circle = tuple(_circle(field.bots))
+    for cycle in range(field.games // 2):
+        for number, pairings in enumerate(circle, start=cycle * len(circle) + field.first_round):
+            for first, second in pairings:
+                yield from pair_of_games(first, second, cycle + 1, number, field.stage)
 
 
 def _circle(bots: Sequence[str]) -> Iterator[list[Pairing]]:
@@ -35,3 +38,15 @@ def _circle(bots: Sequence[str]) -> Iterator[list[Pairing]]:
         facing = zip(seats[:half], reversed(seats[half:]), strict=True)
         yield [(first, second) for first, second in facing if first is not None and second is not None]
         seats = [seats[0], seats[-1], *seats[1:-1]]
+
+
+def by_points(field: Field, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+    """Rank by the tournament's tie-breaks, of which points are the first."""
+    return standings(field.bots, games, field.tie_breaks, field.seed, byes)
+
+
+ROUND_ROBIN: Final = Format(
+    next_round=all_at_once,
+    least=lambda field: comb(len(field.bots), 2) * field.games,
+    rank=by_points,
+)

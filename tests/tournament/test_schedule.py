@@ -1,0 +1,99 @@
+"""What holds of every format: resumed after any games, in any order, it goes on as if it had never stopped."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tournament.fields import schedule
+from tournament.games_as_text import RESULTS, game
+
+from arbiter.tournament.schedule import FORMATS
+
+BOTS = tuple("abcdefg")
+SETTINGS = {"round-robin": {}, "gauntlet": {"challengers": ("c", "a")}}
+formats = st.sampled_from(sorted(FORMATS))
+
+
+def begun(form, size, played=()):
+    return schedule(form, BOTS[:size], 4, played, **SETTINGS[form])
+
+
+def play(going, chance, most=None):
+    """Play a schedule's games, several side by side, and have them finish in any order; return those played."""
+    played, under_way = [], []
+    while most is None or len(played) < most:
+        while len(under_way) < 3 and (fixture := going.take()):
+            under_way.append(fixture)
+        if not under_way:
+            break
+        fixture = under_way.pop(chance.randrange(len(under_way)))
+        played.append(result(fixture))
+        going.add(played[-1])
+    return played
+
+
+def result(fixture):
+    """Make a fixture a game; how it ends depends on nothing but its id."""
+    winner, ending = list(RESULTS.values())[sum(map(ord, fixture.id)) % 3]
+    made = game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round)
+    assert made.id == fixture.id
+    return made
+
+
+@given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
+def test_every_game_is_played_once(form, size, chance):
+    going = begun(form, size)
+    played = play(going, chance)
+    assert going.finished
+    assert Counter(one.id for one in played) == Counter(fixture.id for fixture in going.fixtures)
+    assert len(played) == going.total
+
+
+@given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
+def test_every_game_has_its_match_with_colours_swapped(form, size, chance):
+    going = begun(form, size)
+    play(going, chance)
+    seen = Counter((fixture.red, fixture.blue, fixture.pair, fixture.round) for fixture in going.fixtures)
+    assert set(seen.values()) == {1}
+    assert all((blue, red, pair, round_) in seen for red, blue, pair, round_ in seen)
+
+
+@settings(max_examples=50)
+@given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.data())
+def test_killed_at_any_moment_it_goes_on_as_if_it_had_not_been(form, size, chance, data):
+    whole = begun(form, size)
+    total = len(play(whole, chance))
+    kept = []
+    while len(kept) < total:
+        going = begun(form, size, kept)
+        chance.shuffle(kept)
+        assert not going.finished
+        kept += play(going, chance, data.draw(st.integers(1, total)))
+    assert begun(form, size, kept).finished
+    assert [fixture.id for fixture in begun(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
+
+
+@given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
+def test_partial_results_are_balanced(form, size, chance, most):
+    going = begun(form, size)
+    played = play(going, chance, most)
+    pairings = {frozenset((one.red, one.blue)) for one in going.stages[0].rounds[-1].fixtures}
+    done = Counter(frozenset((one.red, one.blue)) for one in played)
+    assert max(done[one] for one in pairings) - min(done[one] for one in pairings) <= 4
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_game_that_came_to_nothing_holds_up_what_depends_on_it(form):
+    going = begun(form, 4)
+    while going.take():
+        pass
+    assert not going.finished
+    assert going.take() is None
+
+
+def test_a_hundred_thousand_games_are_looked_at_once():
+    going = schedule("round-robin", ["a", "b"], 100_000)
+    while fixture := going.take():
+        going.add(game(fixture.red, fixture.blue, "red", "flag_taken", pair=fixture.pair))
+    assert going.finished
