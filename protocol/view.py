@@ -27,6 +27,7 @@ from protocol.words import (
 )
 
 UNKNOWN: Final = "unknown"
+_A_ROW: Final = 128  # more than any letter's number
 
 
 class BoardFold:
@@ -107,9 +108,9 @@ _FOLDS: Final[dict[type[Fact], Callable[[BoardFold, Any], None]]] = {
 
 
 @cache
-def board_order(place: Place) -> tuple[int, str]:
+def board_order(place: Place) -> int:
     """Return the key that sorts squares a1..j1, a2..j2 and so on."""
-    return int(place[1:]), place[0]
+    return int(place[1:]) * _A_ROW + ord(place[0])
 
 
 class Fold(Protocol):

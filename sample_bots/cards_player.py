@@ -10,12 +10,11 @@ How it thinks, a function each:
 It knows no board: there it plays anything legal.
 """
 
-from collections import Counter
 from typing import Final
 
-from protocol.bot import Game, Player, Turn, run
+from protocol.bot import Player, Turn, run
 from protocol.messages import CardView
-from protocol.words import OPPONENT, AnyAction, Attack, Deploy, Fill, PeekHand, PeekLine, Place, Regroup
+from protocol.words import AnyAction, Attack, Deploy, Fill, PeekHand, PeekLine, Place, Regroup
 
 VALUES: Final = {
     "marshal": 12,
@@ -41,11 +40,6 @@ REGROUP: Final = 4.0  # what it is worth to take the flag out of the line
 class Cards(Player):
     """One game of the card player."""
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        self.number = {rank.id: rank.rank or 0 for rank in game.rules.ranks}
-        self.army = Counter(game.rules.army)
-
     # --- lines
 
     def deploy(self, turn: Turn) -> AnyAction:
@@ -63,16 +57,13 @@ class Cards(Player):
         """Choose the action of the highest score; of equal ones any."""
         if not isinstance(turn.view, CardView):
             return turn.rng.choice(turn.legal)
-        self._look(turn.view)
+        self._look(turn)
         scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
         return max(scored, key=lambda one: one[:2])[2]
 
-    def _look(self, view: CardView) -> None:
+    def _look(self, turn: Turn) -> None:
         """Read the table: one's own cards, the enemy's line, and what its hidden cards may be."""
-        seat, foe = self.game.seat, OPPONENT[self.game.seat]
-        self.own = {card.place: card.rank for card in (*view.line[seat], *view.hand)}
-        self.enemies = {card.place: card.rank for card in view.line[foe]}
-        self.hidden = self.army - Counter(view.captured[foe]) - Counter(rank for rank in self.enemies.values() if rank)
+        self.own, self.enemies, self.hidden = turn.own, turn.enemies, turn.hidden
 
     def chances(self, place: Place) -> dict[str, float]:
         """Return the chance of each rank that an enemy card may be."""
@@ -103,18 +94,12 @@ class Cards(Player):
 
     def gain(self, rank: str, enemy: str) -> float:
         """Return what the attack of one card on another gains."""
-        if self.beats(rank, enemy):
-            return VALUES.get(enemy, 0)
-        falls = self.number[rank] == self.number[enemy]
-        return falls * VALUES.get(enemy, 0) - VALUES.get(rank, 0)
-
-    def beats(self, attacker: str, defender: str) -> bool:
-        """Say whether an attack would be won."""
-        if defender == "bomb":
-            return attacker == "miner"
-        if (attacker, defender) == ("spy", "marshal"):
-            return True
-        return defender == "flag" or self.number[attacker] > self.number[defender]
+        match self.game.fight(rank, enemy):
+            case "win":
+                return VALUES.get(enemy, 0)
+            case "draw":
+                return VALUES.get(enemy, 0) - VALUES.get(rank, 0)
+        return -VALUES.get(rank, 0)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from msgspec import UNSET
-
-from protocol.bot import Game, Player, Turn, run
-from protocol.messages import BoardShape, ViewPiece
+from protocol.bot import Board, Game, Player, Turn, run
+from protocol.messages import ViewPiece
 from protocol.words import (
-    OPPONENT,
-    SEATS,
     AnyAction,
     Attacked,
     Deploy,
@@ -30,7 +26,6 @@ from protocol.words import (
     Move,
     Place,
     Rescue,
-    Seat,
     Strike,
 )
 
@@ -62,40 +57,6 @@ EXPOSURE: Final = 5  # what it costs to show oneself by a power
 HESITATION: Final = 3  # what it costs to go back where one came from
 FAR: Final = 99
 
-Distances = dict[Place, dict[Place, int]]
-
-
-# --- the board ------------------------------------------------------------------------------------
-
-
-def measure(board: BoardShape) -> Distances:
-    """Count the steps between any two squares, round the lakes."""
-    land = [f"{chr(97 + file)}{row + 1}" for row in range(board.rows) for file in range(board.files)]
-    land = [place for place in land if place not in board.lakes]
-    beside = {place: [other for other in land if _is_beside(place, other)] for place in land}
-    return {place: _steps_from(place, beside) for place in land}
-
-
-def _is_beside(one: Place, other: Place) -> bool:
-    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:])) == 1
-
-
-def _steps_from(start: Place, beside: dict[Place, list[Place]]) -> dict[Place, int]:
-    steps = {start: 0}
-    queue = [start]
-    for place in queue:
-        for neighbour in beside[place]:
-            if neighbour not in steps:
-                steps[neighbour] = steps[place] + 1
-                queue.append(neighbour)
-    return steps
-
-
-def depth(place: Place, seat: Seat, rows: int) -> int:
-    """Return how far a square lies from the seat's back row."""
-    row = int(place[1:])
-    return row - 1 if seat == SEATS[0] else rows - row
-
 
 # --- what the hidden pieces may be ----------------------------------------------------------------
 
@@ -103,7 +64,7 @@ def depth(place: Place, seat: Seat, rows: int) -> int:
 class Guess:
     """What the enemy's hidden pieces may be: a chance for each rank, for those that moved and the others."""
 
-    def __init__(self, hidden: list[ViewPiece], left: Counter[str], rows: int) -> None:
+    def __init__(self, hidden: list[ViewPiece], left: Counter[str], board: Board) -> None:
         still = {"bomb", "flag"}
         moved = sum(piece.moved for piece in hidden)
         movable = sum(count for rank, count in left.items() if rank not in still) or 1
@@ -111,12 +72,12 @@ class Guess:
         waiting = max(len(hidden) - moved, 1)
         self.other = {rank: chance * max(movable - moved, 0) / waiting for rank, chance in self.mover.items()}
         self.other["bomb"] = left["bomb"] / waiting
-        self._flag = self._flag_chances([piece for piece in hidden if not piece.moved], left["flag"], rows)
+        self._flag = self._flag_chances([piece for piece in hidden if not piece.moved], left["flag"], board)
 
     @staticmethod
-    def _flag_chances(waiting: list[ViewPiece], flags: int, rows: int) -> dict[Place, float]:
+    def _flag_chances(waiting: list[ViewPiece], flags: int, board: Board) -> dict[Place, float]:
         likes = {
-            piece.place: FLAG_ROWS[min(depth(piece.place, piece.seat, rows), len(FLAG_ROWS) - 1)] for piece in waiting
+            piece.place: FLAG_ROWS[min(board.depth(piece.place, piece.seat), len(FLAG_ROWS) - 1)] for piece in waiting
         }
         return {place: flags * like / sum(likes.values()) for place, like in likes.items()}
 
@@ -137,14 +98,10 @@ class Hunter(Player):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        rules = game.rules
-        self.has_board = rules.board is not UNSET
-        if not self.has_board:  # there it plays anything legal
+        self.board = game.board
+        if self.board is None:  # there it plays anything legal
             return
-        self.rows = rules.board.rows
-        self.distance = measure(rules.board)
-        self.number = {rank.id: rank.rank or 0 for rank in rules.ranks}
-        self.army = Counter(rules.army)
+        self.army = Counter(game.rules.army)
         self.quiet = 0  # turns of one's own since the last attack
         self.came_from: dict[Place, Place] = {}
 
@@ -152,7 +109,7 @@ class Hunter(Player):
 
     def deploy(self, turn: Turn) -> AnyAction:
         """Put the flag on the back row, bombs about it, and the rest where it likes to stand."""
-        if not self.has_board:
+        if self.board is None:
             return super().deploy(turn)
         free = list(turn.rules.deploy[self.game.seat])
         home = turn.rng.choice([place for place in free if self._row(place) == 0 and self._can_be_walled(place)])
@@ -165,24 +122,24 @@ class Hunter(Player):
 
     def _can_be_walled(self, place: Place) -> bool:
         """Say whether the bombs reach to stand all about a square; a corner will do in any case."""
-        return list(self.distance[place].values()).count(1) <= max(self.army["bomb"], 2)
+        return len(self.board.neighbours[place]) <= max(self.army["bomb"], 2)
 
     def _dislike(self, place: Place, rank: str, home: Place) -> float:
         luck = self.game.rng.random()
         if rank == "flag":
-            return self.distance[home][place]
+            return self.board.steps(home)[place]
         if rank == "bomb":  # rather before the flag than beside it; the more bombs, the less regular
-            return self.distance[home][place] - 0.4 * self._row(place) + luck * self.army["bomb"] / 6
+            return self.board.steps(home)[place] - 0.4 * self._row(place) + luck * self.army["bomb"] / 6
         return abs(self._row(place) - LIKES_ROW.get(rank, 2)) + 3 * luck
 
     def _row(self, place: Place) -> int:
-        return depth(place, self.game.seat, self.rows)
+        return self.board.depth(place, self.game.seat)
 
     # --- a turn
 
     def choose(self, turn: Turn) -> AnyAction:
         """Choose the action of the highest score; of equal ones any."""
-        if not self.has_board:
+        if self.board is None:
             return turn.rng.choice(turn.legal)
         self._look(turn)
         scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
@@ -192,15 +149,12 @@ class Hunter(Player):
 
     def _look(self, turn: Turn) -> None:
         """Read the board: the own pieces, the enemies, and what each of them may be."""
-        seat = self.game.seat
         attacks = any(isinstance(fact, Attacked) for fact in turn.news)
         self.quiet = 0 if attacks else self.quiet + 1
         self.caution = max(0.0, 1 - self.quiet / PATIENCE)
-        self.own = {piece.place: piece.rank for piece in turn.view.pieces if piece.seat == seat}
-        enemies = [piece for piece in turn.view.pieces if piece.seat != seat]
-        captured = Counter(turn.view.captured[OPPONENT[seat]])
-        left = self.army - captured - Counter(piece.rank for piece in enemies if piece.rank)
-        guess = Guess([piece for piece in enemies if not piece.rank], left, self.rows)
+        self.own = turn.own
+        enemies = [piece for piece in turn.view.pieces if piece.seat == self.game.enemy]
+        guess = Guess([piece for piece in enemies if not piece.rank], turn.hidden, self.board)
         self.enemies = {piece.place: guess.chances(piece) for piece in enemies}
         self.strong = {piece.place: piece.rank for piece in enemies if piece.rank}
         self.worths = {rank: self._worths(rank) for rank in set(self.own.values())}
@@ -222,19 +176,12 @@ class Hunter(Player):
     def gain(self, rank: str, enemy: str) -> float:
         """Return what the attack of one rank on another gains."""
         mine, theirs = VALUES.get(rank, PLAIN_VALUE), VALUES.get(enemy, PLAIN_VALUE)
-        if self.beats(rank, enemy):
-            return theirs
-        if self.number[rank] == self.number[enemy] and enemy != "bomb":
-            return theirs - mine * self.caution
+        match self.game.fight(rank, enemy):
+            case "win":
+                return theirs
+            case "draw":
+                return theirs - mine * self.caution
         return -mine * self.caution
-
-    def beats(self, attacker: str, defender: str) -> bool:
-        """Say whether an attack would be won."""
-        if defender == "bomb":
-            return attacker == "miner"
-        if attacker == "spy" and defender == "marshal":
-            return True
-        return defender == "flag" or self.number[attacker] > self.number[defender]
 
     def score(self, action: AnyAction) -> float:
         """Say how good an action is."""
@@ -252,8 +199,8 @@ class Hunter(Player):
         return 0.0
 
     def _score_strike(self, chances: dict[str, float]) -> float:
-        reach = self.number.get("marksman", 0)
-        hits = (rank for rank in chances if rank == "flag" or 0 < self.number[rank] < reach)
+        reach = self.game.number.get("marksman", 0)
+        hits = (rank for rank in chances if rank == "flag" or 0 < self.game.number[rank] < reach)
         return sum(chances[rank] * VALUES.get(rank, PLAIN_VALUE) for rank in hits) - EXPOSURE
 
     def _score_move(self, action: Move) -> float:
@@ -266,13 +213,13 @@ class Hunter(Player):
 
     def _promise(self, rank: str, place: Place) -> float:
         """Return the best attack that waits for a rank, the less the further away."""
-        steps = self.distance[place]
+        steps = self.board.steps(place)
         return max((worth * NEARER ** steps.get(target, FAR) for target, worth in self.worths[rank].items()), default=0)
 
     def _danger(self, rank: str, place: Place) -> float:
         """Return what may be lost to a known stronger enemy beside a square."""
-        steps = self.distance[place]
-        beaten = any(steps.get(at) == 1 and self.beats(enemy, rank) for at, enemy in self.strong.items())
+        steps = self.board.steps(place)
+        beaten = any(steps.get(at) == 1 and self.game.fight(enemy, rank) == "win" for at, enemy in self.strong.items())
         return VALUES.get(rank, PLAIN_VALUE) / 2 if beaten else 0.0
 
 

@@ -15,7 +15,7 @@ from arbiter.tournament.config import Draws, RulesTable, Tournament, load
 from arbiter.tournament.points import Points
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("[!.]*/**/README.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("[!.]*/**/*.md"))]
 FOREIGN = {"node_modules", "build", "dist"}
 TOURNAMENTS = ROOT / "tournaments" / "README.md"
 TABLES = {"": Tournament, "rules": RulesTable, "draws": Draws, "time": TimeSettings, "points": Points, "bots": BotEntry}

@@ -1,0 +1,67 @@
+"""What the kit's page says is true: its bots play, its tests pass, and no name is left out."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from chairs import play_every_game
+
+import protocol
+from protocol import bot as kit
+from protocol.bot import Board, Choice, Game, Player, Turn, trial
+
+PAGE = Path(protocol.__file__).with_name("KIT.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python (\w+)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+KINDS = {kind: [text for found, text in BLOCKS if found == kind] for kind in ("bot", "test")}
+# What is the kit's own: the session calls it.
+INNER = {"Turn.refuse"}
+
+
+def test_each_block_is_of_a_kind_that_is_tried():
+    assert len(KINDS["bot"]) > 4
+    assert KINDS["test"]
+    assert sum(map(len, KINDS.values())) == PAGE.count("```python")
+
+
+@pytest.mark.parametrize("number", range(len(KINDS["bot"])))
+def test_a_bot_of_the_page_plays_every_rule_set(tmp_path, number):
+    path = tmp_path / "mybot.py"
+    path.write_text(KINDS["bot"][number], encoding="utf-8")
+    play_every_game([sys.executable, path], max_plies=60)
+
+
+@pytest.mark.parametrize("number", range(len(KINDS["test"])))
+def test_the_tests_of_the_page_pass(number):
+    names = {}
+    exec(KINDS["test"][number], names)
+    tests = [value for name, value in names.items() if name.startswith("test_")]
+    assert tests
+    for test in tests:
+        test()
+
+
+def members(kind):
+    """Name what an author meets of a class: what it sets on itself, its fields, methods and properties."""
+    made = set(getattr(kind, "__struct_fields__", ())) | set(vars(kind))
+    made |= set(
+        re.findall(r"self\.(\w+)(?:: [^=]+)? =", Path(sys.modules[kind.__module__].__file__).read_text("utf-8"))
+    )
+    return {name for name in made if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("kind", [Turn, Game, Board, Player, Choice, trial.Trial])
+def test_every_member_is_on_the_page(kind):
+    missing = [name for name in members(kind) if not re.search(rf"`{name}\b", PAGE)]
+    assert {f"{kind.__name__}.{name}" for name in missing} <= INNER
+
+
+def test_a_member_that_is_not_on_the_page_would_be_found():
+    assert {"legal", "seconds_left", "refused", "phase"} <= members(Turn)
+    assert {"neighbours", "rows", "steps"} <= members(Board)
+    assert "offer_draw" in members(Choice)
+
+
+@pytest.mark.parametrize("name", [*set(kit.__all__) - {"Chooser"}, "trial.CLASSIC", "Trial", "position"])
+def test_every_public_name_is_on_the_page(name):
+    assert re.search(rf"`[^`]*\b{name}\b", PAGE)
