@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from arbiter import __version__
-from arbiter.cli.failures import told_plainly
+from arbiter.cli.failures import open_closed_streams, told_plainly
 
 COMMANDS: Final[dict[str, str]] = {
     "run": "Play or resume a tournament.",
@@ -50,5 +50,6 @@ def arbiter() -> None:
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run a command line: `words`, or what the program was called with.  Raises SystemExit."""
+    open_closed_streams()
     with told_plainly():
         arbiter.main(words, prog_name="arbiter", standalone_mode=False)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final, NoReturn
 
 import click
@@ -16,6 +17,13 @@ MUST_BE_MENDED: Final = 2
 INTERRUPTED: Final = 130
 
 _CANNOT_BE_WRITTEN: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+
+
+def open_closed_streams() -> None:
+    """Let a standard stream that is closed (`>&-`) lead nowhere, lest the next file that is opened takes its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from arbiter.show.names import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
 from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
@@ -18,6 +19,9 @@ from arbiter.tournament.stored import Announce, StoredGame
 ONE_TABLE: Final = ("csv", "json")
 
 format_option = click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+lang_option = click.option(
+    "--lang", type=click.Choice(LANGUAGES), default=DEFAULT_LANGUAGE, show_default=True, help="Names of the pieces."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 
 

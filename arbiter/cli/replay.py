@@ -12,10 +12,11 @@ from typing import Final
 import click
 
 from arbiter.cli.files import is_results, open_results, read_bytes
-from arbiter.cli.printing import json_option
+from arbiter.cli.printing import json_option, lang_option
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.replay import Frame, frames, introduce, write_frame
+from arbiter.show.frame import Frame
+from arbiter.show.replay import frames, introduce, write_frame
 from arbiter.show.sight import VIEWERS, Viewer
 from arbiter.show.text import json_line
 
@@ -49,6 +50,7 @@ class PliesASecond(click.FloatRange):
 @click.option("--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="The seat.")
 @click.option("--at", type=Ply(), help="Only the frame of this ply, or of the end.")
 @click.option("--speed", type=PliesASecond(0.1, 100), help="Plies a second; without it all frames at once.")
+@lang_option
 @click.option("--plain", is_flag=True, help="Plain frames, one below the other.")
 @json_option
 def replay(
@@ -57,6 +59,7 @@ def replay(
     viewer: Viewer,
     at: str | None,
     speed: float | None,
+    lang: str,
     *,
     plain: bool,
     as_json: bool,
@@ -67,7 +70,7 @@ def replay(
     """
     record = _record(source, game)
     try:
-        shown = _chosen(record, viewer, at)
+        shown = _chosen(record, viewer, at, lang)
         if as_json:
             _print_json(shown)
         else:
@@ -96,12 +99,12 @@ def _data(source: Path, game: str | None) -> bytes:
         return store.record(game)
 
 
-def _chosen(record: Record, viewer: Viewer, at: str | None) -> Iterable[Frame]:
+def _chosen(record: Record, viewer: Viewer, at: str | None, lang: str) -> Iterable[Frame]:
     if at is None:
-        return frames(record, viewer)
+        return frames(record, viewer, lang=lang)
     if at == _END:
-        return [list(frames(record, viewer))[-1]]
-    return list(frames(record, viewer, first=int(at), last=int(at)))
+        return [list(frames(record, viewer, lang=lang))[-1]]
+    return list(frames(record, viewer, first=int(at), last=int(at), lang=lang))
 
 
 def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) -> None:

@@ -2,16 +2,15 @@
 
 import click
 
-from arbiter.cli.printing import json_option, print_sheets
+from arbiter.cli.printing import json_option, lang_option, print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.names import LANGUAGES
 from arbiter.show.rules import rules_object, rules_page, rules_sheet
 from arbiter.show.sheets import Sheet
 
 
 @click.command
 @click.argument("name", required=False)
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Names of the pieces.")
+@lang_option
 @json_option
 def rules(name: str | None, lang: str, *, as_json: bool) -> None:
     """List the rule sets, or describe the one of that NAME."""

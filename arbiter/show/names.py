@@ -1,9 +1,11 @@
 """What people call the pieces, in the languages of the 2011 booklet (its lists of the whole army)."""
 
+from collections.abc import Callable
 from typing import Final
 
-from arbiter.games.catalogue import unknown
-from protocol.words import RankId
+from arbiter.games.catalogue import find_ruleset, unknown
+from arbiter.show.boards import sign
+from protocol.words import RankId, Seat
 
 # The marksman and the berserker stand in no booklet of these languages: their names are this arbiter's own.
 NAMES: Final[dict[str, dict[RankId, str]]] = {
@@ -94,10 +96,39 @@ NAMES: Final[dict[str, dict[RankId, str]]] = {
     },
 }
 LANGUAGES: Final = tuple(NAMES)
+DEFAULT_LANGUAGE: Final = "en"
+_SEVERAL: Final = ","  # where several figures share a rank nobody can tell which of them a piece is
+_NOUNS_ARE_CAPITAL: Final = frozenset({"de"})
+
+Naming = Callable[[Seat, RankId], str]  # what people call a seat's pieces of a rank, in a sentence
 
 
-def name(rank_id: RankId, lang: str = "en") -> str:
+def name(rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
     """Name a rank in one of the LANGUAGES.  Raises ConfigError."""
     if lang not in NAMES:
         raise unknown("language", lang, LANGUAGES)
     return NAMES[lang][rank_id]
+
+
+def by_rank(seat: Seat, rank: RankId) -> str:
+    """Call a piece by its rank alone."""
+    return rank
+
+
+def naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> Naming:
+    """Name the pieces of a rule set: by their figures, where an edition prints them, else by rank in a language.
+
+    Raises ConfigError.
+    """
+    figures = find_ruleset(rules).figures
+
+    def named(seat: Seat, rank: RankId) -> str:
+        figure = figures.get(seat, {}).get(rank)
+        return f"{figure} ({sign(rank)})" if figure and _SEVERAL not in figure else _in_a_sentence(rank, lang)
+
+    return named
+
+
+def _in_a_sentence(rank: RankId, lang: str) -> str:
+    written = name(rank, lang)
+    return written if lang in _NOUNS_ARE_CAPITAL else written.lower()

@@ -4,7 +4,8 @@ The arbiter's seat sees all: it holds the folds of both, and of each what it kno
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, cast
+from copy import copy, deepcopy
+from typing import Final, Literal, Self, cast
 
 from msgspec import UNSET
 
@@ -16,20 +17,20 @@ from protocol.words import SEATS, AnyAction, AnyFact, Seat
 
 Viewer = Literal["red", "blue", "arbiter"]
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter")
+View = BoardView | CardTable
+
+
+def has_eyes_of(viewer: Viewer, seat: Seat) -> bool:
+    """Say whether a viewer sees what a seat keeps to itself: its pieces, its notes, its choices."""
+    return viewer in (seat, "arbiter")
 
 
 class Sight:
     """The growing knowledge of one who watches."""
 
     def __init__(self, viewer: Viewer, rules: Rules) -> None:
-        seats: tuple[Seat, ...] = SEATS if viewer == "arbiter" else (viewer,)
-        self.viewer: Viewer = viewer
-        self._folds = {seat: new_fold(rules, seat) for seat in seats}
+        self._folds = {seat: new_fold(rules, seat) for seat in SEATS if has_eyes_of(viewer, seat)}
         self._rules = rules
-
-    def has_eyes_of(self, seat: Seat) -> bool:
-        """Say whether what a seat keeps to itself (its notes, its choices) is seen."""
-        return seat in self._folds
 
     def did(self, seat: Seat, action: AnyAction) -> None:
         """Note an accepted act, before what came of it is told."""
@@ -44,7 +45,13 @@ class Sight:
                 fold.hear(fact)
         return [one.fact for one in told if any(seat in one.to for seat in self._folds)]
 
-    def view(self) -> BoardView | CardTable:
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        twin = copy(self)
+        twin._folds = deepcopy(self._folds)
+        return twin
+
+    def view(self) -> View:
         """Return the board, or the cards, as they may be seen now."""
         views = {seat: fold.view() for seat, fold in self._folds.items()}
         if self._rules.line is not UNSET:

@@ -7,8 +7,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from arbiter.show.cards import CardTable, cards_of
-from arbiter.show.sight import Viewer
-from protocol.messages import BoardView, ViewPiece
+from arbiter.show.names import Naming, by_rank
+from arbiter.show.sight import View, Viewer
+from protocol.messages import ViewPiece
 from protocol.words import (
     OPPONENT,
     AnyFact,
@@ -33,9 +34,13 @@ Piece = tuple[Seat, Place]
 
 
 class _Scene(Struct, frozen=True):
-    """Who watches, which ranks it knows, which it was shown just now, which pieces left; a piece is seat and place."""
+    """Who watches, which ranks it knows, which it was shown just now, which pieces left; a piece is seat and place.
+
+    `named` is what people call a seat's pieces of a rank.
+    """
 
     viewer: Viewer
+    named: Naming
     ranks: dict[Piece, RankId | None]
     shown: dict[Piece, RankId]
     gone: frozenset[Piece]
@@ -44,11 +49,12 @@ class _Scene(Struct, frozen=True):
         return "your" if seat == self.viewer else f"{seat}'s"
 
     def piece(self, seat: Seat, place: Place) -> str:
-        return f"{self.whose(seat)} {self.ranks.get((seat, place)) or 'unknown piece'}"
+        rank = self.ranks.get((seat, place))
+        return f"{self.whose(seat)} {self.named(seat, rank) if rank else 'unknown piece'}"
 
 
 def tell(
-    facts: Iterable[AnyFact], before: BoardView | CardTable, after: BoardView | CardTable, viewer: Viewer
+    facts: Iterable[AnyFact], before: View, after: View, viewer: Viewer, named: Naming = by_rank
 ) -> tuple[str, ...]:
     """Tell what came of an act in sentences; `before` and `after` are what the watcher knew then.
 
@@ -59,11 +65,11 @@ def tell(
     of_the_act = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # then the next turn begins
     shown = {(fact.seat, fact.place): fact.rank for fact in of_the_act if isinstance(fact, Revealed)}
     gone = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))
-    scene = _Scene(viewer, {**known, **shown}, shown, gone)
+    scene = _Scene(viewer, named, {**known, **shown}, shown, gone)
     return tuple(_TELLERS[type(fact)](scene, fact) for fact in facts if type(fact) in _TELLERS)
 
 
-def _pieces(view: BoardView | CardTable) -> list[ViewPiece]:
+def _pieces(view: View) -> list[ViewPiece]:
     return cards_of(view) if isinstance(view, CardTable) else view.pieces
 
 
@@ -93,9 +99,11 @@ def _looked(scene: _Scene, fact: Looked) -> str:
 
 def _guessed(scene: _Scene, fact: Guessed) -> str:
     verdict = "rightly, and it falls" if fact.right else "wrongly"
-    whose = scene.whose(OPPONENT[fact.seat])
+    foe = OPPONENT[fact.seat]
+    infiltrator, claim = scene.named(fact.seat, "infiltrator"), scene.named(foe, fact.rank)
     return (
-        f"{scene.whose(fact.seat)} infiltrator on {fact.src} names {whose} piece on {fact.dst} a {fact.rank}, {verdict}"
+        f"{scene.whose(fact.seat)} {infiltrator} on {fact.src} names {scene.whose(foe)} piece on {fact.dst} "
+        f"a {claim}, {verdict}"
     )
 
 
@@ -106,7 +114,9 @@ def _placed(scene: _Scene, fact: Placed) -> str:
 def _peeked(scene: _Scene, fact: Peeked) -> str:
     foe = OPPONENT[fact.seat]
     places = "the hand" if fact.what == "hand" else " and ".join(fact.what)
-    cards = [rank for (seat, place), rank in scene.shown.items() if seat == foe and _is_seen(place, fact)]
+    cards = [
+        scene.named(seat, rank) for (seat, place), rank in scene.shown.items() if seat == foe and _is_seen(place, fact)
+    ]
     sees = f", sees {', '.join(cards)}" if cards else ""
     return f"{scene.piece(fact.seat, fact.src)} on {fact.src} looks at {scene.whose(foe)} {places.removeprefix('the ')}{sees}"
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from cli.desk import ARBITER, call, well, write_tournament
+from cli.desk import ARBITER, NOTICE, call, well, write_tournament
 
 from arbiter.cli import COMMANDS
 
@@ -36,6 +36,15 @@ def test_a_reader_that_leaves_is_no_failure_to_tell_of(club, tmp_path, words):
     code, out, err = piped(f"arbiter {command} | head -n 1")
     assert (len(out.splitlines()), err) == (1, "")
     assert code in {0, 1}
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "words", ["bots", 'replay "{club}" hunter~random~1', "match random random --rules duel --games 2 --sandbox process"]
+)
+def test_a_stream_that_is_closed_is_no_failure(club, words, closed):
+    code, _, err = piped(f"arbiter {words.format(club=club)} {closed}")
+    assert (code, err.replace(NOTICE, "")) == (0, "")
 
 
 def test_games_kept_before_the_reader_left_stay(tmp_path):

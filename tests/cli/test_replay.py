@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from cli.desk import call, well
+from cli.desk import call, refused, well
 
 GAME = "hunter~random~1"
 RED_FOR_CERTAIN = re.compile(r"R[0-9SBF]+")
@@ -74,3 +74,15 @@ def test_frames_fit_a_terminal(played):
 
 def test_a_speed_shows_the_same_frames(played):
     assert well("replay", played, GAME, "--at", "1", "--speed", "100") == well("replay", played, GAME, "--at", "1")
+
+
+def test_pieces_are_named_in_a_language(played):
+    assert "Feldmarschall" in well("replay", played, GAME, "--lang", "de")
+
+
+def test_a_ply_before_an_act_against_the_rules_is_shown(record):
+    lines = record.read_text().splitlines()
+    record.write_text("\n".join([*lines[:5], lines[4]]))  # the same act once more
+    assert "ply 2:" in well("replay", record, "--at", "2")
+    assert "act 5 cannot be shown" in refused("replay", record, "--at", "3")
+    assert "act 5 cannot be shown" in refused("replay", record, "--at", "end")

@@ -3,7 +3,7 @@ from typing import get_args
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.show.names import LANGUAGES, NAMES, name
+from arbiter.show.names import LANGUAGES, NAMES, name, naming
 from protocol.words import RankId
 
 
@@ -24,3 +24,20 @@ def test_a_rank_is_named_in_english_unless_asked_otherwise():
 def test_an_unknown_language_is_the_operators_to_mend():
     with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, nl, fr, it"):
         name("spy", "es")
+
+
+@pytest.mark.parametrize(
+    ("rules", "lang", "seat", "rank", "called"),
+    [
+        ("original", "en", "red", "miner", "miner"),
+        ("original", "fr", "red", "marksman", "tireur d'élite"),
+        ("original", "de", "blue", "miner", "Mineur"),
+        ("clone-wars", "de", "red", "spy", "R2-D2 (S)"),
+        ("clone-wars", "de", "blue", "spy", "R3-S6 (S)"),
+        ("clone-wars", "de", "red", "colonel", "Oberst"),  # it may be either of two figures
+        ("clone-wars", "de", "red", "lieutenant", "Leutnant"),
+        ("card-game", "nl", "red", "flag", "vlag"),
+    ],
+)
+def test_a_piece_is_named_in_a_sentence(rules, lang, seat, rank, called):
+    assert naming(rules, lang)(seat, rank) == called

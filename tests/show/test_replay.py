@@ -168,6 +168,21 @@ def test_a_record_against_the_rules_says_at_which_act_and_names_no_hidden_rank(v
         list(frames(record("a4-a5 b7-b8"), viewer))
 
 
+@pytest.mark.parametrize(("ply", "shown"), [(0, 0), (1, 1)])
+def test_what_comes_before_an_act_against_the_rules_is_shown(ply, shown):
+    found = record("a4-a5 b7-b8")
+    assert [frame.ply for frame in frames(found, "red", first=ply, last=ply)] == [shown]
+    with pytest.raises(RecordError, match="act 2"):
+        list(frames(found, "red", first=2, last=2))
+
+
+def test_frames_before_an_act_against_the_rules_come_before_the_error():
+    shown = frames(record("a4-a5 b7-b8"), "red")
+    assert [next(shown).ply, next(shown).ply] == [0, 1]
+    with pytest.raises(RecordError, match="act 2"):
+        next(shown)
+
+
 def test_a_record_of_unknown_rules_is_the_operators_to_mend():
     with pytest.raises(ConfigError, match="unknown rule set 'orignal': did you mean 'original'"):
         list(frames(Record(GameHeader(rules="orignal"), (), None), "red"))
@@ -179,6 +194,12 @@ def test_draw_limits_do_not_cut_a_replay_short():
     )
     turns = "a4-b4 a10-b10 b4-c4 b10-c10 c4-d4 c10-d10 d4-c4 d10-c10 c4-b4 c10-b10 b4-a4 b10-a10 " * 20
     assert last(Record(header, acts_of(turns), None)).ply == 240
+
+
+def test_pieces_are_named_in_a_language():
+    assert [frame.story for frame in frames(record("b6xb7"), "red", first=1, lang="it")] == [
+        ("your artificiere takes blue's bomba on b7",)
+    ]
 
 
 # --- what foreign text can do ---------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""A record wound forth and back: the same frames whatever the way to them, and what is looked for found."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from games.wanderers import deployment
+from hypothesis import given
+from hypothesis import strategies as st
+from show.recorded import acts_of, record
+
+from arbiter.games.catalogue import find_game
+from arbiter.record import ActEntry, GameHeader, Record, read_record
+from arbiter.show.acts import Played
+from arbiter.show.reel import _KEEP_EVERY, Reel
+from arbiter.show.sight import VIEWERS
+from arbiter.time_control import TimeSettings
+from protocol.words import SEATS
+
+GOLDEN = Path(__file__).parents[1] / "games" / "golden"
+RECORDS = [read_record((GOLDEN / f"{name}.jsonl").read_bytes()) for name in ("us", "clone-wars-powers", "card-game")]
+LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * (_KEEP_EVERY // 3))
+
+
+def wound_forth(shown, viewer):
+    reel = Reel(shown)
+    return [reel.frame(number, viewer) for number in range(len(reel))]
+
+
+IN_ORDER = [{viewer: wound_forth(shown, viewer) for viewer in VIEWERS} for shown in (*RECORDS, LONG)]
+REELS = [Reel(shown) for shown in (*RECORDS, LONG)]
+
+
+@given(data=st.data())
+@pytest.mark.parametrize("which", range(len(REELS)))
+def test_a_frame_is_the_same_whatever_was_shown_before(which, data):
+    viewer = data.draw(st.sampled_from(VIEWERS))
+    number = data.draw(st.integers(0, REELS[which].last))
+    assert REELS[which].frame(number, viewer) == IN_ORDER[which][viewer][number]
+
+
+def test_the_long_record_needs_copies_to_go_back_to():
+    assert REELS[-1].last > 2 * _KEEP_EVERY
+
+
+def test_plies_are_found():
+    reel = Reel(RECORDS[1])  # in a rage several acts are of one ply
+    assert (reel.of_ply(0), reel.ply(0)) == (0, 0)
+    plies = [reel.ply(number) for number in range(len(reel))]
+    assert len(set(plies)) < len(plies)
+    assert [reel.of_ply(ply) for ply in set(plies)] == [plies.index(ply) for ply in set(plies)]
+    assert reel.of_ply(10**9) == reel.last
+
+
+@pytest.mark.parametrize("attribute", ["attacks", "captures"])
+def test_attacks_and_captures_are_found_both_ways(attribute):
+    reel = Reel(RECORDS[0])
+    wanted = getattr(Played, attribute).fget
+    there = [number for number in range(1, len(reel)) if wanted(reel.act(number))]
+    assert there
+    forth = [reel.nearest(number, wanted, 1) for number in (0, *there)]
+    back = [reel.nearest(number, wanted, -1) for number in (*there, reel.last + 1)]
+    assert forth == [*there, None]
+    assert back == [None, *there]
+
+
+def lost(frame):
+    return sum(sum(counts.values()) for counts in frame.view.captured.values())
+
+
+@pytest.mark.parametrize("shown", RECORDS)
+def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(shown):
+    reel = Reel(shown)
+    for number in range(1, len(reel)):
+        frame, act = reel.frame(number, "arbiter"), reel.act(number)
+        assert act.attacks == frame.marks.attack
+        assert act.captures == (lost(frame) > lost(reel.frame(number - 1, "arbiter")))
+
+
+# --- clocks ---------------------------------------------------------------------------------------
+
+
+DUEL = find_game("duel").terms("red")
+
+
+def timed(text, *charges, **settings):
+    """Make the record of moves that were charged so many milliseconds."""
+    plain = record(text)
+    acts = tuple(
+        type(act)(seat=act.seat, action=act.action, ms=ms) for act, ms in zip(acts_of(text), charges, strict=True)
+    )
+    header = type(plain.header)(
+        rules="original", position=plain.header.position, seats=plain.header.seats, time=TimeSettings(**settings)
+    )
+    return Record(header, acts, None)
+
+
+def banks(shown):
+    reel = Reel(shown)
+    return [reel.frame(number, "red").banks for number in range(len(reel))]
+
+
+def test_what_is_left_on_the_clocks():
+    shown = banks(timed("a4-a5 e7-d7 a5-a6", 500, 10_000, 30, bank_s=5, increment_s=0.1))
+    assert shown[1:] == [{"red": 4600, "blue": 5000}, {"red": 4600, "blue": 100}, {"red": 4670, "blue": 100}]
+
+
+def test_a_clock_that_cannot_be_known_is_not_told():
+    assert banks(timed("a4-a5 e7-d7 a5-a6", 500, None, 30))[1:] == [{"red": 59_600, "blue": 60_000}, {}, {}]
+    assert banks(record("a4-a5 e7-d7", ms=3.0)) == [{}, {}, {}]
+
+
+def test_the_setup_costs_no_bank():
+    setup = [ActEntry(seat=seat, action=deployment(DUEL, seat, Random(1)), ms=900) for seat in SEATS]
+    header = GameHeader(rules="duel", time=TimeSettings(bank_s=1))
+    assert banks(Record(header, tuple(setup), None)) == [{"red": 1000, "blue": 1000}]
