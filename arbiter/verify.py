@@ -15,7 +15,7 @@ from arbiter.record import ActEntry, GameResult, Record, RecordError, read_recor
 from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
-_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_start", "void"})
+_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_start", "walkover", "void"})
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 
 

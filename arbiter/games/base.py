@@ -24,10 +24,11 @@ Ending = Literal[
     "timeout",
     "crash",
     "no_start",
+    "walkover",
     "void",
 ]
 FORFEITS: frozenset[Ending] = frozenset(
-    {"illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start"}
+    {"illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start", "walkover"}
 )
 
 
