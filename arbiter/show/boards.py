@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from protocol.messages import BoardShape, Captured, ViewPiece
 from protocol.view import UNKNOWN
-from protocol.words import SEATS, Place, RankId, Seat
+from protocol.words import RED, SEATS, Place, RankId, Seat
 
 LEGEND: Final = "R red, b blue, ? unknown, ' has moved, [] last move, ** attack, ~~~~ lake"
 
@@ -58,13 +58,21 @@ class Marks(Struct, frozen=True):
 NO_MARKS: Final = Marks()
 
 
-def draw_board(pieces: Iterable[ViewPiece], shape: BoardShape, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
-    """Draw a board with its coordinates, red's side at the bottom; with `colour`, in ANSI colours."""
+def draw_board(
+    pieces: Iterable[ViewPiece],
+    shape: BoardShape,
+    marks: Marks = NO_MARKS,
+    *,
+    colour: bool = False,
+    bottom: Seat = RED,
+) -> str:
+    """Draw a board with its coordinates, one seat's side at the bottom; with `colour`, in ANSI colours."""
     standing = {piece.place: piece for piece in pieces}
     lakes = frozenset(shape.lakes)
-    files = [chr(ord("a") + file) for file in range(shape.files)]
+    turn = 1 if bottom == RED else -1
+    files = [chr(ord("a") + file) for file in range(shape.files)][::turn]
     lines = ["  " + "".join(f"  {file}   " for file in files)]
-    for row in range(shape.rows, 0, -1):
+    for row in range(shape.rows, 0, -1)[::turn]:
         squares = (f"{file}{row}" for file in files)
         cells = (
             draw_square(place, standing.get(place), marks, is_lake=place in lakes, colour=colour) for place in squares

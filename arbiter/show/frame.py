@@ -72,7 +72,7 @@ def frame_of_act(played: Played, heard: Heard, rules: Rules, naming: Naming) -> 
         story=tell(heard.facts, heard.before, heard.after, heard.viewer, naming),
         shape=None if rules.board is UNSET else rules.board,
         view=heard.after,
-        marks=_marks(heard.facts),
+        marks=marks_of(heard.facts),
         ms=_charged(played.entry),
         banks=played.banks,
         notes=_notes(played.entry, heard.viewer),
@@ -87,7 +87,8 @@ def action_seen(entry: ActEntry, viewer: Viewer) -> str:
     return write_action(action)
 
 
-def _marks(facts: Iterable[AnyFact]) -> Marks:
+def marks_of(facts: Iterable[AnyFact]) -> Marks:
+    """Find where an act went from and to, and whether it attacked."""
     for fact in facts:
         if isinstance(fact, Moved | Attacked | Struck | Looked | Guessed):
             return Marks(fact.src, fact.dst, attack=isinstance(fact, Attacked | Struck))

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 import trio
+from referee.guests import any_action, player
 from referee.rig import bot, descriptors, order, play
 
 from arbiter.games.overrides import Overrides
@@ -13,29 +14,9 @@ from arbiter.time_control import TimeSettings
 from protocol.bot import new_session
 from protocol.codec import encode
 from protocol.lenient import read_said
-from protocol.messages import Bye
 
 pytestmark = pytest.mark.usefixtures("adopting")
 BRIEF = Overrides(no_attack_plies=0, max_plies=6)
-
-
-def any_action(turn):
-    return turn.rng.choice(turn.legal)
-
-
-def player(choose=any_action):
-    """Return a conversation that plays as `choose` says."""
-
-    def converse(source, sink):
-        session = new_session(choose, name="guest", wants=["legal"])
-        for line in source:
-            message = read_said(line)
-            if isinstance(message, Bye):
-                return
-            if answer := session.receive(message):
-                sink.write(encode(answer))
-
-    return converse
 
 
 def test_a_guest_plays_as_a_bot_does_and_its_time_is_not_counted():
