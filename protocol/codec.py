@@ -5,7 +5,6 @@ from typing import Final, TypeVar
 import msgspec
 
 from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
-from protocol.words import MAX_LINE
 
 QUOTE_LIMIT: Final = 120
 T = TypeVar("T")
@@ -75,9 +74,3 @@ def quote(line: bytes, limit: int = QUOTE_LIMIT) -> str:
     """Show foreign bytes as printable ASCII in quotes, cut at `limit` bytes."""
     shown = ascii(line[:limit].decode("utf-8", "backslashreplace"))
     return shown if len(line) <= limit else f"{shown}... ({len(line)} bytes)"
-
-
-def check_length(line: bytes) -> None:
-    """Raise ProtocolError where a bot's line is longer than the protocol allows."""
-    if len(line) >= MAX_LINE:
-        raise ProtocolError(f"a line of more than {MAX_LINE} bytes: {quote(line)}")

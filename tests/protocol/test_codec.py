@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import ProtocolError, check_length, decode_answer, decode_said, encode, quote
+from protocol.codec import ProtocolError, decode_answer, decode_said, encode, quote
 from protocol.messages import (
     Act,
     Ask,
@@ -24,7 +24,6 @@ from protocol.messages import (
     TimeControl,
 )
 from protocol.words import (
-    MAX_LINE,
     AcceptDraw,
     Attack,
     Attacked,
@@ -299,12 +298,6 @@ def test_a_line_with_any_byte_changed_is_an_answer_or_an_error(line, data):
     changed = bytearray(line)
     changed[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
     assert is_answer_or_error(bytes(changed))
-
-
-def test_a_bots_line_may_have_4096_bytes_with_its_newline():
-    check_length(b"x" * (MAX_LINE - 1))
-    with pytest.raises(ProtocolError, match="more than 4096 bytes"):
-        check_length(b"x" * MAX_LINE)
 
 
 def test_foreign_bytes_are_quoted_as_printable_ascii():
