@@ -8,7 +8,8 @@ from protocol.words import Seat
 class Line(Struct, frozen=True):
     """A line without its newline, `ms` milliseconds after the game's start; `sent` says that the arbiter wrote it.
 
-    Not `whole` is half a line, or whatever lay there unasked; `cut` counts the bytes left out at its end.
+    Where it is not `whole` it is no line that was waited for: half of one, too much of one, or whatever lay there
+    unasked or too late, newlines and all.  `cut` counts the bytes left out at its end.
     """
 
     ms: float

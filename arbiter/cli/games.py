@@ -7,12 +7,12 @@ from typing import get_args
 import click
 
 from arbiter.cli.files import open_results, write_bytes
-from arbiter.cli.printing import format_option, json_option, print_sheets
+from arbiter.cli.printing import format_option, json_option, print_log, print_sheets
 from arbiter.errors import ConfigError
-from arbiter.games.base import Ending
+from arbiter.games.base import FORFEITS, Ending
 from arbiter.games.catalogue import unknown
+from arbiter.show.dialogue import log_hint
 from arbiter.show.tables import games_sheet
-from arbiter.show.text import plain
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
 
@@ -24,7 +24,9 @@ from arbiter.tournament.stored import StoredGame
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="Games of this round.")
 @click.option("--id", "game_id", help="The game of this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
-@click.option("--log", is_flag=True, help="With --id: print what the bots wrote on stderr.")
+@click.option(
+    "--log", is_flag=True, help="With --id: print what was said in the game, and what the bots wrote on stderr."
+)
 @format_option
 @json_option
 def games(
@@ -42,7 +44,7 @@ def games(
     """List the games of RESULTS, in the order of the schedule."""
     with open_results(results) as store:
         if log:
-            _print_logs(store, game_id)
+            _print_log(store, game_id, as_json=as_json)
             return
         one, two = _two(store, bots)
         chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
@@ -52,6 +54,8 @@ def games(
         if export is not None:
             _export(store, chosen, export)
     print_sheets([games_sheet(chosen)], "json" if as_json else form, store.manifest.tournament.name)
+    if form == "table" and not as_json and any(game.ending in FORFEITS for game in chosen):
+        click.echo(f"\na forfeit {log_hint(results)}")
     if export is not None:
         click.echo(f"{len(chosen)} records are in {export}", err=True)
 
@@ -72,11 +76,11 @@ def _export(store: Store, chosen: Sequence[StoredGame], folder: Path) -> None:
         write_bytes(folder / f"{game.id}.jsonl", store.record(game.id))
 
 
-def _print_logs(store: Store, game_id: str | None) -> None:
+def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
     if game_id is None:
         raise ConfigError("--log: name the game with --id ID")
     store.record(game_id)  # says so where there is no such game
-    for seat, text in store.logs(game_id).items():
-        click.echo(f"--- stderr of {seat}")
-        for line in text.splitlines():
-            click.echo(plain(line))
+    log = store.log(game_id)
+    print_log(log, as_json=as_json)
+    if not log.wire and not as_json:
+        click.echo("--- what was said is kept of games that ended by a forfeit, and of all that --keep-logs plays")

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
-from arbiter.cli.playing import play_tournament, sandbox_option
+from arbiter.cli.playing import keep_logs_option, play_tournament, sandbox_option
 from arbiter.cli.printing import json_option
 from arbiter.errors import ConfigError
 from arbiter.referee.choice import TierName
@@ -31,6 +31,7 @@ _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<m
 @click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
 @sandbox_option
+@keep_logs_option
 @json_option
 def match(
     one: str,
@@ -44,6 +45,7 @@ def match(
     results: Path | None,
     sandbox: TierName | None,
     *,
+    keep_logs: bool,
     as_json: bool,
 ) -> None:
     """Play two bots against each other, colours swapped.
@@ -65,7 +67,10 @@ def match(
     check(tournament, here)
     if results is not None and results.is_dir():
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
-    play_tournament(tournament, programs(tournament, here), results, jobs, sandbox, as_json=as_json)
+    if keep_logs and results is None:
+        raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
+    ready = programs(tournament, here)
+    play_tournament(tournament, ready, results, jobs, sandbox, keep_logs=keep_logs, as_json=as_json)
 
 
 def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
@@ -15,10 +15,12 @@ from msgspec import Struct
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.printing import print_results, shown_live
 from arbiter.errors import ConfigError
+from arbiter.games.base import FORFEITS
 from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
+from arbiter.show.dialogue import log_hint, write_log
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Void, default_jobs
 from arbiter.tournament.config import Tournament, schedule
@@ -26,13 +28,17 @@ from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import Announce, StoredGame
-from protocol.words import Seat
+from arbiter.transcript import GameLog
 
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(get_args(TierName)),
     help="full: a sandbox or nothing; process: none. Unless given, a sandbox where there can be one.",
 )
+keep_logs_option = click.option(
+    "--keep-logs", is_flag=True, help="Keep all that was said in each game, not only in forfeited ones."
+)
+STOOD_STILL: Final = "because the arbiter stood still in each try (fewer --jobs may help)"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -51,11 +57,12 @@ def play_tournament(
     sandbox: TierName | None,
     *,
     secret: Path | None = None,
+    keep_logs: bool = False,
     as_json: bool,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
-    Without a results file the games are counted and not kept.  Bots in a sandbox see neither the results nor
+    Without a results file the games are counted and not kept; with `keep_logs` what was said in each is kept too.  Bots in a sandbox see neither the results nor
     `secret`, the file that may tell the seed.  Raises ConfigError.
     """
     tier = _tier(sandbox, ready, _secrets(secret, results))
@@ -68,12 +75,14 @@ def play_tournament(
         plan = schedule(tournament, manifest.seed, games)
         if not as_json:
             click.echo(_headline(tournament.name, plan.total, len(games), tier.name))
-        arena = Arena(manifest, ready, tier, keep)
-        with shown_live(plan, games, as_json=as_json) as announce:
+        arena = Arena(manifest, ready, tier, keep, keep_logs=keep_logs)
+        with shown_live(plan, games, results, as_json=as_json) as announce:
             finished = _play(arena, plan, jobs or tournament.jobs or default_jobs(), announce)
     print_results(plan, tournament.name, "json" if as_json else "table")
     if results is not None and games and not as_json:
         click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {next(plan.fixtures).id}")
+        if forfeited := next((game for game in games if game.ending in FORFEITS), None):
+            click.echo(f"a forfeit {log_hint(results, forfeited.id)}")
     if not finished:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _tell_stalls(arena.stalls)
@@ -104,7 +113,7 @@ def _stopped(played: int, total: int, *, kept: bool) -> str:
     return f"arbiter: stopped: {played} of {total} games {after}"
 
 
-def _keep_nothing(game: StoredGame, record: bytes, logs: Mapping[Seat, str]) -> bool:
+def _keep_nothing(game: StoredGame, record: bytes, log: GameLog) -> bool:
     """Let a game go: nobody asked for it to be kept."""
     return True
 
@@ -167,21 +176,39 @@ def _leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:
 
 def _tell_stalls(stalls: Sequence[Void]) -> None:
     if stalls:
-        names = ", ".join(dict.fromkeys(void.fixture.id for void in stalls))
         click.echo(
             f"arbiter: {len(stalls)} times a game was void, because the arbiter stood still when a bot's time ran out "
-            f"(fewer --jobs may help): {names}",
+            f"(fewer --jobs may help): {_names(stalls)}",
             err=True,
         )
 
 
 def _tell_voids(voids: Sequence[Void], log: Path | None) -> None:
-    text = "\n".join(f"{void.fixture.id}\n{void.trace}" for void in voids)
-    names = ", ".join(void.fixture.id for void in voids)
-    click.echo(f"arbiter: {len(voids)} games came to nothing through a fault of the arbiter: {names}", err=True)
+    faults = [void for void in voids if not void.stalled]
+    stalls = [void for void in voids if void.stalled]
+    for some, cause in ((faults, "through a fault of the arbiter"), (stalls, STOOD_STILL)):
+        if some:
+            click.echo(f"arbiter: {_counted(some)} came to nothing {cause}: {_names(some)}", err=True)
     if log is None:
-        for line in text.splitlines():
-            click.echo(plain(line), err=True)
+        for line in _traces(voids):
+            click.echo(line, err=True)
     else:
-        log.write_text(text, encoding="utf-8")
+        log.write_text("\n".join([*_traces(voids, with_logs=True), ""]), encoding="utf-8")
         click.echo(f"arbiter: the traces are in {log}; run again to play these games", err=True)
+
+
+def _counted(voids: Sequence[Void]) -> str:
+    return f"{len(voids)} game{'s' * (len(voids) != 1)}"
+
+
+def _names(voids: Iterable[Void]) -> str:
+    return ", ".join(dict.fromkeys(void.fixture.id for void in voids))
+
+
+def _traces(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:
+    """Write what is known of void games as lines fit to be shown."""
+    for void in voids:
+        yield void.fixture.id
+        yield from map(plain, void.trace.splitlines())
+        if with_logs:
+            yield from write_log(void.log)

@@ -3,17 +3,21 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 import click
 
+from arbiter.show.dialogue import log_objects, write_log
 from arbiter.show.names import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
 from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
+from arbiter.show.text import json_line
 from arbiter.tournament.crosstable import crosstable
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.stored import Announce, StoredGame
+from arbiter.transcript import GameLog
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
 ONE_TABLE: Final = ("csv", "json")
@@ -31,6 +35,12 @@ def print_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> None:
         click.echo(text)
 
 
+def print_log(log: GameLog, *, as_json: bool) -> None:
+    """Print what is kept of a game beside its record."""
+    for line in map(json_line, log_objects(log)) if as_json else write_log(log):
+        click.echo(line)
+
+
 def results_sheets(schedule: Schedule) -> tuple[Sheet, Sheet]:
     """Make the standings and the crosstable, the bots in the order of their rank."""
     stage = schedule.stages[-1]
@@ -46,13 +56,16 @@ def print_results(schedule: Schedule, title: str, form: str) -> None:
 
 
 @contextmanager
-def shown_live(schedule: Schedule, games: list[StoredGame], *, as_json: bool) -> Iterator[Announce]:
+def shown_live(
+    schedule: Schedule, games: list[StoredGame], results: Path | None, *, as_json: bool
+) -> Iterator[Announce]:
     """Show games as they finish, each added to `games`: as JSON lines, live on a terminal, or a line a game."""
     if as_json:
         yield lambda game: _print_json(games, game)
         return
     total, rank = lambda: schedule.total, lambda: schedule.ranking(schedule.stages[-1])
-    with progress(total, len(games), rank, sys.stdout, is_terminal=sys.stdout.isatty()) as live:
+    is_terminal = sys.stdout.isatty()
+    with progress(total, len(games), rank, sys.stdout, is_terminal=is_terminal, results=results) as live:
 
         def announce(game: StoredGame) -> None:
             games.append(game)

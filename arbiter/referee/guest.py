@@ -27,6 +27,7 @@ class Guest:
         self._converse = converse
         self._its_ends, self._our_ends = (heard, said), (asked, answered)
         self.log = ErrorLog()
+        self.unheard = b""
         self.writer = LineWriter(asked)
         self.reader = LineReader(answered)
 

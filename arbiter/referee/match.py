@@ -77,6 +77,7 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
             verdict = await sitting.play()
         finally:
             await _end_all(processes)
+            tape.finish({seat: process.unheard for seat, process in processes.items()})
         nursery.cancel_scope.cancel()
     if verdict.ending == "void":
         raise Stalled(verdict.why)

@@ -179,14 +179,14 @@ class Player:
         self._dialogue.say(question)
         asked = trio.current_time()
         if early := self.process.reader.unasked():
-            self._wire.left(early, asked)
+            self._wire.left(self.process.reader.take(), asked)
             raise self._breach(f"output that answers no question: {quote(early)}")
         line = encode(question)
         self._wire.sent(line, asked)
         try:
             answer, ms = await self._watch.exchange(self.process, line, limit_ms)
         except StreamEnd as end:
-            self._wire.left(end.rest, trio.current_time())
+            self._wire.left(self.process.reader.take(), trio.current_time())
             raise await self._gone(end, gone) from None
         except LineTooLong as error:
             self._wire.left(error.start, trio.current_time())
@@ -200,7 +200,7 @@ class Player:
     def _note_late(self, late: Late) -> None:
         """Note what a bot had to say when its time was up: a whole answer, half of one, or nothing."""
         if late.answer is None:
-            self._wire.left(self.process.reader.unasked(), trio.current_time())
+            self._wire.left(self.process.reader.take(), trio.current_time())
         else:
             self._wire.heard(late.answer, trio.current_time())
 

@@ -75,7 +75,10 @@ class GroupHold:
 
 
 class BotProcess:
-    """A program that has been started; `end` must be awaited whatever happens."""
+    """A program that has been started; `end` must be awaited whatever happens.
+
+    `unheard` is what it wrote after the last answer that was waited for; it is known at the end.
+    """
 
     def __init__(self, program: Program, tier: Tier) -> None:
         """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
@@ -99,6 +102,7 @@ class BotProcess:
         self._draining = trio.CancelScope()
         self._drained = trio.Event()
         self.log = ErrorLog()
+        self.unheard = b""
         self.writer = LineWriter(self._popen.stdin.fileno())
         self.reader = LineReader(self._popen.stdout.fileno())
 
@@ -180,6 +184,7 @@ class BotProcess:
 
     def _close(self) -> None:
         drain_rest(self._pipes[2].fileno(), self.log)
+        self.unheard = self.reader.take()
         for pipe in self._pipes:
             pipe.close()
         if self._pidfd is not None:

@@ -50,7 +50,7 @@ class LineReader:
                     raise LineTooLong(line)
                 return line
             if len(self._buffer) >= MAX_LINE:
-                raise LineTooLong(self._buffer)
+                raise LineTooLong(self.take())
             if not self._fill():
                 await self._wait()
 
@@ -59,6 +59,13 @@ class LineReader:
         if not self._buffer and not self._over:
             self._fill_quietly()
         return self._buffer
+
+    def take(self) -> bytes:
+        """Return what has arrived, up to a chunk, and hold it no longer: no more lines are wanted."""
+        if not self._buffer:
+            self._fill_quietly()
+        rest, self._buffer = self._buffer, b""
+        return rest
 
     def give_up(self) -> None:
         """Wake whoever waits for a line: the program is gone, though a child may hold the pipe."""

@@ -4,6 +4,7 @@ It stands in the path of every line: noting one must cost next to nothing, and n
 """
 
 from collections import deque
+from collections.abc import Mapping
 from typing import Final
 
 import trio
@@ -70,7 +71,8 @@ class Wire:
 
 
 def _bare(line: Line) -> Line:
-    return Line(round(line.ms, 3), line.sent, line.text.removesuffix(b"\n"), line.whole, line.cut)
+    text = line.text.removesuffix(b"\n") if line.sent else line.text
+    return Line(round(line.ms, 3), line.sent, text, line.whole, line.cut)
 
 
 class Tape:
@@ -80,6 +82,11 @@ class Tape:
         begun = trio.current_time()
         self.wires: dict[Seat, Wire] = {seat: Wire(begun) for seat in SEATS}
         self.errors: dict[Seat, ErrorLog] = {}
+
+    def finish(self, unheard: Mapping[Seat, bytes]) -> None:
+        """Note what was found unread when the bots were dead, such as an answer that came too late."""
+        for seat, rest in unheard.items():
+            self.wires[seat].left(rest, trio.current_time())
 
     def log(self) -> GameLog:
         """Return what has been heard so far."""

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.dialogue import log_hint
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
@@ -41,21 +43,25 @@ class Progress(Protocol):
         ...
 
 
-def progress(total: Total, done: int, rank: Rank, out: TextIO, *, is_terminal: bool) -> Progress:
+def progress(
+    total: Total, done: int, rank: Rank, out: TextIO, *, is_terminal: bool, results: Path | None = None
+) -> Progress:
     """Return the progress to show on `out`, of `total` games of which `done` were played before.
 
     `total` may grow; `rank` returns the standings of now and is asked at most twice a second.
+    `results` is where games are kept, if they are.
     """
-    return LiveProgress(total, done, rank, out) if is_terminal else PlainProgress(total, done, out)
+    return LiveProgress(total, done, rank, out) if is_terminal else PlainProgress(total, done, out, results)
 
 
 class PlainProgress:
-    """A line a game."""
+    """A line a game, and one more for what a forfeit was for."""
 
-    def __init__(self, total: Total, done: int, out: TextIO) -> None:
+    def __init__(self, total: Total, done: int, out: TextIO, results: Path | None = None) -> None:
         self._total = total
         self._done = done
         self._out = out
+        self._results = results
 
     def __enter__(self) -> Self:
         return self
@@ -68,7 +74,8 @@ class PlainProgress:
     def game_finished(self, game: StoredGame) -> None:
         """Write the game's line."""
         self._done += 1
-        print(f"game {self._done}/{self._total()}: {told(game)}", file=self._out, flush=True)
+        why = f"\n  {_why(game, self._results)}" if game.ending in FORFEITS else ""
+        print(f"game {self._done}/{self._total()}: {told(game)}{why}", file=self._out, flush=True)
 
 
 def told(game: StoredGame) -> str:
@@ -81,6 +88,11 @@ def told(game: StoredGame) -> str:
     if game.ending in FORFEITS:
         return f"{red} and {blue} both lose {how}"
     return f"{red} and {blue} draw {how}"
+
+
+def _why(game: StoredGame, results: Path | None) -> str:
+    """Tell what a game was forfeited for, and what shows all that was said."""
+    return plain(game.why) if results is None else f"{plain(game.why)}; {log_hint(results, game.id)}"
 
 
 class LiveProgress:

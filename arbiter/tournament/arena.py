@@ -2,13 +2,15 @@
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
+from arbiter.games.base import FORFEITS
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, Report, play_game
@@ -16,23 +18,32 @@ from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled
 from arbiter.referee.sitting import Terms
 from arbiter.referee.tier import Tier
+from arbiter.referee.wire import Tape
 from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.stored import Announce, StoredGame
+from arbiter.transcript import GameLog
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 3
+_LOGS_OF_VOIDS: Final = 20  # what is held of those behind is only the trace
+_NO_LOG: Final = GameLog()
 
-Keep = Callable[[StoredGame, bytes, Mapping[Seat, str]], object]
+Keep = Callable[[StoredGame, bytes, GameLog], object]
 
 
 class Void(Struct, frozen=True):
-    """A game that came to nothing through no fault of its bots; `trace` is for whoever mends the arbiter."""
+    """A game that came to nothing through no fault of its bots; `trace` is for whoever mends the arbiter.
+
+    `stalled` says that the arbiter only stood still; `log` is what was heard before that, where it is held.
+    """
 
     fixture: Fixture
     trace: str
+    stalled: bool
+    log: GameLog = _NO_LOG
 
 
 def default_jobs() -> int:
@@ -56,11 +67,15 @@ class Source(Protocol):
 class Arena:
     """Plays the fixtures of one tournament."""
 
-    def __init__(self, manifest: Manifest, programs: Iterable[Program], tier: Tier, keep: Keep) -> None:
+    def __init__(
+        self, manifest: Manifest, programs: Iterable[Program], tier: Tier, keep: Keep, *, keep_logs: bool = False
+    ) -> None:
+        """Make ready to play; what passed on the wire is kept of forfeited games, and with `keep_logs` of all."""
         self._manifest = manifest
         self._programs = {program.name: program for program in programs}
         self._tier = tier
         self._keep = keep
+        self._keep_logs = keep_logs or manifest.tournament.keep_logs
         self._game = tournament_game(manifest.tournament)
         self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
@@ -109,19 +124,25 @@ class Arena:
 
     async def _kept(self, game: StoredGame, report: Report) -> None:
         async with self._writing:
-            await trio.to_thread.run_sync(self._keep, game, report.record, report.stderr)
+            await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
+
+    def _log(self, report: Report) -> GameLog:
+        wanted = self._keep_logs or report.result.ending in FORFEITS
+        return GameLog(wire=report.wire if wanted else {}, stderr=report.stderr)
 
     async def _played(self, fixture: Fixture) -> Report | None:
-        order = self.order(fixture)
+        order, voids = self.order(fixture), list[Void]()
         for _ in range(_TRIES):
+            tape = Tape()
             try:
-                return await play_game(order, self._tier)
+                return await play_game(order, self._tier, tape)
             except Stalled as stalled:
-                trace = str(stalled)
-                self.stalls.append(Void(fixture, trace))
+                voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
+                self.stalls.append(replace(voids[-1], log=_NO_LOG))
             except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
-                trace = traceback.format_exc()
-        self.voids.append(Void(fixture, trace))
+                voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
+        void = min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
+        self.voids.append(void if len(self.voids) < _LOGS_OF_VOIDS else replace(void, log=_NO_LOG))
         return None
 
     def order(self, fixture: Fixture) -> Order:

@@ -67,6 +67,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tie_breaks: list[str] = field(default_factory=lambda: list(USUAL_TIE_BREAKS))
     on_illegal: str = "forfeit"
     position: str | None = None
+    keep_logs: bool = False
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
     bots: list[BotEntry]

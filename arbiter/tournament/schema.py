@@ -5,7 +5,14 @@ from typing import Final
 from arbiter.tournament.stored import StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
-FORMAT: Final = 1
+FORMAT: Final = 2
+
+_WIRE: Final = """CREATE TABLE wire (
+        number INTEGER NOT NULL REFERENCES game,
+        seat TEXT NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (number, seat)
+    )"""
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
@@ -34,13 +41,17 @@ SCHEMA: Final = (
         packed BLOB NOT NULL,
         PRIMARY KEY (number, seat)
     )""",
+    _WIRE,
 )
+# What makes results of a format those of the next one.
+UPGRADES: Final[dict[int, tuple[str, ...]]] = {1: (_WIRE, "PRAGMA user_version = 2")}
 COLUMNS: Final = StoredGame.__struct_fields__
 SELECT: Final = f"SELECT {', '.join(COLUMNS)} FROM game"  # noqa: S608 - our own names
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 FILTERS: Final = {
     "bot": ":bot IN (red, blue)",
     "opponent": ":opponent IN (red, blue)",

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import starmap
 from pathlib import Path
@@ -16,12 +16,25 @@ from msgspec import structs
 from arbiter.errors import ConfigError
 from arbiter.tournament.lock import Lock
 from arbiter.tournament.manifest import Manifest, resumed
-from arbiter.tournament.schema import APPLICATION, FILTERS, FORMAT, INSERT, LOGS, ORDER, RECORD, SCHEMA, SELECT
+from arbiter.tournament.schema import (
+    APPLICATION,
+    FILTERS,
+    FORMAT,
+    INSERT,
+    LOGS,
+    ORDER,
+    RECORD,
+    SCHEMA,
+    SELECT,
+    UPGRADES,
+    WIRE,
+)
 from arbiter.tournament.stored import StoredGame
+from arbiter.transcript import GameLog, Transcript
 from protocol.words import Seat
 
 BUSY_S: Final = 10.0
-_NO_LOGS: Final[Mapping[Seat, str]] = {}
+_NO_LOG: Final = GameLog()
 
 _CURES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room and start again, the games stored so far are safe",
@@ -76,19 +89,19 @@ class Store:
             undo.pop_all()
         return cls(path, connection, manifest, None)
 
-    def add(self, game: StoredGame, record: bytes, logs: Mapping[Seat, str] = _NO_LOGS) -> bool:
-        """Keep a finished game with its record and what each bot wrote on stderr.
+    def add(self, game: StoredGame, record: bytes, log: GameLog = _NO_LOG) -> bool:
+        """Keep a finished game with its record and its log.
 
         It is safe on the disk when this returns.  False where a game of that id is there already: the first one stays.  Raises ConfigError.
         """
-        packed = zlib.compress(record)
+        packed, errors, wire = zlib.compress(record), *_packed(log)
         with self._speaking() as connection, _transaction(connection):
             kept = connection.execute(INSERT, structs.astuple(game))
             if kept.rowcount:
                 connection.execute("INSERT INTO record VALUES (?, ?)", (kept.lastrowid, packed))
-                for seat, text in logs.items():
-                    log = zlib.compress(text.encode())
-                    connection.execute("INSERT INTO log VALUES (?, ?, ?)", (kept.lastrowid, seat, log))
+                for table, parts in (("log", errors), ("wire", wire)):
+                    for seat, part in parts.items():
+                        connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (kept.lastrowid, seat, part))  # noqa: S608 - our own names
         return bool(kept.rowcount)
 
     def games(
@@ -118,10 +131,15 @@ class Store:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
         return zlib.decompress(row[0])
 
-    def logs(self, game_id: str) -> dict[Seat, str]:
-        """Fetch what the bots of a game wrote on stderr, if they wrote anything."""
+    def log(self, game_id: str) -> GameLog:
+        """Fetch a game's log: what is kept of its wire, and what the bots wrote on stderr, if they wrote anything."""
         with self._speaking() as connection:
-            return {seat: zlib.decompress(packed).decode() for seat, packed in connection.execute(LOGS, (game_id,))}
+            errors = connection.execute(LOGS, (game_id,)).fetchall()
+            wire = connection.execute(WIRE, (game_id,)).fetchall() if _format(connection) > 1 else []
+        return GameLog(
+            wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
+            stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
+        )
 
     def close(self) -> None:
         """Close the database, and free the lock."""
@@ -140,6 +158,12 @@ class Store:
     def _speaking(self) -> Iterator[sqlite3.Connection]:
         with self._turn, _sentences(self.path):
             yield self._connection
+
+
+def _packed(log: GameLog) -> tuple[dict[Seat, bytes], dict[Seat, bytes]]:
+    """Pack what was written on stderr, and what passed on the wire."""
+    errors = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
+    return errors, {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
 
 
 @contextmanager
@@ -237,8 +261,21 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
                 connection.execute(statement)
         else:
             manifest = _resume(path, connection, manifest)
+            _upgrade(connection)
         connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
     return manifest
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Bring results of a former format up to ours."""
+    for version in range(_format(connection), FORMAT):
+        for statement in UPGRADES[version]:
+            connection.execute(statement)
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
 
 
 def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
@@ -253,7 +290,7 @@ def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> M
 def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
     """Raise ConfigError unless the database is one of ours, of this format."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = _format(connection)
     if application != APPLICATION:
         raise ConfigError(f"{path}: {_CURES[sqlite3.SQLITE_NOTADB]}")
     if version > FORMAT:

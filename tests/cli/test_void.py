@@ -1,18 +1,25 @@
 """A fault of the arbiter's own makes a void game: kept out of everything, reported, played by the next run."""
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
 import trio
 from cli import desk
 from cli.desk import call, well, write_tournament
+from msgspec.structs import replace
 
 from arbiter.cli import playing
 from arbiter.referee.choice import Choice
-from arbiter.referee.process import ProcessTier
-from arbiter.tournament.arena import Arena
+from arbiter.referee.process import GroupHold, ProcessTier
+from arbiter.show.text import plain
+from arbiter.tournament.arena import Arena, Void
 from arbiter.tournament.config import load, programs, schedule
 from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.schedule.fixture import fixture
+
+BOTS = Path(__file__).parent.parent / "bots"
 
 
 class Ailing(ProcessTier):
@@ -72,6 +79,63 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     monkeypatch.undo()
     assert "2 of them played before" in well("run", file)
     assert [row["games"] for row in standings(file)] == [4, 4, 4]
+
+
+class AtALossForWords(GroupHold):
+    """A hold with a bug."""
+
+    def exit_words(self, status):
+        raise ZeroDivisionError(f"status {status}")
+
+
+class Buggy(ProcessTier):
+    """A tier that fails when it is to say how a bot ended."""
+
+    def launch(self, program, private, mark):
+        launch = super().launch(program, private, mark)
+        return replace(launch, hold=AtALossForWords(mark))
+
+
+def test_what_was_said_before_the_fault_stands_with_the_trace(tmp_path, monkeypatch):
+    crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
+    file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
+    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Buggy()))
+    assert call("run", file).exit_code == 1
+    text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
+    assert any("ZeroDivisionError: status 1" in line for line in text)
+    assert any('  to red     {"type":"hello"' in line for line in text)
+    assert any('  from red   {"type": "act", "ask": 1' in line for line in text)
+    assert "--- stderr of red" in text
+    assert any("KeyError: 'the best move'" in line for line in text)
+
+
+def void(game, *, stalled):
+    return Void(fixture(*game.split("~"), 1, 1), f"what came of {game}\x1b[2J", stalled=stalled)
+
+
+FAULT = "arbiter: {} came to nothing through a fault of the arbiter: {}"
+STALL = "arbiter: {} came to nothing because the arbiter stood still in each try (fewer --jobs may help): {}"
+ONE, TWO = void("a~b", stalled=False), void("a~c", stalled=False)
+STILL = void("b~c", stalled=True)
+
+
+@pytest.mark.parametrize(
+    ("voids", "told"),
+    [
+        ([ONE], [FAULT.format("1 game", "a~b~1")]),
+        ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")]),
+        ([STILL], [STALL.format("1 game", "b~c~1")]),
+        ([STILL, ONE], [FAULT.format("1 game", "a~b~1"), STALL.format("1 game", "b~c~1")]),
+    ],
+)
+def test_a_fault_and_standing_still_are_told_apart(voids, told, capsys, tmp_path):
+    playing._tell_voids(voids, None)
+    lines = capsys.readouterr().err.splitlines()
+    traces = [line for one in voids for line in (one.fixture.id, plain(one.trace))]
+    assert lines == [*told, *traces]
+    playing._tell_voids(voids, tmp_path / "club.void.txt")
+    assert capsys.readouterr().err.splitlines()[:-1] == told
+    assert (tmp_path / "club.void.txt").read_text().splitlines() == traces
 
 
 def standings(file: Path):

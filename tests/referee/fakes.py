@@ -48,6 +48,8 @@ class FakeBot:
     def unasked(self):
         return self.early
 
+    take = unasked
+
     async def how_it_ended(self):
         return "exited with status 1"
 

@@ -97,6 +97,17 @@ async def test_what_came_since_is_unasked(pipe):
 
 
 @trio_test
+async def test_what_is_left_can_be_taken(pipe):
+    pipe.write(b"one\ntwo")
+    assert await pipe.reader.line() == b"one"
+    assert pipe.reader.take() == b"two"
+    pipe.write(b"three\n")
+    pipe.reader.give_up()
+    assert pipe.reader.take() == b"three\n"
+    assert pipe.reader.take() == pipe.reader.unasked() == b""
+
+
+@trio_test
 async def test_the_end_is_not_unasked_output(pipe):
     pipe.close()
     assert pipe.reader.unasked() == b""

@@ -64,23 +64,35 @@ def test_what_nobody_asked_for_is_kept():
     assert seated.wire["red"].lines[0] == Line(0, sent=False, text=b"Walker 1.0\nthinki", whole=False)
 
 
+ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst": "a5"}}\n'
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "cut"),
+    ("name", "text", "whole"),
     [
-        ("half_a_line", b'{"type":"act"', 0),
-        ("half_a_line_and_out", b'{"type":"act"', 0),
-        ("floods_bytes", b"xxxx", None),
-        ("prints_debug", b"thinking about 2", 0),
-        ("late", b'{"type": "act"', 0),
+        ("half_a_line", b'{"type":"act",', False),
+        ("half_a_line_and_out", b'{"type":"act",', False),
+        ("prints_debug", b"thinking about 2", True),
+        ("late", ACT, False),
+        ("never_leaves", None, True),
     ],
 )
-def test_of_real_programs(name, text, cut):
+def test_of_real_programs(name, text, whole):
     played = play(bot(name), bot(), time=SHORT)
-    line = [line for line in played.report.wire["red"].lines if not line.sent][-1]
-    assert text in line.text
-    assert cut == line.cut if cut is not None else line.cut > 0
-    assert len(line.text) <= MAX_LINE
-    assert line.whole == (name in {"late", "prints_debug"})
+    heard = [line for line in played.report.wire["red"].lines if not line.sent]
+    assert [line.whole for line in heard[:2]] == [True, True]
+    if text is None:
+        assert all(line.whole for line in heard)
+    else:
+        assert (text, whole) in [(line.text, line.whole) for line in heard[2:]]
+
+
+def test_of_a_flood_as_much_as_a_line_is_kept_and_the_rest_counted():
+    lines = play(bot("floods_bytes"), bot(), time=SHORT).report.wire["red"].lines
+    flood = [line for line in lines if not line.whole]
+    assert flood
+    assert all(len(line.text) <= MAX_LINE for line in flood)
+    assert any(line.cut for line in flood)
 
 
 def wire_of(sizes):

@@ -2,8 +2,10 @@ import io
 import subprocess
 import sys
 from itertools import count
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
 from arbiter.show.progress import LiveProgress, pace, progress, told
@@ -26,6 +28,17 @@ def test_without_a_terminal_there_is_a_line_a_game():
         "game 18/60: random beats hunter (flag_taken, 102 plies)\n"
         "game 19/60: hunter and random draw (agreed, 103 plies)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("results", "more"),
+    [(None, ""), (Path("my.sqlite"), "; line by line: arbiter games my.sqlite --id one~two~1 --log")],
+)
+def test_without_a_terminal_a_forfeit_is_explained(results, more):
+    out, forfeit = io.StringIO(), replace(game("one", "two", "red", "protocol"), why="blue said '\x1b[2J'")
+    with progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
+        shown.game_finished(forfeit)
+    assert out.getvalue() == f"game 1/2: one beats two (protocol, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
 
 
 @pytest.mark.parametrize(

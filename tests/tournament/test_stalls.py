@@ -13,6 +13,7 @@ from arbiter.tournament.commands import BotEntry
 from arbiter.tournament.config import Draws, Tournament
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule.fixture import fixture
+from protocol.words import SEATS
 
 SLEEPY = Tournament(
     name="stalls",
@@ -68,4 +69,5 @@ def test_a_game_that_is_void_three_times_is_not_kept():
     arena, kept, told = played(until=99)
     assert kept == told == []
     assert len(arena.stalls) == 3
-    assert len(arena.voids) == 1
+    assert [void.stalled for void in arena.voids] == [True]
+    assert all(len(arena.voids[0].log.wire[seat].lines) > 5 for seat in SEATS)

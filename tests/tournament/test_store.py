@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from tournament.games_as_text import game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.schema import FORMAT
 from arbiter.tournament.store import Store
+from arbiter.transcript import GameLog, Line, Transcript
 
 TESTS = Path(__file__).parent.parent
 WRITER = Path(__file__).with_name("writer.py")
@@ -51,6 +54,67 @@ def test_what_is_stored_is_read_back(results):
         assert store.ids() == {GAME.id}
         assert store.record(GAME.id) == record
     assert results.stat().st_size < len(record)
+
+
+LOG = GameLog(
+    wire={
+        "red": Transcript(
+            (Line(0.25, sent=True, text=b'{"type":"hello"}'),),
+            (Line(9.5, sent=False, text=b"\xff\x00", whole=False, cut=7),),
+            3,
+            99,
+        ),
+        "blue": Transcript(),
+    },
+    stderr={"blue": "dear diary\n"},
+)
+
+
+@pytest.mark.parametrize("log", [LOG, GameLog(wire=LOG.wire), GameLog(stderr=LOG.stderr), GameLog()])
+def test_a_log_that_is_stored_is_read_back(results, log):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add(GAME, b"", log)
+        store.add(game("random", "hunter", "red", "agreed"), b"")
+    with Store.read(results) as store:
+        assert store.log(GAME.id) == log
+        assert store.log("random~hunter~1") == GameLog()
+
+
+class TestAFormerFormat:
+    @pytest.fixture
+    def former(self, results):
+        """Make results as they were before what was said was kept."""
+        with Store.create_or_resume(results, manifest()) as store:
+            store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
+        database(results, "DROP TABLE wire", "PRAGMA user_version = 1")
+        return results
+
+    def test_it_is_read_as_it_is(self, former):
+        before = former.read_bytes()
+        with Store.read(former) as store:
+            assert (store.games(), store.record(GAME.id)) == ([GAME], b"record")
+            assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
+        assert former.read_bytes() == before
+
+    def test_it_is_gone_on_with(self, former):
+        later = game("random", "hunter", "red", "timeout")
+        with Store.read(former) as reader, Store.create_or_resume(former, manifest()) as store:
+            store.add(later, b"", LOG)
+            assert store.log(later.id) == reader.log(later.id) == LOG
+            assert store.games() == [GAME, later]
+            assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
+        assert version(former) == FORMAT
+        Store.create_or_resume(former, manifest()).close()
+
+    def test_it_stays_as_it_is_where_it_does_not_fit(self, former):
+        complaint(lambda: Store.create_or_resume(former, manifest(rules="duel")))
+        assert version(former) == 1
+        assert Store.read(former).log(GAME.id) == GameLog(stderr=LOG.stderr)
+
+
+def version(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
 def test_a_game_that_is_there_stays_as_it_is(results):
@@ -198,7 +262,7 @@ class TestWhatIsNotOurs:
         Store.create_or_resume(results, manifest()).close()
         database(results, "PRAGMA user_version = 9")
         text = complaint(lambda: opening(results))
-        assert text == f"{results}: was written by a newer arbiter (format 9, this one knows 1); use that one"
+        assert text == f"{results}: was written by a newer arbiter (format 9, this one knows {FORMAT}); use that one"
 
     def test_a_head_that_cannot_be_read(self, results, opening):
         Store.create_or_resume(results, manifest()).close()

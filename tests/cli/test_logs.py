@@ -1,0 +1,110 @@
+"""What was said in a game that went wrong is at hand: of forfeits always, of all games where it is asked for."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli.desk import call, program, refused, well, write_tournament
+
+from arbiter.tournament.store import Store
+
+BOTS = Path(__file__).parent.parent / "bots"
+KEPT = "--- what was said is kept of games that ended by a forfeit, and of all that --keep-logs plays\n"
+
+
+def bot(name):
+    return {"name": name.replace("_", "-"), "command": [sys.executable, "-ES", str(BOTS / f"{name}.py")]}
+
+
+@pytest.fixture(scope="module")
+def forfeited(tmp_path_factory):
+    """Play a tournament in which one of three bots says what is not in the protocol."""
+    folder = tmp_path_factory.mktemp("forfeited")
+    entries = [bot(name) for name in ("base", "logs_at_the_end", "prints_debug")]
+    return write_tournament(folder, rules="original", bots=entries, draws={"max_plies": 6})
+
+
+@pytest.fixture(scope="module")
+def told(forfeited):
+    """Return what was printed when it was played."""
+    return well("run", forfeited)
+
+
+def lines(*words):
+    return [json.loads(line) for line in well(*words, "--json").splitlines()]
+
+
+def test_whoever_plays_is_told_where_it_is(forfeited, told):
+    results = forfeited.parent / "results" / "club.sqlite"
+    assert told.count(f"; line by line: arbiter games {results} --id ") == 4
+    assert "a forfeit line by line: arbiter games " in told.splitlines()[-1]
+    words = told.splitlines()[-1].partition("arbiter ")[2].split()
+    assert "thinking about 2" in well(*words)
+
+
+def test_the_list_of_games_says_how_to_see_it(forfeited, told):
+    hint = f"\na forfeit line by line: arbiter games {forfeited} --id ID --log\n"
+    assert well("games", forfeited).endswith(hint)
+    assert hint not in well("games", forfeited, "--ending", "ply_limit")
+    assert hint not in well("games", forfeited, "--format", "csv")
+
+
+def test_of_a_forfeit_all_that_was_said_is_shown(forfeited, told):
+    text = well("games", forfeited, "--id", "base~prints-debug~1", "--log").splitlines()
+    assert text[0] == "--- milliseconds since the game's start, to or from whom, the line"
+    said = [line.split(maxsplit=3)[1:] for line in text[1:]]
+    assert ["from", "blue", "thinking about 2"] in said
+    assert {tuple(words[:2]) for words in said} == {(way, seat) for way in ("to", "from") for seat in ("red", "blue")}
+    times = [float(line.split()[0]) for line in text[1:]]
+    assert times == sorted(times)
+
+
+def test_as_json(forfeited, told):
+    said = lines("games", forfeited, "--id", "base~prints-debug~1", "--log")
+    wrong = [one for one in said if one["line"] == "thinking about 2"]
+    assert [(one["seat"], one["from"], one["whole"]) for one in wrong] == [("blue", "blue", True)]
+    kinds = [json.loads(one["line"])["type"] for one in said if one["seat"] == "red" and one["from"] == "arbiter"]
+    assert (kinds[0], kinds[-2:]) == ("hello", ["over", "bye"])
+
+
+def test_of_a_game_that_went_well_stderr_is_kept_and_nothing_else(forfeited, told):
+    words = ("games", forfeited, "--id", "base~logs-at-the-end~1", "--log")
+    assert well(*words) == f"--- stderr of blue\ndear diary: ply_limit\n{KEPT}"
+    assert lines(*words) == [{"seat": "blue", "stderr": "dear diary: ply_limit\n"}]
+
+
+@pytest.mark.parametrize(("key", "option"), [({"keep_logs": True}, ()), ({}, ("--keep-logs",))])
+def test_of_all_games_where_it_is_asked_for(tmp_path, key, option):
+    file = write_tournament(tmp_path, draws={"max_plies": 6}, **key)
+    well("run", file, *option)
+    for game in lines("games", file):
+        said = lines("games", file, "--id", game["id"], "--log")
+        assert len([one for one in said if one["from"] == "arbiter"]) > 8
+    assert "line by line" not in well("games", file)
+
+
+def test_whether_logs_are_kept_may_change(tmp_path):
+    well("run", write_tournament(tmp_path, draws={"max_plies": 6}))
+    file = write_tournament(tmp_path, draws={"max_plies": 6}, keep_logs=True, games=4)
+    well("run", file)
+    kept = [bool(lines("games", file, "--id", game["id"], "--log")) for game in lines("games", file)]
+    assert sorted(kept) == [False, False, True, True]
+
+
+def test_of_a_match(tmp_path):
+    results = tmp_path / "match.sqlite"
+    short = ("--games", 2, "--rules", "duel")
+    well("match", "random", "hunter", *short, "--results", results, "--keep-logs")
+    with Store.read(results) as store:
+        assert all(store.log(game.id).wire.keys() == {"red", "blue"} for game in store.games())
+    assert refused("match", "random", "hunter", *short, "--keep-logs") == (
+        "arbiter: --keep-logs: there is no file to keep them in; name one with --results FILE"
+    )
+
+
+def test_without_results_a_forfeit_is_told_all_the_same(tmp_path):
+    nonsense = program(tmp_path / "nonsense.py", "input()\nprint('no \\x1b[2J')\n")
+    told = call("match", nonsense, "random", "--games", 2, "--rules", "duel").stdout
+    assert told.count("  red broke the protocol: not a JSON object on one line") == 1
+    assert "line by line" not in told

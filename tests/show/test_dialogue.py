@@ -1,0 +1,91 @@
+"""A game's log made readable: both seats in the order of time, gaps counted, nothing that a terminal would obey."""
+
+import json
+
+from arbiter.show.dialogue import log_hint, log_objects, write_log
+from arbiter.show.text import json_line
+from arbiter.transcript import GameLog, Line, Transcript
+
+
+def to(ms, text):
+    return Line(ms, sent=True, text=text)
+
+
+def by(ms, text, **flaws):
+    return Line(ms, sent=False, text=text, **flaws)
+
+
+LOG = GameLog(
+    wire={
+        "red": Transcript(
+            (to(0.5, b'{"type":"hello"}'), by(20, b"caf\xc3\xa9 \xff\x1b[2J")), (to(1234.5678, b"{}"),), 7, 900
+        ),
+        "blue": Transcript(
+            (
+                to(0.75, b'{"type":"hello"}'),
+                by(30, b'{"type":"a', whole=False),
+                by(31, b"x" * 8, whole=False, cut=99),
+                by(2000, b"one\ntwo", whole=False),
+            )
+        ),
+    },
+    stderr={"blue": "dear\x07 diary\nthe end"},
+)
+TEXT = r"""
+--- milliseconds since the game's start, to or from whom, the line
+       0.500  to red     {"type":"hello"}
+       0.750  to blue    {"type":"hello"}
+      20.000  from red   café \xff\x1b[2J
+      30.000  from blue  {"type":"a (without an end)
+      31.000  from blue  xxxxxxxx... and 99 bytes more
+         ...  7 lines to and from red, 900 bytes, are left out here
+    1234.568  to red     {}
+    2000.000  from blue  one\ntwo (not waited for)
+--- stderr of blue
+dear\x07 diary
+the end
+"""
+
+
+def test_as_text():
+    assert list(write_log(LOG)) == TEXT.strip("\n").splitlines()
+
+
+def test_as_objects():
+    lines = [json_line(one) for one in log_objects(LOG)]
+    assert all(line.isprintable() for line in lines)
+    objects = [json.loads(line) for line in lines]
+    assert objects[0] == {
+        "ms": 0.5,
+        "seat": "red",
+        "from": "arbiter",
+        "line": '{"type":"hello"}',
+        "whole": True,
+        "cut": 0,
+    }
+    assert [one["from"] for one in objects if "from" in one] == ["arbiter"] * 2 + [
+        "red",
+        "blue",
+        "blue",
+        "arbiter",
+        "blue",
+    ]
+    assert objects[2]["line"] == "café \\xff\x1b[2J"
+    assert objects[5] == {"ms": 1234.5678, "seat": "red", "left_out": {"lines": 7, "bytes": 900}}
+    assert objects[-1] == {"seat": "blue", "stderr": "dear\x07 diary\nthe end"}
+
+
+def test_where_the_end_is_left_out_the_gap_stands_there():
+    log = GameLog(wire={"red": Transcript((to(1, b"{}"),), (), 2, 300)})
+    assert list(write_log(log))[1:] == [
+        "       1.000  to red     {}",
+        "         ...  2 lines to and from red, 300 bytes, are left out here",
+    ]
+
+
+def test_nothing_is_nothing():
+    assert list(write_log(GameLog())) == list(log_objects(GameLog())) == []
+
+
+def test_the_command_that_shows_it():
+    assert log_hint("my.sqlite", "a~b~1") == "line by line: arbiter games my.sqlite --id a~b~1 --log"
