@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A whole bot in one file, with nothing but the standard library.  Copy it and make it yours.
+"""A whole bot in one file, with nothing but the standard library.  Make it yours.
 
 The arbiter starts this program, writes lines to its stdin and reads lines from its stdout.  Each line is
 one JSON object.  Whatever this program writes to stderr is kept for you to read.
@@ -98,20 +98,22 @@ def log(*words: object) -> None:
 
 
 def main() -> None:
-    """Read lines until `bye` or the end, and answer the two kinds that want an answer: `hello` and `ask`."""
-    game = None
+    """Read lines until `bye` or the end, and answer those that want an answer: `hello`, `ask` and `refused`."""
+    game = ask = action = None
     for line in sys.stdin:
         said = json.loads(line)
         if said["type"] == "hello":
             say({"type": "ready", "protocol": 1, "name": NAME, "wants": WANTS})
         elif said["type"] == "start":
             game = Game(said)
-        elif said["type"] == "ask":
-            action = game.deploy(said) if said["phase"] == "setup" else game.choose(said)
-            say({"type": "act", "ask": said["ask"], "action": action})
-        elif said["type"] == "refused":
-            log("refused:", said["why"])  # our action was illegal; here we give up the game
-            say({"type": "act", "ask": said["ask"], "action": {"type": "resign"}})
+        elif said["type"] in ("ask", "refused"):
+            if said["type"] == "ask":
+                ask = said
+            else:
+                log("refused:", said["why"])  # the same question again, where the organiser allows it
+                ask["legal"] = [other for other in ask.get("legal", []) if other != action]
+            action = game.deploy(ask) if ask["phase"] == "setup" else game.choose(ask)
+            say({"type": "act", "ask": ask["ask"], "action": action})
         elif said["type"] == "over":
             log(f"{said['result']} by {said['ending']}: {said['why']}")
         elif said["type"] == "bye":

@@ -56,9 +56,6 @@ def fewer_games(words):
 
 def run(line):
     words = shlex.split(line)
-    if words[0] == "cp":
-        shutil.copy(*words[1:])
-        return
     assert words[0] == "arbiter", f"nobody tries {line!r}"
     result = call(*fewer_games(words[1:]))
     assert result.exit_code == 0 or words[1] == "doctor", f"{line}: {result.stderr}"

@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "verify": "Referee records again from their acts alone.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",
+    "new-bot": "Write a bot to begin with.",
     "doctor": "Say what this machine can promise about bots.",
 }
 
@@ -30,10 +31,11 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command: `arbiter NAME` is `arbiter.cli.NAME.NAME`."""
+        """Load a command: `arbiter NAME` is `arbiter.cli.NAME.NAME`, a hyphen in it an underscore there."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"arbiter.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"arbiter.cli.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,5 +1,7 @@
 """Files named on the command line: results and records."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -58,8 +60,27 @@ def read_bytes(path: Path) -> bytes:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a file, making its folder.  Raises ConfigError."""
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+def write_new(path: Path, data: bytes, *, runs: bool = False) -> None:
+    """Write a file that must not be there yet, making its folder; `runs` makes it a program.  Raises ConfigError."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() or path.is_symlink():
+            raise ConfigError(f"{path}: is there already, and nothing is overwritten; name another file")
+        with path.open("xb") as file:
+            file.write(data)
+        if runs:
+            path.chmod(path.stat().st_mode | 0o111)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what keeps a file from being written into what the operator must mend."""
+    try:
+        yield
     except OSError as error:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None

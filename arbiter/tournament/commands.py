@@ -66,8 +66,12 @@ def _name_of(words: list[str], folder: Path) -> str:
         (word for word in words if _is_file(folder, word) and not _runs_others(folder / word)),
         words[0] if words else "",
     )
-    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(own).stem).lstrip("._+-")
-    return name[:40] or "bot"
+    return name_after(own)
+
+
+def name_after(path: str | Path) -> str:
+    """Name a bot after its program, in the characters that a name may have."""
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(path).stem).lstrip("._+-")[:40] or "bot"
 
 
 def program(entry: BotEntry, folder: Path) -> Program:

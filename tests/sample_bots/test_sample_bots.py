@@ -68,12 +68,6 @@ def test_the_same_seed_is_the_same_game(bot):
     assert ending() == ending()
 
 
-def test_a_copied_template_plays_too(tmp_path):
-    copy = tmp_path / "mybot.py"
-    copy.write_bytes((FOLDER / "stdlib_player.py").read_bytes())
-    play_every_game([sys.executable, "-I", copy], ["barrage"])
-
-
 def imported(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
