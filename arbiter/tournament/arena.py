@@ -141,6 +141,9 @@ class Arena:
                 self.stalls.append(replace(voids[-1], log=_NO_LOG))
             except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
                 voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
+            except BaseExceptionGroup as both:  # cut off, and failed at that: a Ctrl-C reaches a bot that is being born
+                cut_off, _ = both.split(trio.Cancelled)
+                raise cut_off or both from None
         void = min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
         self.voids.append(void if len(self.voids) < _LOGS_OF_VOIDS else replace(void, log=_NO_LOG))
         return None

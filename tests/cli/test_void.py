@@ -81,6 +81,32 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     assert [row["games"] for row in standings(file)] == [4, 4, 4]
 
 
+class Falling(ProcessTier):
+    """A tier in which bots cannot be started any more once all is to end, as by a Ctrl-C that reaches their gates."""
+
+    def __init__(self):
+        self.playing = trio.CancelScope()
+
+    def launch(self, program, private, mark):
+        if program.name == "random":
+            self.playing.cancel()
+            raise OSError(4, "Interrupted system call")
+        return super().launch(program, private, mark)
+
+
+def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
+    tier, tournament = Falling(), load(write_tournament(tmp_path))
+    arena = Arena(new_manifest(tournament, tier.name), programs(tournament, tmp_path), tier, lambda *_: None)
+
+    async def main():
+        with tier.playing:
+            await arena.play(schedule(tournament, 17), 1, print)
+
+    trio.run(main)
+    assert tier.playing.cancelled_caught
+    assert arena.voids == []
+
+
 class AtALossForWords(GroupHold):
     """A hold with a bug."""
 
