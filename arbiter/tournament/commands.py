@@ -49,6 +49,10 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
         words = [text] if _is_file(folder, text) else shlex.split(text)
     except ValueError as error:
         raise ConfigError(f"bot {text!r}: {str(error).lower()}; close the quotes") from None
+    if not any(words):
+        raise ConfigError(
+            f"bot {text!r}: names no bot; name a sample bot, a program by its path, or a command in quotes"
+        )
     if len(words) == 1 and "/" not in text and not _is_file(folder, text) and shutil.which(text) is None:
         hint = str(unknown("bot", text, SAMPLE_BOTS))
         raise ConfigError(f"{hint}; a program of your own is named by its path, as in ./mybot.py")

@@ -23,7 +23,7 @@ COMMAND_LINES = {
     "unknown bot": (("match", "hunter", "huntre"), "unknown bot 'huntre'"),
     "no such path": (("match", "hunter", "./none.py"), "there is no program"),
     "open quotes": (("match", "hunter", "sh 'x"), "close the quotes"),
-    "no bot at all": (("match", "hunter", ""), "is empty"),
+    "no bot at all": (("match", "hunter", ""), "bot '': names no bot; name a sample bot, "),
     "a bot as long as a book": (("match", "hunter", LONG), "unknown bot"),
     "a path as long as a book": (("match", "hunter", f"./{LONG}"), "there is no program"),
     "rules of a match": ((*MATCH, "--rules", "chess"), "unknown rule set 'chess'"),

@@ -84,7 +84,9 @@ def test_a_bot_of_the_command_line(folder, text, name, argv):
         ("./gone.py", "bot './gone.py': command: there is no program {}/gone.py"),
         ("sh 'open", 'bot "sh \'open": no closing quotation; close the quotes'),
         ("./sub", "bot './sub': command: {}/sub is a folder, not a program"),
-        ("", "bot '': command: is empty"),
+        ("", "bot '': names no bot; name a sample bot, a program by its path, or a command in quotes"),
+        (" \t", "bot ' \\t': names no bot; "),
+        ("''", "bot \"''\": names no bot; "),
         ("' '", 'unknown bot "'),
     ],
 )
