@@ -21,6 +21,8 @@ LAYERS = (
 # Text for people is made of values: of records, and of these of a tournament.
 SHOW = "arbiter.show"
 SHOWN = {
+    "arbiter.tournament.bracket",
+    "arbiter.tournament.byes",
     "arbiter.tournament.crosstable",
     "arbiter.tournament.standings",
     "arbiter.tournament.stored",
@@ -36,6 +38,7 @@ AT_HOME = {
     "click": ("arbiter.cli",),
     "rich": ("arbiter.show",),
     "tabulate": ("arbiter.show",),
+    "networkx": ("arbiter.tournament.schedule.pairing",),
     "subprocess": ("arbiter.referee",),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }

@@ -13,12 +13,21 @@ from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry
 from arbiter.tournament.config import Draws, RulesTable, Tournament, load
 from arbiter.tournament.points import Points
+from arbiter.tournament.stage_tables import StageTable
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("[!.]*/**/*.md"))]
 FOREIGN = {"node_modules", "build", "dist"}
 TOURNAMENTS = ROOT / "tournaments" / "README.md"
-TABLES = {"": Tournament, "rules": RulesTable, "draws": Draws, "time": TimeSettings, "points": Points, "bots": BotEntry}
+TABLES = {
+    "": Tournament,
+    "stages": StageTable,
+    "rules": RulesTable,
+    "draws": Draws,
+    "time": TimeSettings,
+    "points": Points,
+    "bots": BotEntry,
+}
 # Pages whose commands are tried, in order, each in its own copy of what it speaks of.
 TRIED = ["README.md", "tournaments/README.md", "sample_bots/README.md", "protocol/README.md"]
 

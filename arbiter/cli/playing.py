@@ -13,7 +13,8 @@ import trio
 from msgspec import Struct
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
-from arbiter.cli.printing import print_results, shown_live
+from arbiter.cli.printing import shown_live
+from arbiter.cli.results import print_results
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.referee.choice import TierName, choose_tier

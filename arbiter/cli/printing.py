@@ -4,7 +4,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -12,15 +11,11 @@ from arbiter.show.dialogue import log_objects, write_log
 from arbiter.show.names import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.progress import progress
 from arbiter.show.sheets import FORMATS, Sheet, write_sheets
-from arbiter.show.tables import crosstable_sheet, games_sheet, standings_sheet
+from arbiter.show.tables import games_sheet
 from arbiter.show.text import json_line
-from arbiter.tournament.crosstable import crosstable
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.stored import Announce, StoredGame
 from arbiter.transcript import GameLog
-
-# What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
-ONE_TABLE: Final = ("csv", "json")
 
 format_option = click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 lang_option = click.option(
@@ -39,20 +34,6 @@ def print_log(log: GameLog, *, as_json: bool) -> None:
     """Print what is kept of a game beside its record."""
     for line in map(json_line, log_objects(log)) if as_json else write_log(log):
         click.echo(line)
-
-
-def results_sheets(schedule: Schedule) -> tuple[Sheet, Sheet]:
-    """Make the standings and the crosstable, the bots in the order of their rank."""
-    stage = schedule.stages[-1]
-    table = schedule.ranking(stage)
-    order = [standing.bot for standing in table]
-    return standings_sheet(table), crosstable_sheet(order, crosstable(order, schedule.games(stage)))
-
-
-def print_results(schedule: Schedule, title: str, form: str) -> None:
-    """Print the standings, and the crosstable where the format has room for two tables."""
-    sheets = results_sheets(schedule)
-    print_sheets(sheets[:1] if form in ONE_TABLE else sheets, form, title)
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results
-from arbiter.cli.printing import format_option, json_option, print_results, print_sheets, results_sheets
+from arbiter.cli.printing import format_option, json_option, print_sheets
+from arbiter.cli.results import crosstables, print_results
 from arbiter.tournament.config import schedule
 
 
@@ -25,6 +26,6 @@ def standings(results: Path, form: str, *, as_json: bool, crosstable: bool) -> N
         played = schedule(tournament, store.manifest.seed, store.games())
     chosen = "json" if as_json else form
     if crosstable:
-        print_sheets(results_sheets(played)[1:], chosen, tournament.name)
+        print_sheets(crosstables(played), chosen, tournament.name)
     else:
         print_results(played, tournament.name, chosen)

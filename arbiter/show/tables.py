@@ -23,6 +23,8 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     columns: dict[str, list[Cell]] = {
         name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTED
     }
+    columns["byes"] = [one.byes or None for one in standings]
+    columns["out in"] = [one.reached for one in standings]
     columns["decided by"] = [one.decided_by for one in standings]
     columns["forfeited for"] = [_causes(one) for one in standings]
     used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}

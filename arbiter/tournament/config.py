@@ -17,7 +17,17 @@ from arbiter.referee.usage import check_clock
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, program
 from arbiter.tournament.points import Points, find_points
-from arbiter.tournament.schedule import FORMATS, Field, Plan, Schedule, find_format
+from arbiter.tournament.schedule import Field, Schedule
+from arbiter.tournament.stage_tables import (
+    NOT_SET,
+    OF_FORMATS,
+    EvenGames,
+    FurtherPairs,
+    Rounds,
+    StageTable,
+    check_stages,
+    plans,
+)
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.tie_breaks import check_tie_breaks
 from arbiter.tournament.typed_toml import read_toml
@@ -26,15 +36,6 @@ MOST_RETRIES: Final = 1000
 USUAL_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
-EvenGames = Annotated[
-    int,
-    Meta(
-        ge=2,
-        le=1_000_000,
-        multiple_of=2,
-        description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
-    ),
-]
 Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Jobs = Annotated[int, Meta(ge=1, le=1024)]
 
@@ -60,7 +61,10 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: list[str] = []
     format: str = "round-robin"
     games: EvenGames = 2
+    rounds: Rounds | None = None
     challengers: list[str] = []
+    further_pairs: FurtherPairs | None = None
+    stages: list[StageTable] = []
     seed: Seed | None = None
     jobs: Jobs | None = None
     points: str | Points = "isf"
@@ -89,9 +93,6 @@ def load(path: Path) -> Tournament:
 def check(tournament: Tournament, folder: Path) -> None:
     """Check what the types leave open, down to the bots' programs.  Raises ConfigError."""
     tournament_game(tournament)
-    with _Key("format"):
-        find_format(tournament.format)
-    _check_settings(tournament)
     check_clock(tournament.time)
     with _Key("points"):
         find_points(tournament.points)
@@ -100,8 +101,7 @@ def check(tournament: Tournament, folder: Path) -> None:
     with _Key("on_illegal"):
         retries(tournament.on_illegal)
     _check_field_of_bots([bot.name for bot in tournament.bots])
-    plan = plans(tournament, 0)[0]
-    plan.format.check(plan.field)
+    _check_stages(tournament)
     programs(tournament, folder)
 
 
@@ -178,27 +178,30 @@ def programs(tournament: Tournament, folder: Path) -> tuple[Program, ...]:
     return tuple(ready)
 
 
-def _check_settings(tournament: Tournament) -> None:
-    """Refuse a format's own setting where another format is played.  Raises ConfigError."""
-    for name, form in FORMATS.items():
-        for key in sorted(form.settings - FORMATS[tournament.format].settings):
-            if getattr(tournament, key):
-                raise ConfigError(f'{key}: is a setting of format = "{name}", but the format is "{tournament.format}"')
+def stages(tournament: Tournament) -> list[StageTable]:
+    """List a tournament's stages: those of its file, or the only one, which stands in the file itself."""
+    only = {key: getattr(tournament, key) for key in ("format", "games", *OF_FORMATS)}
+    return tournament.stages or [StageTable(**only)]
 
 
-def plans(tournament: Tournament, seed: int) -> tuple[Plan, ...]:
-    """Plan a tournament's stages.  Raises ConfigError."""
-    field = Field(
+def _check_stages(tournament: Tournament) -> None:
+    if tournament.stages:
+        for key in ("format", *OF_FORMATS):
+            if getattr(tournament, key) not in (*NOT_SET, "round-robin"):
+                raise ConfigError(f"{key}: belongs into a [[stages]] table where there are any")
+    check_stages(stages(tournament), "stages." if tournament.stages else "", _first_field(tournament, 0))
+
+
+def _first_field(tournament: Tournament, seed: int) -> Field:
+    return Field(
         bots=tuple(bot.name for bot in tournament.bots),
         games=tournament.games,
         points=find_points(tournament.points),
         tie_breaks=tuple(tournament.tie_breaks),
         seed=seed,
-        challengers=tuple(tournament.challengers),
     )
-    return (Plan(find_format(tournament.format), field),)
 
 
 def schedule(tournament: Tournament, seed: int, games: Iterable[StoredGame] = ()) -> Schedule:
     """Work out what there is to play in a tournament after the games that were played.  Raises ConfigError."""
-    return Schedule(plans(tournament, seed), games)
+    return Schedule(plans(stages(tournament), _first_field(tournament, seed)), games)

@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
-from arbiter.tournament.config import Tournament, base_rules, overrides_of, schedule
+from arbiter.tournament.config import Tournament, base_rules, overrides_of, schedule, stages
 from arbiter.tournament.points import find_points
+from arbiter.tournament.schedule import FORMATS
+from arbiter.tournament.stage_tables import OF_FORMATS
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.typed_toml import shown
 
@@ -70,7 +72,7 @@ def _differences(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -
             yield f"{key}: {_value(before, key)} before, {_value(now, key)} now"
     if new.tournament.seed not in (None, old.seed):
         yield f"seed: {old.seed} before, {new.tournament.seed} now"
-    bots = list(_differing_bots(old.tournament, new.tournament, stored))
+    bots = [*_differing_bots(old.tournament, new.tournament, stored), *_joined(old.tournament, new.tournament)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
         yield from _lost_games(old, new, stored)
@@ -118,6 +120,20 @@ def _differing_bots(old: Tournament, new: Tournament, stored: Collection[StoredG
             yield f"bots.{bot.name}.command: {before} before, {after} now"
 
 
+def _joined(old: Tournament, new: Tournament) -> Iterator[str]:
+    """Tell of bots that joined or changed places in a format that allows for neither."""
+    form = stages(old)[0].format
+    if FORMATS[form].is_closed and _names(old) != _names(new):
+        yield (
+            f"bots: {', '.join(_names(old))} before, {', '.join(_names(new))} now, "
+            f'but in format "{form}" nobody joins, leaves or changes places once it has begun'
+        )
+
+
+def _names(tournament: Tournament) -> list[str]:
+    return [bot.name for bot in tournament.bots]
+
+
 def _lost_games(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Iterator[str]:
     """Tell of stored games that the schedule no longer has."""
     scheduled = {fixture.id for fixture in schedule(new.tournament, old.seed, stored).fixtures}
@@ -128,10 +144,9 @@ def _lost_games(old: Manifest, new: Manifest, stored: Collection[StoredGame]) ->
 
 def _differing_schedule(old: Tournament, new: Tournament) -> Iterator[str]:
     """Tell what a schedule is made of that differs."""
-    for key in ("games", "challengers"):
-        before, now = getattr(old, key), getattr(new, key)
+    for key in ("games", *OF_FORMATS, "stages"):
+        before, now = (msgspec.to_builtins(getattr(tournament, key)) for tournament in (old, new))
         if before != now:
             yield f"{key}: {shown(before)} before, {shown(now)} now"
-    before, now = ([bot.name for bot in tournament.bots] for tournament in (old, new))
-    if before != now:
-        yield f"bots: {', '.join(before)} before, {', '.join(now)} now"
+    if _names(old) != _names(new):
+        yield f"bots: {', '.join(_names(old))} before, {', '.join(_names(new))} now"

@@ -17,7 +17,8 @@ class Standing(Struct, frozen=True, kw_only=True):
 
     `tie_breaks` holds what each tie-break (but points) came to for this bot, None where it was not needed
     or could not tell; `decided_by` names the last tie-break that was needed to part the bot from the
-    one above or below it, None where points alone did or nothing could.
+    one above or below it, None where points alone did or nothing could.  The points hold those for `byes`
+    (rounds sat out); `reached` names the round or stage in which the bot went out.
     """
 
     rank: int
@@ -31,6 +32,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     forfeit_causes: dict[str, int]
     tie_breaks: dict[str, float | None]
     decided_by: str | None
+    byes: int = 0
+    reached: str | None = None
 
 
 class _Place(Struct, frozen=True):
@@ -66,6 +69,7 @@ def standings(
             causes=causes.get(bot, {}),
             values=_values(bot, tie_breaks, whole | place.seen),
             decided_by=by,
+            byes=sum(bye.bot == bot for bye in table.byes),
         )
         for rank, place, by in _numbered(places, tie_breaks)
         for bot in place.bots
@@ -114,6 +118,7 @@ def _standing(
     causes: Mapping[Ending, int],
     values: dict[str, float | None],
     decided_by: str | None,
+    byes: int,
 ) -> Standing:
     return Standing(
         rank=rank,
@@ -127,4 +132,5 @@ def _standing(
         forfeit_causes=dict(sorted(causes.items())),
         tie_breaks=values,
         decided_by=decided_by,
+        byes=byes,
     )

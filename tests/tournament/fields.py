@@ -1,4 +1,7 @@
-"""Fields of bots, and schedules of them in any format."""
+"""Fields of bots, schedules of them in any format, and games that are played in no time."""
+
+from msgspec.structs import replace
+from tournament.games_as_text import RESULTS, game
 
 from arbiter.tournament.points import SYSTEMS
 from arbiter.tournament.schedule import FORMATS, Field, Plan, Schedule
@@ -14,3 +17,32 @@ def field(bots, games=2, **settings):
 
 def schedule(form, bots, games=2, played=(), **settings):
     return Schedule([Plan(FORMATS[form], field(bots, games, **settings))], played)
+
+
+def play(going, chance, most=None, how=None):
+    """Play a schedule's games, several side by side, and have them finish in any order; return those played.
+
+    `how` makes a fixture a finished game.
+    """
+    played, under_way = [], []
+    while most is None or len(played) < most:
+        while len(under_way) < 3 and (fixture := going.take()):
+            under_way.append(fixture)
+        if not under_way:
+            break
+        fixture = under_way.pop(chance.randrange(len(under_way)))
+        played.append((how or result)(fixture))
+        going.add(played[-1])
+    return played
+
+
+def result(fixture):
+    """Make a fixture a game; how it ends depends on nothing but its id."""
+    winner, ending = list(RESULTS.values())[sum(map(ord, fixture.id)) % 3]
+    return finished(fixture, winner, ending)
+
+
+def finished(fixture, winner, ending="flag_taken"):
+    """Make a fixture a game that ended so."""
+    made = game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round)
+    return replace(made, id=fixture.id)

@@ -96,9 +96,22 @@ def test_a_byte_order_mark_of_a_windows_editor_is_no_mistake(write):
     assert load(path).name == "Club night"
 
 
+SWISS = '[[stages]]\nformat = "swiss"\n'
 MISTAKES = {
     "[time]\nbank_seconds = 3": "time.bank_seconds: unknown key; did you mean bank_s?",
-    'challengers = ["hunter"]': 'challengers: is a setting of format = "gauntlet", but the format is "round-robin"',
+    'challengers = ["hunter"]': 'challengers: is a setting of format "gauntlet", but the format is "round-robin"',
+    "rounds = 3": 'rounds: is a setting of format "swiss", but the format is "round-robin"',
+    "rounds = 0": "rounds: is 0, must be a whole number from 1 to 1000",
+    'format = "swiss"\nfurther_pairs = 1': 'further_pairs: is a setting of format "knockout", but the format is "swiss"',
+    '[[stages]]\nformat = "swis"': "stages.#1.format: unknown format 'swis': did you mean 'swiss'?",
+    "[[stages]]\nrounds = 2": "stages.#1.format: is missing, must be text in quotes",
+    '[[stages]]\nformat = "swiss"\nbest = 2': "stages.#1.best: all bots play the first stage; leave it out",
+    f'{SWISS}[[stages]]\nformat = "knockout"': "stages.#2.best: is missing, must be how many bots of the stage before",
+    f'{SWISS}[[stages]]\nformat = "knockout"\nbest = 3': "stages.#2.best: is 3, but only 2 bots play the stage before",
+    f'{SWISS}[[stages]]\nformat = "knockout"\nbest = 1': "stages.#2.best: is 1, must be a whole number from 2",
+    f'{SWISS}[[stages]]\nformat = "gauntlet"\nbest = 2\nchallengers = ["hunter"]': "only the first stage can name them",
+    f"rounds = 3\n{SWISS}": "rounds: belongs into a [[stages]] table where there are any",
+    f'format = "swiss"\n{SWISS}': "format: belongs into a [[stages]] table where there are any",
     'format = "gauntlet"': "challengers: is missing; name who plays",
     'format = "gauntlet"\nchallengers = ["huntr"]': "challengers: 'huntr' is no bot of this tournament; there is hunter",
     "gmaes = 4": "gmaes: unknown key; did you mean games?",

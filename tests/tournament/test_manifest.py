@@ -1,16 +1,19 @@
+import random
 import re
 
 import pytest
 from msgspec.structs import replace
+from tournament.fields import play
 from tournament.games_as_text import game
 from tournament.tournaments import manifest, tournament
 
 from arbiter.errors import ConfigError
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, RulesTable
+from arbiter.tournament.config import Draws, RulesTable, schedule
 from arbiter.tournament.manifest import new_manifest, resumed
 from arbiter.tournament.points import SYSTEMS
+from arbiter.tournament.stage_tables import StageTable
 
 STORED = [game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2)]
 HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")
@@ -98,6 +101,51 @@ def test_what_leaves_games_out_is_told_by_every_key_that_differs():
     )
     with pytest.raises(ConfigError, match=re.escape(told)):
         resumed(before, now, STORED)
+
+
+CLOSED = 'but in format "swiss" nobody joins, leaves or changes places once it has begun'
+SWISS_BOTS = ("hunter", "random", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("settings", "difference"),
+    [
+        (
+            {"bots": (*SWISS_BOTS, "z")},
+            f"bots: hunter, random, x, y before, hunter, random, x, y, z now, {CLOSED}",
+        ),
+        (
+            {"bots": ("random", "x", "hunter", "y")},
+            f"bots: hunter, random, x, y before, random, x, hunter, y now, {CLOSED}",
+        ),
+        ({"games": 4}, "games: 2 before, 4 now, which leaves out 1 of them"),
+        ({"rounds": 1}, "rounds: 2 before, 1 now, which leaves out 1 of them"),
+    ],
+)
+def test_what_changes_the_pairings_of_a_swiss_tournament_under_way_is_refused(settings, difference):
+    usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss", "rounds": 2}
+    before = manifest(**usual)
+    going = schedule(before.tournament, 17)
+    stored = play(going, random.Random(3), most=5)
+    with pytest.raises(ConfigError, match=difference):
+        resumed(before, manifest(**usual | settings), stored)
+
+
+def test_a_swiss_tournament_may_be_prolonged():
+    usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss"}
+    before = manifest(**usual, rounds=2)
+    stored = play(schedule(before.tournament, 17), random.Random(3))
+    assert resumed(before, manifest(**usual, rounds=3), stored).tournament.rounds == 3
+
+
+def test_nobody_joins_the_first_stage_once_the_second_has_begun():
+    stages = [StageTable(format="round-robin"), StageTable(format="knockout", best=2)]
+    before = manifest(bots=SWISS_BOTS, games=2, stages=stages)
+    stored = play(schedule(before.tournament, 17), random.Random(3), most=13)
+    now = manifest(bots=(*SWISS_BOTS, "z"), games=2, stages=stages)
+    with pytest.raises(ConfigError, match=r"bots: .* now, which leaves out 1 of them"):
+        resumed(before, now, stored)
+    assert resumed(before, now, stored[:12]).tournament.bots[-1].name == "z"
 
 
 def test_a_challenger_may_join():

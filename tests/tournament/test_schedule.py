@@ -5,40 +5,18 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import schedule
-from tournament.games_as_text import RESULTS, game
+from tournament.fields import play, schedule
+from tournament.games_as_text import game
 
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefg")
-SETTINGS = {"round-robin": {}, "gauntlet": {"challengers": ("c", "a")}}
+SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"further_pairs": 1}}
 formats = st.sampled_from(sorted(FORMATS))
 
 
 def begun(form, size, played=()):
-    return schedule(form, BOTS[:size], 4, played, **SETTINGS[form])
-
-
-def play(going, chance, most=None):
-    """Play a schedule's games, several side by side, and have them finish in any order; return those played."""
-    played, under_way = [], []
-    while most is None or len(played) < most:
-        while len(under_way) < 3 and (fixture := going.take()):
-            under_way.append(fixture)
-        if not under_way:
-            break
-        fixture = under_way.pop(chance.randrange(len(under_way)))
-        played.append(result(fixture))
-        going.add(played[-1])
-    return played
-
-
-def result(fixture):
-    """Make a fixture a game; how it ends depends on nothing but its id."""
-    winner, ending = list(RESULTS.values())[sum(map(ord, fixture.id)) % 3]
-    made = game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round)
-    assert made.id == fixture.id
-    return made
+    return schedule(form, BOTS[:size], 4, played, **SETTINGS.get(form, {}))
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))

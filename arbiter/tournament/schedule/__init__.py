@@ -4,14 +4,33 @@ from typing import Final
 
 from arbiter.games.catalogue import unknown
 from arbiter.tournament.schedule.fixture import Fixture, Round
-from arbiter.tournament.schedule.format import Field, Format
+from arbiter.tournament.schedule.format import Detail, Field, Format
 from arbiter.tournament.schedule.gauntlet import GAUNTLET
+from arbiter.tournament.schedule.knockout import KNOCKOUT, bracket
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
 from arbiter.tournament.schedule.stages import Plan, Schedule, Stage
+from arbiter.tournament.schedule.swiss import SWISS
 
-__all__ = ["FORMATS", "Field", "Fixture", "Format", "Plan", "Round", "Schedule", "Stage", "find_format"]
+__all__ = [
+    "FORMATS",
+    "Detail",
+    "Field",
+    "Fixture",
+    "Format",
+    "Plan",
+    "Round",
+    "Schedule",
+    "Stage",
+    "bracket",
+    "find_format",
+]
 
-FORMATS: Final[dict[str, Format]] = {"round-robin": ROUND_ROBIN, "gauntlet": GAUNTLET}
+FORMATS: Final[dict[str, Format]] = {
+    "round-robin": ROUND_ROBIN,
+    "gauntlet": GAUNTLET,
+    "swiss": SWISS,
+    "knockout": KNOCKOUT,
+}
 
 
 def find_format(name: str) -> Format:

@@ -39,6 +39,12 @@ def fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixt
     return Fixture(f"{prefix}{red}~{blue}~{pair}", round_, red, blue, pair, stage)
 
 
+def meeting(pairing: tuple[str, str], pairs: int, before: int, round_: int, stage: int = 1) -> Iterator[Fixture]:
+    """Yield the pairs of games of two bots that have met `before` times in the stage, each time for as many pairs."""
+    for number in range(pairs):
+        yield from pair_of_games(*pairing, before * pairs + number + 1, round_, stage)
+
+
 def pair_of_games(first: str, second: str, pair: int, round_: int, stage: int = 1) -> Iterator[Fixture]:
     """Yield the two games of a pair, colours swapped."""
     yield fixture(first, second, pair, round_, stage)

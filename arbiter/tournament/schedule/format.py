@@ -1,6 +1,7 @@
 """What a tournament format is: a few pure functions of who plays and of the games of the rounds before."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -11,9 +12,11 @@ from arbiter.tournament.schedule.fixture import Round
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
 
+Detail = Literal["crosstable", "rounds", "bracket"]
+
 
 class Field(Struct, frozen=True, kw_only=True):
-    """Who plays a stage, in the order of their seeding, and by which settings; 0, None and () are `not set`.
+    """Who plays a stage, in the order of their seeding, and by which settings; None and () are `not set`.
 
     `games` are the games of a meeting, an even number; the stage's first round has the number `first_round`.
     """
@@ -26,6 +29,8 @@ class Field(Struct, frozen=True, kw_only=True):
     stage: int = 1
     first_round: int = 1
     challengers: tuple[str, ...] = ()
+    rounds: int | None = None
+    further_pairs: int | None = None
 
 
 def any_field(field: Field) -> None:
@@ -38,7 +43,8 @@ class Format(Struct, frozen=True, kw_only=True):
     `settings` are the keys of its own.  `next_round` returns what follows the rounds that were played whole; one
     without games and byes ends the stage.  It must not depend on the order of the games.  `least` counts the games
     that a field plays at the least.  `rank` ranks the bots by what was played so far, whole rounds or not.
-    `check` raises ConfigError where the field makes no sense.
+    `check` raises ConfigError where the field makes no sense.  `detail` is what shows best who met whom.
+    Where it `is_closed`, nobody joins, leaves or changes places once it has begun.
     """
 
     settings: frozenset[str] = frozenset()
@@ -46,6 +52,8 @@ class Format(Struct, frozen=True, kw_only=True):
     next_round: Callable[[Field, Sequence[Round], Sequence[StoredGame]], Round]
     least: Callable[[Field], int]
     rank: Callable[[Field, Iterable[StoredGame], Sequence[Bye]], tuple[Standing, ...]]
+    detail: Detail = "crosstable"
+    is_closed: bool = False
 
 
 def refuse_unknown(key: str, names: Iterable[str], bots: Sequence[str]) -> None:

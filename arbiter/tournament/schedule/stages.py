@@ -96,6 +96,18 @@ class Schedule:
         """Rank the bots of a stage by what was played so far."""
         return stage.format.rank(stage.field, self.games(stage), stage.byes)
 
+    def final_ranking(self) -> tuple[Standing, ...]:
+        """Rank all bots: those of the last stage first, then those that went out with the stage before, and so on."""
+        table = self.ranking(self.stages[-1])
+        for number, stage in reversed(list(enumerate(self.stages[:-1], start=1))):
+            here = {one.bot for one in table}
+            table += tuple(
+                replace(one, rank=max(one.rank, len(here) + 1), reached=f"stage {number}")
+                for one in self.ranking(stage)
+                if one.bot not in here
+            )
+        return table
+
     def _go_on(self) -> None:
         while not self._missing and not self.finished:
             if not self.stages or not self._open_round(self.stages[-1]):

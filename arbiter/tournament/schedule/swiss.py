@@ -1,0 +1,65 @@
+"""A Swiss tournament: in each round a bot meets one that has done about as well, and nobody whom it has met."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from arbiter.tournament.byes import Bye
+from arbiter.tournament.crosstable import settled
+from arbiter.tournament.schedule.fixture import Round, meeting
+from arbiter.tournament.schedule.format import Field, Format
+from arbiter.tournament.schedule.pairing import Entrants, pair_off
+from arbiter.tournament.schedule.round_robin import by_points
+from arbiter.tournament.stored import StoredGame
+
+
+def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+    """Pair the bots by their points and, where these are equal, their seeding.
+
+    A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).
+    """
+    if len(rounds) == _rounds(field):
+        return Round(())
+    number = field.first_round + len(rounds)
+    byes = [bye for one in rounds for bye in one.byes]
+    met = _met(rounds)
+    pairings, idle = pair_off(_entrants(field, games, byes, met))
+    fixtures = (
+        fixture
+        for pairing in pairings
+        for fixture in meeting(pairing, field.games // 2, met[frozenset(pairing)], number, field.stage)
+    )
+    worth = field.points.win * field.games
+    return Round(tuple(fixtures), () if idle is None else (Bye(number, idle, worth, field.games),))
+
+
+def _rounds(field: Field) -> int:
+    """Count the rounds: those set, or as many as a knockout would take."""
+    return field.rounds or (len(field.bots) - 1).bit_length()
+
+
+def _met(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
+    """Count how often bots have met."""
+    return Counter(pairing for one in rounds for pairing in {frozenset((game.red, game.blue)) for game in one.fixtures})
+
+
+def _entrants(field: Field, games: Sequence[StoredGame], byes: Sequence[Bye], met: Counter[frozenset[str]]) -> Entrants:
+    points = dict.fromkeys(field.bots, 0.0)
+    for game in games:
+        points[game.red] += game.red_points
+        points[game.blue] += game.blue_points
+    for bye in byes:
+        points[bye.bot] += bye.points
+    points = {bot: settled(made) for bot, made in points.items()}
+    ranked = tuple(sorted(field.bots, key=lambda bot: -points[bot]))
+    return Entrants(ranked, points, met, Counter(bye.bot for bye in byes))
+
+
+SWISS: Final = Format(
+    settings=frozenset({"rounds"}),
+    next_round=next_round,
+    least=lambda field: _rounds(field) * (len(field.bots) // 2) * field.games,
+    rank=by_points,
+    detail="rounds",
+    is_closed=True,
+)

@@ -1,0 +1,117 @@
+"""A small tournament of each format from the command line, killed and gone on with."""
+
+import json
+
+import pytest
+from cli.desk import Started, call, refused, well, write_tournament
+from cli.test_void import Ailing
+from cli.walkers import PLIES
+
+from arbiter.cli import playing
+from arbiter.referee.choice import Choice
+
+NAMES = ("a", "b", "c", "d", "e")
+SWISS_THEN_KNOCKOUT = [{"format": "swiss", "rounds": 2}, {"format": "knockout", "best": 4, "further_pairs": 0}]
+FORMATS = {
+    "gauntlet": ({"format": "gauntlet", "challengers": ["b"]}, 8),
+    "swiss": ({"format": "swiss", "rounds": 3}, 12),
+    "knockout": ({"format": "knockout", "further_pairs": 1}, 16),
+    "stages": ({"stages": SWISS_THEN_KNOCKOUT}, 14),
+}
+
+
+def write(folder, walker, bots=NAMES, **settings):
+    """Write a tournament of bots that walk out and back until the game is drawn."""
+    folder.mkdir(exist_ok=True)
+    entries = [{"name": name, "command": walker} for name in bots]
+    limits = {"max_plies": PLIES}
+    return write_tournament(
+        folder, rules="original", bots=entries, draws=limits, time={"start_s": 60}, jobs=2, **settings
+    )
+
+
+def objects(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def games(file):
+    return sorted((game["id"], game["round"], game["ending"]) for game in objects(well("games", file, "--json")))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_tournament_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path, walker, form):
+    settings, count = FORMATS[form]
+    whole, broken = (write(tmp_path / name, walker, **settings) for name in ("whole", "broken"))
+    lines = well("run", whole).splitlines()
+    assert f"game {count}/{count}" in "\n".join(lines)
+    for _ in range(2):
+        with Started("run", broken, "--json") as run:
+            run.read_until('"id"')
+            run.read_until('"id"')
+            run.popen.kill()
+            run.popen.wait()
+    well("run", broken)
+    assert games(broken) == games(whole)
+    assert well("standings", broken) == well("standings", whole)
+    assert "game " not in well("run", broken).partition("watch a game")[0]
+
+
+def test_the_standings_of_a_swiss_tournament(tmp_path, walker):
+    file = write(tmp_path, walker, format="swiss", rounds=3)
+    shown = well("run", file)
+    assert "Rounds: opponent's row and points against it" in shown
+    assert "bye: 12" in shown
+    rows = objects(well("standings", file, "--json"))
+    assert [(row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"]] == [
+        ("c", 24, 4, 1),
+        ("d", 24, 4, 1),
+        ("e", 24, 4, 1),
+    ]
+    pairings = objects(well("standings", file, "--json", "--crosstable"))
+    assert sum(row["games"] for row in pairings) == 2 * 12
+
+
+def test_the_standings_of_a_knockout(tmp_path, walker):
+    file = write(tmp_path, walker, format="knockout", further_pairs=0)
+    assert "Bracket" in well("run", file)
+    rows = objects(well("standings", file, "--json"))
+    assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]
+    assert [row["reached"] for row in rows] == [None, "final", "semi-final", "semi-final", "quarter-final"]
+
+
+def test_the_standings_of_several_stages(tmp_path, walker):
+    file = write(tmp_path, walker, stages=SWISS_THEN_KNOCKOUT)
+    shown = well("run", file)
+    titles = ["Stage 1: Standings", "Stage 1: Rounds", "Stage 2: Standings", "Stage 2: Bracket", "Final ranking"]
+    places = [shown.index(title) for title in titles]
+    assert places == sorted(places)
+    rows = objects(well("standings", file, "--json"))
+    assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]
+    assert rows[-1]["reached"] == "stage 1"
+    assert [line.split(",")[1] for line in well("standings", file, "--format", "csv").splitlines()[1:]] == [
+        row["bot"] for row in rows
+    ]
+    assert "<h2>Final ranking</h2>" in well("standings", file, "--format", "html")
+    stage_2 = [game["id"] for game in objects(well("games", file, "--json", "--round", "3"))]
+    assert len(stage_2) == 4
+    assert all(game_id.startswith("s2~") for game_id in stage_2)
+    exported = tmp_path / "exported"
+    call("games", file, "--export", exported)
+    assert "ok" in well("verify", exported / f"{stage_2[0]}.jsonl")
+
+
+def test_nobody_joins_a_swiss_tournament_under_way(tmp_path, walker):
+    well("run", write(tmp_path, walker, format="swiss", rounds=2))
+    told = refused("run", write(tmp_path, walker, (*NAMES, "f"), format="swiss", rounds=2))
+    assert 'bots: a, b, c, d, e before, a, b, c, d, e, f now, but in format "swiss" nobody joins' in told
+
+
+def test_a_round_waits_for_a_game_that_came_to_nothing(tmp_path, walker, monkeypatch):
+    file = write(tmp_path, walker, format="swiss", rounds=2)
+    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="d", times=1000)))
+    result = call("run", file)
+    assert result.exit_code == 1
+    assert {round_ for _, round_, _ in games(file)} == {1}
+    monkeypatch.undo()
+    well("run", file)
+    assert len(games(file)) == 8

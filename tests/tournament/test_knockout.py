@@ -1,0 +1,142 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tournament.fields import field, finished, play, schedule
+from tournament.test_swiss import Chance, stronger
+
+from arbiter.tournament.schedule import bracket
+from arbiter.tournament.schedule.knockout import seeding
+
+BOTS = tuple(f"bot{number:02}" for number in range(33))
+
+
+def whole(bots, how=stronger, games=2, **chosen):
+    going = schedule("knockout", bots, games, **chosen)
+    play(going, Chance(), how=how)
+    assert going.finished
+    return going
+
+
+def matches(going):
+    stage = going.stages[0]
+    return bracket(stage.field, stage.games)
+
+
+def told(match):
+    if match.two is None:
+        return f"{match.round} {match.one}"
+    return f"{match.round} {match.one}{match.two} {match.one_points:g}:{match.two_points:g} {match.winner}"
+
+
+def drawn(fixture):
+    return finished(fixture, None, "agreed")
+
+
+def test_eight_bots_in_which_the_stronger_wins():
+    assert list(map(told, matches(whole("abcdefgh")))) == [
+        *("1 ah 12:2 a", "1 de 12:2 d", "1 bg 12:2 b", "1 cf 12:2 c"),
+        *("2 ad 12:2 a", "2 bc 12:2 b"),
+        "3 ab 12:2 a",
+    ]
+
+
+def test_five_bots_and_byes_for_the_best_three():
+    assert list(map(told, matches(whole("abcde")))) == [
+        *("1 a", "1 de 12:2 d", "1 b", "1 c"),
+        *("2 ad 12:2 a", "2 bc 12:2 b"),
+        "3 ab 12:2 a",
+    ]
+
+
+@pytest.mark.parametrize(("count", "order"), [(1, [0]), (2, [0, 1]), (3, [0, 3, 1, 2]), (8, [0, 7, 3, 4, 1, 6, 2, 5])])
+def test_the_seeding(count, order):
+    assert seeding(count) == order
+
+
+@settings(deadline=None)
+@given(st.integers(2, 33), st.randoms(use_true_random=False))
+def test_whoever_wins_the_bracket_is_sound(size, chance):
+    bots = BOTS[:size]
+    going = schedule("knockout", bots, 2, further_pairs=1)
+    play(going, chance)
+    played = matches(going)
+    contested = [match for match in played if match.two is not None]
+    assert len(contested) == size - 1
+    losers = [match.loser for match in contested]
+    assert len(set(losers)) == size - 1
+    assert {match.winner for match in played if match.round == max(one.round for one in played)} == set(bots) - set(
+        losers
+    )
+    first = [match for match in played if match.round == 1]
+    idle = [match.one for match in first if match.two is None]
+    assert sorted(idle) == list(bots[: 2 ** (size - 1).bit_length() - size])
+    for match in contested:
+        assert all(other.round <= match.round for other in contested if match.loser in {other.one, other.two})
+    assert len(going.stages[0].games) == going.total
+
+
+@given(st.integers(2, 33))
+def test_where_the_stronger_wins_the_best_two_meet_in_the_final(size):
+    going = whole(BOTS[:size])
+    table = going.ranking(going.stages[0])
+    assert [line.bot for line in table[:2]] == list(BOTS[:2])
+    assert matches(going)[-1].round == (size - 1).bit_length()
+
+
+def test_a_tied_match_is_played_on_by_pairs_until_somebody_is_ahead():
+    def how(fixture):
+        return drawn(fixture) if fixture.pair < 4 else finished(fixture, "red" if fixture.red == "b" else "blue")
+
+    going = whole("ab", how, games=4, further_pairs=3)
+    assert [fixture.id for fixture in going.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
+    assert {fixture.round for fixture in going.fixtures} == {1}
+    (match,) = matches(going)
+    assert (match.winner, match.games, match.how) == ("b", 8, "further games")
+    assert going.total == 8
+
+
+@pytest.mark.parametrize(("further", "games"), [(0, 2), (1, 4), (3, 8), (None, 8)])
+def test_after_the_last_further_pair_the_lot_decides(further, games):
+    going = whole("ab", drawn, further_pairs=further)
+    (match,) = matches(going)
+    assert (match.games, match.how) == (games, "lot")
+    assert match.winner in {"a", "b"}
+
+
+def test_the_lot_depends_on_the_seed_and_not_on_the_order_of_the_bots():
+    winners = {matches(whole("ab", drawn, seed=seed))[0].winner for seed in range(20)}
+    assert winners == {"a", "b"}
+    for seed in range(5):
+        assert matches(whole("ab", drawn, seed=seed))[0].winner == matches(whole("ba", drawn, seed=seed))[0].winner
+
+
+def test_the_ranks_go_by_the_round_in_which_one_went_out():
+    going = whole("abcdefgh")
+    assert [(line.rank, line.bot, line.reached) for line in going.ranking(going.stages[0])] == [
+        (1, "a", None),
+        (2, "b", "final"),
+        *((3, bot, "semi-final") for bot in "cd"),
+        *((5, bot, "quarter-final") for bot in "efgh"),
+    ]
+
+
+def test_while_it_goes_on_those_who_are_still_in_share_the_first_rank():
+    going = schedule("knockout", "abcd")
+    play(going, Chance(), most=4, how=stronger)
+    assert [(line.rank, line.bot) for line in going.ranking(going.stages[0])] == [
+        (1, "a"),
+        (1, "b"),
+        (3, "c"),
+        (3, "d"),
+    ]
+
+
+def test_an_early_round_is_named_by_its_bots():
+    going = whole(BOTS[:17])
+    assert {line.reached for line in going.ranking(going.stages[0])} >= {"round of 16", "round of 32"}
+
+
+def test_a_match_that_is_under_way_has_no_winner():
+    unfinished = [finished(fixture, "red") for fixture in list(schedule("knockout", "ab", 4).fixtures)[:3]]
+    (match,) = bracket(field("ab", 4), unfinished)
+    assert (match.winner, match.loser, match.games) == (None, None, 3)

@@ -1,0 +1,131 @@
+from collections import Counter
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tournament.fields import field, finished, play, schedule
+
+from arbiter.tournament.byes import Bye
+from arbiter.tournament.schedule import FORMATS
+
+BOTS = tuple("abcdefghijk")
+
+
+def whole(bots, games=2, how=None, **chosen):
+    going = schedule("swiss", bots, games, **chosen)
+    play(going, Chance(), how=how)
+    assert going.finished
+    return going.stages[0]
+
+
+class Chance:
+    """No chance: the first of several."""
+
+    def randrange(self, _stop):
+        return 0
+
+
+def stronger(fixture):
+    """Let the one win whose name comes first."""
+    return finished(fixture, "red" if fixture.red < fixture.blue else "blue")
+
+
+def rounds(stage):
+    """List the pairings of each round, and who sat it out."""
+    return [
+        " ".join(
+            [
+                *dict.fromkeys("".join(sorted((game.red, game.blue))) for game in one.fixtures),
+                *(bye.bot for bye in one.byes),
+            ]
+        )
+        for one in stage.rounds
+    ]
+
+
+def test_four_rounds_in_which_the_stronger_always_wins():
+    assert rounds(whole("abcdefgh", how=stronger, rounds=4)) == [
+        "ae bf cg dh",
+        "ac bd eg fh",
+        "ab ce df gh",
+        "ad bc eh fg",
+    ]
+
+
+def test_unless_given_there_are_as_many_rounds_as_in_a_knockout():
+    assert [len(whole(BOTS[:size]).rounds) for size in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
+
+
+def test_five_bots_and_their_byes():
+    stage = whole("abcde", how=stronger, rounds=5)
+    assert rounds(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
+    assert stage.byes[0] == Bye(1, "e", 12, 2)
+    assert [line.byes for line in stage.format.rank(stage.field, stage.games, stage.byes)] == [1] * 5
+
+
+@settings(deadline=None)
+@given(st.integers(2, 11), st.integers(1, 2), st.data(), st.randoms(use_true_random=False))
+def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance):
+    count = data.draw(st.integers(1, size - 1 + size % 2))
+    going = schedule("swiss", BOTS[:size], 2 * pairs, rounds=count)
+    play(going, chance)
+    stage = going.stages[0]
+    assert len(stage.rounds) == count
+    for number, one in enumerate(stage.rounds, start=1):
+        seen = Counter(bot for game in one.fixtures for bot in (game.red, game.blue))
+        assert {game.round for game in one.fixtures} == {number}
+        assert set(seen) | {bye.bot for bye in one.byes} == set(BOTS[:size])
+        assert set(seen.values()) == {2 * pairs}
+        assert len(one.byes) == size % 2
+    assert max(Counter(bye.bot for bye in stage.byes).values(), default=1) == 1
+
+
+@settings(deadline=None)
+@given(st.integers(4, 10), st.randoms(use_true_random=False))
+def test_nobody_meets_again_while_the_round_could_be_paired_otherwise(size, chance):
+    going = schedule("swiss", BOTS[:size], rounds=size)
+    play(going, chance)
+    met, idle = set(), set()
+    for one in going.stages[0].rounds:
+        now = {frozenset((game.red, game.blue)) for game in one.fixtures}
+        if now & met:
+            assert not could_be_paired(BOTS[:size], met, idle)
+        met |= now
+        idle |= {bye.bot for bye in one.byes}
+
+
+def could_be_paired(left, met, idle):
+    if len(left) % 2:
+        return any(
+            could_be_paired([bot for bot in left if bot != one], met, idle)
+            for one in left
+            if one not in idle or len(idle) >= len(left)
+        )
+    if not left:
+        return True
+    first, *rest = left
+    return any(
+        could_be_paired([bot for bot in rest if bot != other], met, idle)
+        for other in rest
+        if frozenset((first, other)) not in met
+    )
+
+
+def test_who_meets_again_plays_new_pairs_of_games():
+    ids = [fixture.id for fixture in whole("ab", games=4, rounds=2).fixtures]
+    assert ids == ["a~b~1", "b~a~1", "a~b~2", "b~a~2", "a~b~3", "b~a~3", "a~b~4", "b~a~4"]
+
+
+def test_as_many_rounds_as_opponents_make_a_round_robin():
+    stage = whole("abcdef", rounds=5)
+    assert {frozenset((game.red, game.blue)) for game in stage.fixtures} == set(
+        map(frozenset, combinations("abcdef", 2))
+    )
+
+
+def test_the_order_of_the_bots_is_their_seeding():
+    assert rounds(whole("dcba", rounds=1)) == ["bd ac"]
+
+
+def test_the_number_of_games_is_known_from_the_start():
+    assert FORMATS["swiss"].least(field("abcdefg", 4, rounds=3)) == 3 * 3 * 4
