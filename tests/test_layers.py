@@ -39,7 +39,7 @@ AT_HOME = {
     "rich": ("arbiter.show",),
     "tabulate": ("arbiter.show",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
-    "subprocess": ("arbiter.referee",),
+    "subprocess": ("arbiter.referee", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
 # What the rules may not know of: processes, files, clocks.
@@ -177,6 +177,7 @@ def test_the_arbiter_prints_through_its_command_line_only():
         ("arbiter.cli.run", "import trio"),
         ("arbiter.referee.player", "import random"),
         ("sample_bots.hunter", "from arbiter.games import base"),
+        ("sample_bots.bridges.ucc", "import subprocess"),
         ("arbiter.games.base", "import sample_bots"),
     ],
 )

@@ -77,7 +77,7 @@ def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
     one, two = (parse_bot(text, folder) for text in bots)
     if one.name.casefold() == two.name.casefold():
         same = program(two, folder)
-        two = replace(two, name=f"{two.name[:38]}-2", command=list(same.argv), trusted=same.trusted)
+        two = replace(two, name=f"{two.name[:38]}-2", command=two.command or list(same.argv), trusted=same.trusted)
     return [one, two]
 
 

@@ -64,20 +64,21 @@ def _without(lack: NoSandbox, asked: TierName | None, programs: Sequence[Program
 
 def _check(sandbox: Sandbox, program: Program) -> None:
     """See that a program is fit to be shown, and that it finds in its sandbox what it is started with."""
-    if fault := _unfit(program) or _fault(sandbox, program):
-        raise ConfigError(f"bots.{program.name}: {fault}")
+    for argv in filter(None, (program.argv, program.inner)):
+        if fault := _unfit(argv[0]) or _fault(sandbox, program, argv):
+            raise ConfigError(f"bots.{program.name}: {fault}")
 
 
-def _unfit(program: Program) -> str | None:
-    tool = Path(program.argv[0])
+def _unfit(word: str) -> str | None:
+    tool = Path(word)
     if tool.parent.name == "shims":
         return f"{tool} only looks for the program; name what it finds, as `pyenv which {tool.name}` tells"
     return None
 
 
-def _fault(sandbox: Sandbox, program: Program) -> str | None:
-    """Run a check where the program would be run; say what it finds."""
-    tool, *words = program.argv
+def _fault(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:
+    """Run a check of a command where the program would be run; say what it finds."""
+    tool, *words = argv
     files = [word for word in words if word.startswith("/") and Path(word).exists()]
     try:
         trial = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files))

@@ -33,7 +33,7 @@ def visible(program: Program) -> tuple[Path, ...]:
     Its folder is one of them, unless much lies there that is none of a bot's business: then just the files
     that its command names.
     """
-    wanted = {*_own(program), *program.read, *_toolchains(program.argv)}
+    wanted = {*_own(program), *program.read, *_toolchains(program.argv), *_toolchains(program.inner)}
     kept: list[Path] = []
     for path in sorted(wanted, key=lambda path: len(path.parts)):
         if not is_within(path, (*_OF_THE_SYSTEM, *kept)):
@@ -66,7 +66,7 @@ def is_of_toolchain(path: Path) -> bool:
 
 
 def _toolchains(argv: tuple[str, ...]) -> Iterator[Path]:
-    for path in _chain(Path(argv[0])):
+    for path in _chain(Path(argv[0])) if argv else ():
         if is_of_toolchain(path):
             yield from _whole(path.parent.parent)
         elif path.is_file():

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -16,6 +17,7 @@ from arbiter.games.catalogue import unknown
 from arbiter.referee.program import Program
 from arbiter.referee.toolchains import is_of_toolchain
 from sample_bots import SAMPLE_BOTS
+from sample_bots.bridges import BRIDGES
 
 NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9._+-]{0,39}\Z"
 Name = Annotated[
@@ -25,6 +27,8 @@ Name = Annotated[
         description="1 to 40 of the characters A-Z a-z 0-9 . _ + - with a letter or a digit first",
     ),
 ]
+# What is started, the program that it starts in its turn, and the folder that it works in.
+_Start = tuple[tuple[str, ...], tuple[str, ...], Path]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 
@@ -53,7 +57,7 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
         raise ConfigError(
             f"bot {text!r}: names no bot; name a sample bot, a program by its path, or a command in quotes"
         )
-    if len(words) == 1 and "/" not in text and not _is_file(folder, text) and shutil.which(text) is None:
+    if len(words) == 1 and not _is_known(text, folder):
         hint = str(unknown("bot", text, SAMPLE_BOTS))
         raise ConfigError(f"{hint}; a program of your own is named by its path, as in ./mybot.py")
     entry = BotEntry(name=_name_of(words, folder), command=words)
@@ -64,8 +68,15 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
     return entry
 
 
+def _is_known(word: str, folder: Path) -> bool:
+    """Tell whether a word may be meant for a program: it looks like a path, or is one, or a bridge's name."""
+    return "/" in word or _is_file(folder, word) or word in BRIDGES or shutil.which(word) is not None
+
+
 def _name_of(words: list[str], folder: Path) -> str:
     """Name a bot after the first word that is a file of its own, else after the program."""
+    if words and words[0] in BRIDGES:
+        words = _after_options(words)[1] or words
     own = next(
         (word for word in words if _is_file(folder, word) and not _runs_others(folder / word)),
         words[0] if words else "",
@@ -85,13 +96,11 @@ def program(entry: BotEntry, folder: Path) -> Program:
     the folder of the first such word, so that it finds what lies beside its program.  Raises ConfigError.
     """
     folder = folder.absolute()
-    if entry.command is None:
-        argv, home = _sample(entry.name)
-    else:
-        argv, home = _argv(entry.command, folder), _home(entry.command, folder)
+    argv, inner, home = _sample(entry.name) if entry.command is None else _started(entry.command, folder)
     return Program(
         name=entry.name,
         argv=argv,
+        inner=inner,
         folder=home,
         memory_mb=entry.memory_mb,
         trusted=entry.trusted or entry.command is None,
@@ -106,12 +115,38 @@ def _declared(word: str, folder: Path) -> Path:
     return path
 
 
-def _sample(name: str) -> tuple[tuple[str, ...], Path]:
+def _sample(name: str) -> _Start:
     if name not in SAMPLE_BOTS:
         hint = str(unknown("sample bot", name, SAMPLE_BOTS))
         raise ConfigError(f"{hint}; a bot of your own needs a command")
     home = Path(sample_bots.__path__[0]).absolute()
-    return (sys.executable, "-I", "-m", SAMPLE_BOTS[name].module), home
+    return _ours(SAMPLE_BOTS[name].module), (), home
+
+
+def _ours(module: str) -> tuple[str, ...]:
+    return (sys.executable, "-I", "-m", module)
+
+
+def _started(command: list[str], folder: Path) -> _Start:
+    """Resolve a command; behind a bridge's name and options stands that of the program that it starts."""
+    if not command or command[0] not in BRIDGES:
+        return _argv(command, folder), (), _home(command, folder)
+    bridge = BRIDGES[command[0]]
+    options, rest = _after_options(command)
+    for option in options:
+        if option not in bridge.options:
+            raise ConfigError(f"command: {unknown(f'option of {bridge.name}', option, bridge.options)}")
+    if not rest:
+        raise ConfigError(f'command: {bridge.name} starts another program; name it, as in ["{bridge.name}", "./it"]')
+    inner = _argv(rest, folder)
+    return (*_ours(bridge.module), *options, "--", *inner), inner, _home(rest, folder)
+
+
+def _after_options(command: list[str]) -> tuple[list[str], list[str]]:
+    """Split what follows a bridge's name into its options and the command of the program; `--` may part them."""
+    options = list(takewhile(lambda word: word.startswith("-") and word != "--", command[1:]))
+    rest = command[1 + len(options) :]
+    return options, rest[1:] if rest[:1] == ["--"] else rest
 
 
 def _argv(command: list[str], folder: Path) -> tuple[str, ...]:

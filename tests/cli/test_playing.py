@@ -71,6 +71,14 @@ def test_a_bot_meets_itself_under_two_names():
     assert {game["red"] for game in told[:2]} == {"random", "random-2"}
 
 
+def test_a_program_behind_a_bridge_meets_itself(tmp_path):
+    rows = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
+    meek = program(tmp_path / "meek.py", f"input()\nprint(end={rows!r})\nprint('SURRENDER')\ninput()\n")
+    words = f"ucc-bridge {meek}"
+    lines = objects(well("match", words, words, "--games", "2", "--json"))
+    assert [(game["winner"], game["ending"]) for game in lines[:2]] == [("blue", "resigned")] * 2
+
+
 def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
     results = tmp_path / "kept.sqlite"
     words = ("--rules", "duel", "--games", "2", "--time", "30+0.5/2", "--results", results)

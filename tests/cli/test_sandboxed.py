@@ -52,6 +52,17 @@ def test_two_of_a_kind_are_played_in_sandboxes():
     assert "no_start" not in told
 
 
+@pytest.mark.usefixtures("sandboxes")
+def test_a_program_of_another_arena_plays_behind_its_bridge(folder):
+    (folder / "ucc.py").write_bytes((BOTS / "foreign" / "ucc.py").read_bytes())
+    foreign = {"name": "foreign", "command": ["ucc-bridge", "--repair", "./ucc.py", "17"]}
+    file = write_tournament(folder, bots=(foreign, "random"), rules="original", draws={"max_plies": 60})
+    well("run", file, "--sandbox", "full")
+    games = [json.loads(line) for line in well("games", file, "--json").splitlines()]
+    assert [game["ending"] for game in games] == ["ply_limit", "ply_limit"]
+    assert "RED heard QUIT opponent BLUE DRAW_DEFAULT 30" in well("games", file, "--id", "foreign~random~1", "--log")
+
+
 def spying_tournament(folder):
     """Write a tournament in which a bot that lies beside the file looks for the file and the results."""
     for name in ("attacks_files.py", "attacker.py", "base.py"):

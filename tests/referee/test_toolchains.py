@@ -36,10 +36,18 @@ def home(tmp_path):
     return tmp_path
 
 
-def shown(home, *argv, read=()):
+def shown(home, *argv, inner=(), read=()):
     """Name what is shown below the home for a command of programs in it."""
-    command = tuple(str(home / word) for word in argv)
-    paths = visible(Program(name="x", argv=command, folder=home / "bots/mine", read=tuple(home / one for one in read)))
+    command, started, declared = (tuple(home / word for word in words) for words in (argv, inner, read))
+    paths = visible(
+        Program(
+            name="x",
+            argv=tuple(map(str, command)),
+            inner=tuple(map(str, started)),
+            folder=home / "bots/mine",
+            read=declared,
+        )
+    )
     return {str(path.relative_to(home)) for path in paths}
 
 
@@ -56,6 +64,11 @@ CASES = [
 @pytest.mark.parametrize(("argv", "expected"), CASES)
 def test_a_command_is_shown_what_it_needs(home, argv, expected):
     assert shown(home, *argv) == expected
+
+
+def test_the_program_that_a_bridge_starts_is_shown_what_it_needs_too(home):
+    assert shown(home, "venv/bin/python", inner=["node/bin/node"]) == {"bots/mine", "venv", "python", "node"}
+    assert shown(home, "node/bin/node", inner=["bots/mine/bot"]) == {"bots/mine", "venv", "python", "node"}
 
 
 def test_what_is_declared_is_shown_and_nothing_twice(home):

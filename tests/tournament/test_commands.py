@@ -42,6 +42,46 @@ def test_a_command_becomes_what_is_started(folder, command, argv, home):
     assert str(ready.folder) == home.format(folder)
 
 
+UCC = (PYTHON, "-I", "-m", "sample_bots.bridges.ucc")
+BRIDGED = [
+    (["ucc-bridge", "./native", "-x"], (*UCC, "--"), ("{}/native", "-x"), "{}"),
+    (["ucc-bridge", "--", "./sub/run"], (*UCC, "--"), ("{}/sub/run",), "{}/sub"),
+    (["ucc-bridge", "--repair", "mybot.py"], (*UCC, "--repair", "--"), (PYTHON, "{}/mybot.py"), "{}"),
+    (["ucc-bridge", "--repair", "--", "sh", "sub/bot.js"], (*UCC, "--repair", "--"), (SH, "{}/sub/bot.js"), "{}/sub"),
+    (
+        ["infinibattle-bridge", "./native"],
+        (PYTHON, "-I", "-m", "sample_bots.bridges.infinibattle", "--"),
+        ("{}/native",),
+        "{}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "bridge", "inner", "home"), BRIDGED)
+def test_a_bridge_starts_what_follows_it(folder, command, bridge, inner, home):
+    ready = program(BotEntry(name="mine", command=command), folder)
+    assert ready.inner == tuple(word.format(folder) for word in inner)
+    assert ready.argv == (*bridge, *ready.inner)
+    assert str(ready.folder) == home.format(folder)
+    assert not ready.trusted
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        (["ucc-bridge"], 'command: ucc-bridge starts another program; name it, as in ["ucc-bridge", "./it"]'),
+        (["ucc-bridge", "--repair", "--"], "command: ucc-bridge starts another program; name it"),
+        (["ucc-bridge", "--repare", "./native"], "unknown option of ucc-bridge '--repare': did you mean '--repair'?"),
+        (["ucc-bridge", "./gone"], "command: there is no program {}/gone"),
+        (["ucc-brige", "./native"], "command: there is no program 'ucc-brige' in {} nor on the PATH"),
+    ],
+)
+def test_a_bridge_that_leads_nowhere(folder, command, complaint):
+    with pytest.raises(ConfigError) as caught:
+        program(BotEntry(name="mine", command=command), folder)
+    assert complaint.format(folder) in str(caught.value)
+
+
 def test_what_a_bot_may_read_is_found_beside_the_file(folder):
     ready = program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
     assert ready.read == (folder / "sub", folder / "hunter")
@@ -69,6 +109,8 @@ def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
         ("mybot.py --deep 'a b'", "mybot", (PYTHON, "{}/mybot.py", "--deep", "a b")),
         ("sh sub/bot.js", "bot", (SH, "{}/sub/bot.js")),
         ("sh -c true", "sh", (SH, "-c", "true")),
+        ("ucc-bridge --repair ./native x", "native", (*UCC, "--repair", "--", "{}/native", "x")),
+        ("ucc-bridge sh -c true", "sh", (*UCC, "--", SH, "-c", "true")),
     ],
 )
 def test_a_bot_of_the_command_line(folder, text, name, argv):
@@ -87,6 +129,7 @@ def test_a_bot_of_the_command_line(folder, text, name, argv):
         ("", "bot '': names no bot; name a sample bot, a program by its path, or a command in quotes"),
         (" \t", "bot ' \\t': names no bot; "),
         ("''", "bot \"''\": names no bot; "),
+        ("ucc-bridge", "bot 'ucc-bridge': command: ucc-bridge starts another program"),
         ("' '", 'unknown bot "'),
     ],
 )

@@ -1,0 +1,131 @@
+"""A program of the UCC competition that believes nothing: it keeps a board of its own and checks every line by it.
+
+It plays any move it sees, from the seed that is its first argument; its second may say how sloppily it writes.
+"""
+
+import random
+import re
+import sys
+
+ROWS = ["FB8sB479B8", "BB31555583", "6724898974", "967B669999"]
+WAYS = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
+MOVE = re.compile(r"(\d) (\d) (UP|DOWN|LEFT|RIGHT)(?: (\d))? (OK|VICTORY_FLAG|(KILLS|DIES|BOTHDIE) ([\dsB]) ([\dsBF]))")
+QUIT = re.compile(r"QUIT (player|opponent) (RED|BLUE) (VICTORY|DRAW|DRAW_DEFAULT|SURRENDER|ILLEGAL) \d+ \d+ \d+")
+
+
+def hear():
+    line = sys.stdin.readline()
+    assert line.endswith("\n"), "the end of the input, without QUIT"
+    return line[:-1]
+
+
+class Program:
+    def __init__(self, seed, manner):
+        self.luck = random.Random(seed)
+        self.sloppy = manner == "sloppy"
+        self.said = ""
+
+    def say(self, line):
+        if self.sloppy:
+            print("thinking", file=sys.stderr)
+            line = f"\n  {line.lower()}\t \r"
+        print(line, flush=True)
+
+    def run(self):
+        self.set_up()
+        line = "START" if self.is_red else self.hear_move(mine=False)
+        assert not self.is_red or hear() == "START"
+        while line and self.is_asked():
+            self.say(self.choose())
+            line = self.hear_move(mine=True) and self.hear_move(mine=False)
+
+    def set_up(self):
+        colour, opponent, width, height = hear().split(" ")
+        assert (opponent, width, height) == ("opponent", "10", "10")
+        self.is_red = colour == "RED"
+        assert self.is_red or colour == "BLUE"
+        for row in ROWS if self.is_red else ROWS[::-1]:
+            self.say(row)
+        mine, theirs = list("".join(ROWS if self.is_red else ROWS[::-1])), list("#" * 40)
+        lakes = list("..++..++.." * 2)
+        flat = mine + lakes + theirs if self.is_red else theirs + lakes + mine
+        # A list a square: who stands there, and as what.
+        self.board = {(i % 10, i // 10): sign for i, sign in enumerate(flat) if sign != "."}
+        self.mine = {square for square, sign in self.board.items() if sign not in "#+"}
+
+    def is_asked(self):
+        for y in range(10):
+            known = "".join(self.sign(x, y) for x in range(10))
+            row = hear()
+            if y == 0 and row.startswith("QUIT"):
+                return self.hear_end(row)
+            assert row == known, f"row {y} is {row}, and was {known}"
+        return True
+
+    def sign(self, x, y):
+        sign = self.board.get((x, y), ".")
+        return sign if (x, y) in self.mine or sign in ".+" else "#"
+
+    def choose(self):
+        moves = [move for square in sorted(self.mine) for move in self.moves_of(square)]
+        self.said = self.luck.choice(moves) if moves else "NO_MOVE"
+        return self.said
+
+    def moves_of(self, square):
+        sign = self.board[square]
+        for way, (right, down) in WAYS.items() if sign not in "BF" else ():
+            for steps in range(1, 10 if sign == "9" else 2):
+                there = square[0] + steps * right, square[1] + steps * down
+                if (
+                    not (0 <= there[0] <= 9 and 0 <= there[1] <= 9)
+                    or there in self.mine
+                    or self.board.get(there) == "+"
+                ):
+                    break
+                yield f"{square[0]} {square[1]} {way}" + (f" {steps}" if steps > 1 or self.luck.random() < 0.1 else "")
+                if there in self.board:
+                    break
+
+    def hear_move(self, *, mine):
+        line = hear()
+        if line.startswith("QUIT"):
+            return self.hear_end(line)
+        said = self.said.lower() if self.sloppy else self.said
+        if mine:
+            assert line.startswith(f"{said} "), f"{said} became {line}"
+        found = MOVE.fullmatch(line.upper().replace(" S", " s") if mine and self.sloppy else line)
+        assert found, f"what is {line!r}?"
+        self.make(found, mine=mine)
+        return line
+
+    def hear_end(self, line):
+        assert QUIT.fullmatch(line), line
+        print(f"{'RED' if self.is_red else 'BLUE'} heard {line}", file=sys.stderr)
+
+    def make(self, found, *, mine):
+        x, y, way, steps, outcome, fight, attacker, defender = found.groups()
+        src = int(x), int(y)
+        right, down = WAYS[way]
+        dst = src[0] + int(steps or 1) * right, src[1] + int(steps or 1) * down
+        ours, theirs = (src, dst) if mine else (dst, src)
+        assert (src in self.mine) == mine
+        assert (dst in self.board) == (outcome != "OK"), found[0]
+        if fight:
+            assert self.board[ours] == (attacker if mine else defender), found[0]
+            assert self.board[theirs] in ("#", defender if mine else attacker), found[0]
+            self.board[src], self.board[dst] = attacker, defender
+        if fight in (None, "KILLS"):
+            self.take(dst)
+            self.board[dst] = self.board[src]
+            self.mine |= {dst} if mine else set()
+        if fight == "BOTHDIE":
+            self.take(dst)
+        self.take(src)
+
+    def take(self, square):
+        self.board.pop(square, None)
+        self.mine.discard(square)
+
+
+if __name__ == "__main__":
+    Program(*sys.argv[1:2], "".join(sys.argv[2:])).run()

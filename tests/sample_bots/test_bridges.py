@@ -1,0 +1,366 @@
+"""Programs of other arenas play whole games through their bridges; what goes wrong with one is told in a sentence."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from referee.rig import AMPLE, SHORT, bot, play
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.overrides import Overrides
+from arbiter.tournament.commands import BotEntry, program
+from protocol.words import BLUE, RED
+from sample_bots.bridges.child import Child, Failure, Lines
+from sample_bots.bridges.table import Point, Table
+
+pytestmark = pytest.mark.usefixtures("adopting")
+
+FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
+# They know no repetition rule.
+FREE = Overrides(two_squares=0, more_squares="off", max_plies=700)
+RANDOM = program(BotEntry(name="random"), FOREIGN)
+PLAYED = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
+RULES = {"ucc": "original", "infinibattle": "barrage"}
+MANNERS = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
+
+
+def bridged(arena, *words, folder=FOREIGN):
+    """Return a program that is played through a bridge."""
+    return program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
+
+
+def strict(arena, seed, manner=""):
+    return bridged(arena, f"./{arena}.py", seed, manner)
+
+
+def play_whole(arena, red, blue, seed=3):
+    """Play a game of which every line is checked by the programs, to its end."""
+    played = play(red, blue, rules=RULES[arena], overrides=FREE, seed=seed)
+    assert played.result.ending in PLAYED, played.report
+    for seat, one in ((RED, red), (BLUE, blue)):
+        assert one is RANDOM or " heard " in played.report.stderr[seat]
+
+
+@pytest.mark.parametrize(("arena", "manner"), MANNERS)
+def test_a_program_plays_red(arena, manner):
+    play_whole(arena, strict(arena, "1", manner), RANDOM)
+
+
+@pytest.mark.parametrize(("arena", "manner"), MANNERS)
+def test_a_program_plays_blue(arena, manner):
+    play_whole(arena, RANDOM, strict(arena, "2", manner))
+
+
+@pytest.mark.parametrize("arena", RULES)
+def test_two_programs_play_each_other(arena):
+    for seed in range(2):
+        play_whole(arena, strict(arena, f"3-{seed}"), strict(arena, f"4-{seed}"), seed)
+
+
+# --- word for word --------------------------------------------------------------------------------
+
+UCC_ROWS = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
+# Answers as it is told to and writes down all that it hears.
+TELLTALE = """
+import sys
+answers = {answers!r}
+for line in sys.stdin:
+    sys.stderr.write(line)
+    if line.split()[0] in ("RED", "BLUE"):
+        print(end={rows!r}, flush=True)
+    rows = rows + 1 if len(line) == 11 and " " not in line else 0
+    if rows == 10:
+        print(answers.pop(0), flush=True)
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a program of a few lines and play it through a bridge."""
+
+    def write(arena, text, *options):
+        path = tmp_path / f"{arena}.py"
+        path.write_text(text)
+        return bridged(arena, *options, f"./{path.name}", folder=tmp_path)
+
+    return write
+
+
+UCC_TOLD = """\
+RED opponent 10 10
+START
+FB8sB479B8
+BB31555583
+6724898974
+967B669999
+..++..++..
+..++..++..
+##########
+##########
+##########
+##########
+0 3 down 3 DIES 9 8
+9 6 UP OK
+FB8sB479B8
+BB31555583
+6724898974
+.67B669999
+..++..++..
+..++..++.#
+#########.
+##########
+##########
+##########
+9 3 DOWN 2 BOTHDIE 9 9
+8 6 UP OK
+FB8sB479B8
+BB31555583
+6724898974
+.67B66999.
+..++..++..
+..++..++#.
+########..
+##########
+##########
+##########
+QUIT player RED SURRENDER 3 144 146
+"""
+
+
+def test_what_a_ucc_program_is_told_word_for_word(written):
+    answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
+    played = play(written("ucc", TELLTALE.format(answers=answers, rows=UCC_ROWS)), bot())
+    assert played.verdict == ("resigned", BLUE)
+    assert played.acts[-1].note == "the program gave up"
+    assert played.report.stderr[RED] == UCC_TOLD
+
+
+def test_what_an_infinibattle_program_is_told_of_a_fight(written):
+    pieces = [("Scout", 0, 3), ("Scout", 9, 3), ("Marshal", 1, 0), ("General", 2, 0), ("Miner", 3, 0)]
+    pieces += [("Spy", 4, 0), ("Bomb", 5, 0), ("Flag", 6, 0)]
+    told = [{"Rank": rank, "Position": {"X": x, "Y": y}} for rank, x, y in pieces]
+    text = f"""
+import json, sys
+print("bot-start", flush=True)
+sys.stderr.write(input())
+print(json.dumps({{"Pieces": {told}}}), flush=True)
+for step in ((0, 3, 0, 6), (9, 3, 9, 4)):
+    state = json.loads(input())
+    while state["ActivePlayer"]:
+        print(json.dumps(state["BattleResult"], separators=(",", ":")), file=sys.stderr)
+        state = json.loads(input())
+    x, y, to_x, to_y = step
+    print(json.dumps({{"From": {{"X": x, "Y": y}}, "To": {{"X": to_x, "Y": to_y}}}}), flush=True)
+"""
+    setup = {"a7": "scout", "b7": "scout"} | dict(
+        zip(
+            ["a10", "b10", "c10", "d10", "e10", "f10"],
+            ["flag", "bomb", "spy", "miner", "general", "marshal"],
+            strict=True,
+        )
+    )
+    other = f"""
+import json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "hello":
+        print('{{"type":"ready","protocol":1,"name":"other"}}', flush=True)
+    if said["type"] == "ask":
+        deploy = {{"type": "deploy", "pieces": {setup}}}
+        action = deploy if said["phase"] == "setup" else {{"type": "move", "src": "b7", "dst": "b6"}}
+        print(json.dumps({{"type": "act", "ask": said["ask"], "action": action}}), flush=True)
+"""
+    red = written("infinibattle", text)
+    (red.folder / "other.py").write_text(other)
+    played = play(red, program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
+    assert played.report.stderr[RED].startswith(
+        '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'
+        '{"Winner":null,"Attacker":{"Rank":"Scout","Player":0},"Defender":{"Rank":"Scout","Player":1},'
+        '"Position":{"X":0,"Y":6}}\n'
+    )
+
+
+# --- moves that are not legal here ----------------------------------------------------------------
+
+STUBBORN = f"import time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\nwhile True:\n    print('0 0 UP', flush=True)\n"
+TO_AND_FRO = f"""
+input()
+print(end={UCC_ROWS!r}, flush=True)
+for turn in range(99):
+    for row in range(11 if not turn else 12):
+        input()
+    print("0 4 UP" if turn % 2 else "0 3 DOWN", flush=True)
+"""
+SHORTLY = Overrides(max_plies=30)
+
+
+def test_a_move_that_is_not_legal_resigns_with_a_note(written):
+    played = play(written("ucc", STUBBORN), bot())
+    assert played.verdict == ("resigned", BLUE)
+    assert played.acts[-1].note == "the program's '0 0 UP' is not legal here"
+    assert "is not legal here; resigned" in played.report.stderr[RED]
+
+
+def test_a_repetition_that_the_program_cannot_know_of_resigns_too(written):
+    played = play(written("ucc", TO_AND_FRO), bot(), overrides=SHORTLY)
+    assert played.verdict == ("resigned", BLUE)
+    assert "'0 4 UP' is not legal here" in played.acts[-1].note
+
+
+def test_another_move_is_played_where_that_is_asked_for(written):
+    played = play(written("ucc", STUBBORN, "--repair"), RANDOM, overrides=SHORTLY)
+    assert played.result.ending == "ply_limit"
+    notes = [act.note for act in played.acts[2:] if act.seat == RED]
+    assert len(notes) == 15
+    assert all(note.startswith("the program's '0 0 UP' is not legal here; ") for note in notes)
+
+
+def test_the_program_is_told_what_was_played_instead(written):
+    told = TELLTALE.format(answers=["0 0 UP", "SURRENDER"], rows=UCC_ROWS)
+    played = play(written("ucc", told, "--repair"), bot())
+    first = played.acts[2].action
+    x, y = "abcdefghij".index(first.src[0]), int(first.src[1:]) - 1
+    assert f"\n{x} {y} DOWN" in played.report.stderr[RED]
+
+
+# --- programs that fail ---------------------------------------------------------------------------
+
+SET_UP = f"import os, subprocess, time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\n"
+INIT = "import time\nprint('bot-start', flush=True)\ninput()\n"
+HOSTILE = [
+    ("ucc", "raise SystemExit(3)", "ucc-bridge: the program ended with status 3"),
+    ("ucc", "print('EXCEPTION: no'); import time; time.sleep(600)", "set up 'EXCEPTION: no': a row is 10 characters"),
+    ("ucc", "print('FB8sB479Bx'); import time; time.sleep(600)", "set up 'FB8sB479Bx': 'X' is no piece"),
+    ("ucc", "import sys; sys.stdout.buffer.write(bytes(10)); print()", "set up '\\x00\\x00"),
+    ("ucc", SET_UP + "os.kill(os.getpid(), 9)", "the program was ended by SIGKILL"),
+    ("ucc", SET_UP + "os.kill(os.getpid(), 40)", "the program was ended by signal 40"),
+    ("ucc", SET_UP + "os.close(1); time.sleep(600)", "the program closed its stdin or stdout"),
+    ("ucc", SET_UP + "print('hello'); time.sleep(600)", "the program answered 'hello': X Y UP|DOWN|LEFT|RIGHT [N]"),
+    ("ucc", SET_UP + "print('999999999999999999 0 UP'); time.sleep(600)", "X Y UP|DOWN|LEFT|RIGHT [N] would be right"),
+    ("ucc", SET_UP + "print('0 0 UP -1'); time.sleep(600)", "X Y UP|DOWN|LEFT|RIGHT [N] would be right"),
+    ("ucc", SET_UP + "print('x' * 99999, end=''); time.sleep(600)", "a line of more than 65536 bytes"),
+    ("infinibattle", "print('hello')", "the program began with 'hello': bot-start would be right"),
+    ("infinibattle", INIT + "print('{}')", "the program answered '{}': Object missing required field `Pieces`"),
+    ("infinibattle", INIT + "print('[' * 9999)", "the program answered '[["),
+    (
+        "infinibattle",
+        INIT + """print('{"Pieces":[{"Rank":"Spy","Position":{"X":9,"Y":10}}]}')""",
+        "the program set up a piece on 9, 10, off the board",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arena", "text", "words"), HOSTILE, ids=[words[-30:] for _, _, words in HOSTILE])
+def test_a_program_that_fails_loses_and_it_is_told_why(written, arena, text, words):
+    played = play(written(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
+    assert played.verdict == ("crash", BLUE)
+    assert words in played.report.stderr[RED].splitlines()[-1]
+    assert f"{arena}-bridge: the program " in played.result.why.replace("\\'", "'")
+
+
+def test_a_program_that_cannot_be_run_does_not_start(tmp_path):
+    path = tmp_path / "script"
+    path.write_text("#!/no/such/interpreter\n")
+    path.chmod(0o755)
+    played = play(bridged("ucc", "./script", folder=tmp_path), bot())
+    assert played.verdict == ("no_start", BLUE)
+    assert f"the program {path} cannot be started: No such file or directory" in played.result.why
+
+
+SILENT = [
+    ("ucc", "import time; time.sleep(600)"),
+    ("ucc", SET_UP + "time.sleep(600)"),
+    ("ucc", SET_UP + "while True: print()"),
+    ("infinibattle", "import time; time.sleep(600)"),
+]
+
+
+@pytest.mark.parametrize(("arena", "text"), SILENT)
+def test_a_program_that_never_answers_loses_on_time(written, arena, text):
+    time = type(SHORT)(start_s=20, setup_s=1.5, bank_s=0.4, increment_s=0, margin_ms=100)
+    played = play(written(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)
+    assert played.verdict == ("timeout", BLUE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print('SURRENDER', flush=True)\nwhile True: time.sleep(600)",
+        "print('no_move', flush=True)",
+        "subprocess.Popen(['sleep', '600'])\nprint('SURRENDER', flush=True)",
+        "print('SURRENDER', flush=True)\nos.setsid()\nos.closerange(0, 3)\ntime.sleep(600)",
+    ],
+)
+def test_nothing_of_a_program_is_left(written, text):
+    assert play(written("ucc", SET_UP + text), bot()).verdict == ("resigned", BLUE)
+
+
+@pytest.fixture
+def arbiter():
+    """Return both ends of what the arbiter says: our lines, and where it writes."""
+    source, sink = os.pipe()
+    yield Lines(source), sink
+    os.close(source)
+    os.close(sink)
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda child: child.hear(), "the program did not answer for as long as the arbiter waited"),
+        (lambda child: child.say("x" * 1_000_000), "the program did not read for as long as the arbiter waited"),
+    ],
+)
+def test_nobody_waits_for_a_program_once_the_arbiter_has_spoken(arbiter, ask, words):
+    lines, sink = arbiter
+    child = Child([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    os.write(sink, b"{}\n")
+    with pytest.raises(Failure) as caught:
+        ask(child)
+    child.end("bye")
+    assert str(caught.value) == words
+
+
+def test_what_was_read_of_the_arbiter_with_its_question_counts_too(arbiter):
+    lines, sink = arbiter
+    os.write(sink, b"question\nover\n")
+    assert next(iter(lines)) == b"question"
+    child = Child([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    with pytest.raises(Failure):
+        child.hear()
+    child.end()
+
+
+# --- whose side is which --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "place", "point"),
+    [(RED, "a1", Point(0, 0)), (RED, "j3", Point(9, 2)), (BLUE, "a10", Point(0, 0)), (BLUE, "j3", Point(9, 7))],
+)
+def test_who_begins_sits_at_the_top(first, place, point):
+    table = Table(find_game("original").terms(first), RED)
+    assert (table.points[place], table.places[point], table.to_move) == (point, place, first)
+
+
+# --- rules that they do not know ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arena", RULES)
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"rules": "card-game"}, "card-game has no board of 10 by 10 squares"),
+        ({"rules": "infiltrator"}, "infiltrator has pieces that the program does not know: infiltrator"),
+        (
+            {"rules": "original", "position": "M" + "a" * 41 + "__aa__aaaa__aa__aa" + "a" * 29 + "DPaaaaaaaaY"},
+            "position",
+        ),
+    ],
+    ids=["cards", "infiltrator", "position"],
+)
+def test_a_game_that_the_program_does_not_know_is_told(arena, how, words):
+    played = play(strict(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
+    assert played.verdict == ("crash", BLUE)
+    assert words in played.result.why
