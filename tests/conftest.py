@@ -1,15 +1,28 @@
-"""Settings of all tests."""
+"""Settings of all tests, and what those that play games need."""
 
+import ctypes
 import os
 
 import pytest
 from hypothesis import settings
+
+from arbiter.referee.orphans import adopt_orphans
 
 settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 ALLOWED = "allowed:"
+SET_CHILD_SUBREAPER = 36
+
+
+@pytest.fixture
+def adopting():
+    """Let this process adopt what bots leave behind, for one test."""
+    if not adopt_orphans():
+        pytest.skip("allowed: only Linux lets a process adopt orphans")
+    yield
+    ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def pytest_addoption(parser):
