@@ -60,9 +60,30 @@ class Lock:
             self._file = -1
 
 
-def _told(file: int) -> str:
+def holder_of(path: Path) -> Holder | None:
+    """Tell who holds a lock; None where nobody does, or where the holder has not signed yet."""
     try:
-        holder = msgspec.json.decode(os.pread(file, 4096, 0), type=Holder)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _signed(file)
+    finally:
+        os.close(file)
+    return None
+
+
+def _signed(file: int) -> Holder | None:
+    try:
+        return msgspec.json.decode(os.pread(file, 4096, 0), type=Holder)
     except msgspec.DecodeError:
+        return None
+
+
+def _told(file: int) -> str:
+    holder = _signed(file)
+    if holder is None:
         return "another arbiter, started this moment,"
     return f"another arbiter (pid {holder.pid} on {holder.host}, since {holder.since})"

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.lock import Lock
+from arbiter.tournament.lock import Lock, holder_of
 
 HOLD = """
 import subprocess, sys
@@ -60,6 +60,20 @@ def test_a_holder_that_has_not_yet_signed_is_told_as_such(tmp_path):
         os.truncate(tmp_path / "lock", 0)
         with pytest.raises(ConfigError, match="another arbiter, started this moment, is playing"):
             Lock(tmp_path / "lock")
+
+
+def test_who_holds_it_is_told_without_taking_it(tmp_path, holder):
+    process, _ = holder
+    assert holder_of(tmp_path / "lock").pid == process.pid
+    process.kill()
+    process.wait()
+    assert holder_of(tmp_path / "lock") is None
+    with Lock(tmp_path / "lock"):
+        assert holder_of(tmp_path / "lock").pid == os.getpid()
+        os.truncate(tmp_path / "lock", 0)
+        assert holder_of(tmp_path / "lock") is None
+    assert holder_of(tmp_path / "lock") is None
+    assert holder_of(tmp_path / "none") is None
 
 
 def test_to_free_it_twice_does_no_harm(tmp_path):

@@ -1,0 +1,43 @@
+"""What is under way, as another shell reads it."""
+
+import pytest
+from tournament.games_as_text import game
+
+from arbiter.tournament.events import Began, Finished, Void
+from arbiter.tournament.running import RunningFile, UnderWay, read_running
+from arbiter.tournament.schedule.fixture import fixture
+
+ONE, TWO = (Began(fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
+OVER = Finished(game("a", "b", "red", "flag_taken"))
+TOLD = {
+    "nothing yet": ([], UnderWay()),
+    "a game": ([ONE], UnderWay((ONE,))),
+    "two": ([ONE, TWO], UnderWay((ONE, TWO))),
+    "one is over": ([ONE, TWO, OVER], UnderWay((TWO,))),
+    "one came to nothing": ([ONE, TWO, Void(TWO.fixture, "why")], UnderWay((ONE,), voids=1)),
+    "and is tried again": ([TWO, Void(TWO.fixture, "why"), TWO], UnderWay((TWO,), voids=1)),
+}
+
+
+@pytest.mark.parametrize(("events", "under_way"), TOLD.values(), ids=TOLD)
+def test_what_is_told_is_read(tmp_path, events, under_way):
+    results = tmp_path / "club.sqlite"
+    running = RunningFile(results)
+    for event in events:
+        running.tell(event)
+    assert read_running(results) == under_way
+    running.remove()
+    assert read_running(results) == UnderWay()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_something_else_tells_nothing(tmp_path):
+    (tmp_path / "club.sqlite.running").write_bytes(b"\xff{")
+    assert read_running(tmp_path / "club.sqlite") == UnderWay()
+
+
+def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path):
+    running = RunningFile(tmp_path / "gone" / "club.sqlite")
+    running.tell(ONE)
+    running.remove()
+    assert read_running(tmp_path / "gone" / "club.sqlite") == UnderWay()
