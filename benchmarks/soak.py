@@ -14,9 +14,10 @@ from arbiter.referee.process import ProcessTier
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.commands import BotEntry
 from arbiter.tournament.config import Draws, Tournament, programs, schedule
+from arbiter.tournament.events import Event, Finished
+from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
 
 PLIES, JOBS = 40, 4
 
@@ -44,8 +45,10 @@ def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
     begun, played = time.perf_counter(), 0
     print(f"{'games':>7}{'MiB':>8}{'fds':>6}{'disk MiB':>10}{'ms/game':>9}")
 
-    def announce(_game: StoredGame) -> None:
+    def tell(event: Event) -> None:
         nonlocal played
+        if not isinstance(event, Finished):
+            return
         played += 1
         if played % max(1, count // 10) == 0:
             fds = len(list(Path("/proc/self/fd").iterdir()))
@@ -53,7 +56,7 @@ def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
     arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessTier(), store.add)
-    trio.run(arena.play, schedule(entered, store.manifest.seed), JOBS, announce)
+    trio.run(arena.play, Gate(schedule(entered, store.manifest.seed)), JOBS, tell)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

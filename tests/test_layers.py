@@ -24,6 +24,7 @@ SHOWN = {
     "arbiter.tournament.bracket",
     "arbiter.tournament.byes",
     "arbiter.tournament.crosstable",
+    "arbiter.tournament.events",
     "arbiter.tournament.standings",
     "arbiter.tournament.stored",
     "arbiter.tournament.tie_breaks",

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
@@ -15,20 +15,22 @@ from msgspec import Struct
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.printing import shown_live
 from arbiter.cli.results import print_results
+from arbiter.cli.voids import tell_held, tell_stalls, tell_voids
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
-from arbiter.show.dialogue import log_hint, write_log
+from arbiter.show.dialogue import log_hint
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, Void, default_jobs
+from arbiter.tournament.arena import Arena, default_jobs
 from arbiter.tournament.config import Tournament, schedule
+from arbiter.tournament.events import Closing, Event, Tell
+from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
-from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.store import Store
-from arbiter.tournament.stored import Announce, StoredGame
+from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 
 sandbox_option = click.option(
@@ -39,14 +41,13 @@ sandbox_option = click.option(
 keep_logs_option = click.option(
     "--keep-logs", is_flag=True, help="Keep all that was said in each game, not only in forfeited ones."
 )
-STOOD_STILL: Final = "because the arbiter stood still in each try (fewer --jobs may help)"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(Struct):
     """How playing ended: all played, or stopped by a signal, by what the operator must mend or by a broken output."""
 
-    finished: bool = False
+    stopped: bool = False
     failure: ConfigError | OSError | None = None
 
 
@@ -77,17 +78,17 @@ def play_tournament(
         if not as_json:
             click.echo(_headline(tournament.name, plan.total, len(games), tier.name))
         arena = Arena(manifest, ready, tier, keep, keep_logs=keep_logs)
-        with shown_live(plan, games, results, as_json=as_json) as announce:
-            finished = _play(arena, plan, jobs or tournament.jobs or default_jobs(), announce)
+        gate = Gate(plan, games, suspend_after=tournament.suspend_after)
+        with shown_live(plan, games, results, as_json=as_json) as tell:
+            stopped = _play(arena, gate, jobs or tournament.jobs or default_jobs(), tell) and not plan.finished
     print_results(plan, tournament.name, "json" if as_json else "table")
     if results is not None and games and not as_json:
         click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {next(plan.fixtures).id}")
         if forfeited := next((game for game in games if game.ending in FORFEITS), None):
             click.echo(f"a forfeit {log_hint(results, forfeited.id)}")
-    if not finished:
+    if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
-    _tell_stalls(arena.stalls)
-    _leave(finished=finished, voids=arena.voids, log=results and results.with_suffix(".void.txt"))
+    _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
 
 
 def _secrets(file: Path | None, results: Path | None) -> tuple[Path, ...]:
@@ -119,38 +120,38 @@ def _keep_nothing(game: StoredGame, record: bytes, log: GameLog) -> bool:
     return True
 
 
-def _play(arena: Arena, plan: Schedule, jobs: int, announce: Announce) -> bool:
-    """Play until all games are played or a signal stops it; say whether it came to its end.
+def _play(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
+    """Play until all games are played or a signal stops it; say whether one did.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
     """
     adopt_orphans()
-    ended = trio.run(_until_signal, arena, plan, jobs, announce)
+    ended = trio.run(_until_signal, arena, gate, jobs, tell)
     if ended.failure:
         raise ended.failure
-    return ended.finished
+    return ended.stopped
 
 
-async def _until_signal(arena: Arena, plan: Schedule, jobs: int, announce: Announce) -> Ended:
+async def _until_signal(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> Ended:
     ended, playing = Ended(), trio.CancelScope()
 
-    def tell(game: StoredGame) -> None:
+    def told(event: Event) -> None:
         try:
-            announce(game)
+            tell(event)
         except OSError as error:  # nobody reads us any more
             ended.failure = error
             playing.cancel()
 
     with trio.open_signal_receiver(*_heeded()) as signals:
         async with trio.open_nursery() as listening:
-            listening.start_soon(_cancel_on, signals, playing)
+            listening.start_soon(_heed, signals, gate, playing, told)
             with playing:
                 try:
-                    await arena.play(plan, jobs, tell)
-                    ended.finished = True
+                    await arena.play(gate, jobs, told)
                 except ConfigError as error:  # carried out by hand: the nursery would wrap it
                     ended.failure = error
             listening.cancel_scope.cancel()
+    ended.stopped = gate.is_closed
     return ended
 
 
@@ -159,57 +160,23 @@ def _heeded() -> list[signal.Signals]:
     return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
 
 
-async def _cancel_on(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    """Stop at the first signal; the impatient's second one changes nothing."""
-    async for _ in signals:
-        scope.cancel()
+async def _heed(signals: AsyncIterator[int], gate: Gate, playing: trio.CancelScope, tell: Tell) -> None:
+    """Begin nothing more at the first Ctrl-C; stop at once at the second, and at every other signal."""
+    async for number in signals:
+        if number != signal.SIGINT or gate.is_closed:
+            playing.cancel()
+        else:
+            tell(Closing())
+        gate.close()
 
 
-def _leave(*, finished: bool, voids: Sequence[Void], log: Path | None) -> None:
+def _leave(*, stopped: bool, arena: Arena, gate: Gate, log: Path | None) -> None:
     """Exit as the games ended: 130 where a signal stopped them, 1 where some came to nothing."""
-    if voids:
-        _tell_voids(voids, log)
-    if not finished:
+    tell_stalls(arena.stalls)
+    tell_held(gate.held)
+    if arena.voids:
+        tell_voids(arena.voids, log)
+    if stopped:
         sys.exit(INTERRUPTED)
-    if voids:
+    if arena.voids:
         sys.exit(ANSWER_IS_NO)
-
-
-def _tell_stalls(stalls: Sequence[Void]) -> None:
-    if stalls:
-        click.echo(
-            f"arbiter: {len(stalls)} times a game was void, because the arbiter stood still when a bot's time ran out "
-            f"(fewer --jobs may help): {_names(stalls)}",
-            err=True,
-        )
-
-
-def _tell_voids(voids: Sequence[Void], log: Path | None) -> None:
-    faults = [void for void in voids if not void.stalled]
-    stalls = [void for void in voids if void.stalled]
-    for some, cause in ((faults, "through a fault of the arbiter"), (stalls, STOOD_STILL)):
-        if some:
-            click.echo(f"arbiter: {_counted(some)} came to nothing {cause}: {_names(some)}", err=True)
-    if log is None:
-        for line in _traces(voids):
-            click.echo(line, err=True)
-    else:
-        log.write_text("\n".join([*_traces(voids, with_logs=True), ""]), encoding="utf-8")
-        click.echo(f"arbiter: the traces are in {log}; run again to play these games", err=True)
-
-
-def _counted(voids: Sequence[Void]) -> str:
-    return f"{len(voids)} game{'s' * (len(voids) != 1)}"
-
-
-def _names(voids: Iterable[Void]) -> str:
-    return ", ".join(dict.fromkeys(void.fixture.id for void in voids))
-
-
-def _traces(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:
-    """Write what is known of void games as lines fit to be shown."""
-    for void in voids:
-        yield void.fixture.id
-        yield from map(plain, void.trace.splitlines())
-        if with_logs:
-            yield from write_log(void.log)

@@ -29,7 +29,8 @@ def run(
     """Play the tournament of FILE, or go on where it was left.
 
     Results are kept in `results` beside FILE. Whatever happens to the machine, run it again and it goes on.
-    Ctrl-C stops at once: the games under way are played again next time.
+    Ctrl-C begins no more games and waits for those under way; Ctrl-C again stops at once, and these are played
+    again next time.
     """
     tournament = load(file)
     ready, kept = programs(tournament, file.parent), results_file(file, results)

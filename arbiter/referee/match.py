@@ -1,6 +1,6 @@
 """One game between two programs, from their start until no process of either is left."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.games.base import Ending
-from arbiter.record import GameHeader, GameResult
+from arbiter.games.chance import Seeded
+from arbiter.record import GameHeader, GameResult, RecordWriter
 from arbiter.referee.guest import Conversation, Guest, Leisure
 from arbiter.referee.player import Player
 from arbiter.referee.process import BotProcess
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled, pulse
-from arbiter.referee.sitting import Sitting, Terms
+from arbiter.referee.sitting import Sitting, Terms, opened
 from arbiter.referee.tier import Tier
 from arbiter.referee.watch import Watch
 from arbiter.referee.wire import Tape, Wire
@@ -60,8 +61,7 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
     Raises an ExceptionGroup of OSError where a program's gate cannot be started, and Stalled where we stood still
     when a bot's time ran out: that is nobody's foul.
     """
-    started, begun = datetime.now(UTC).isoformat(timespec="seconds"), trio.current_time()
-    header = replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
+    begun, header = trio.current_time(), _dated(order, tier)
     processes: dict[Seat, BotProcess | Guest] = {}
     tape = tape or Tape()
     async with trio.open_nursery() as nursery:
@@ -92,11 +92,26 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
     return Report(
         result=result,
         record=sitting.record.finish(result),
-        started=started,
+        started=header.started or "",
         seconds=trio.current_time() - begun,
         stderr=log.stderr,
         wire=log.wire,
     )
+
+
+def walkover(order: Order, tier: Tier, absent: Sequence[Seat], why: str) -> Report:
+    """Decide a game that is not played: who is absent forfeits."""
+    winner = next((seat for seat in SEATS if seat not in absent), None)
+    result = GameResult(winner=winner, ending="walkover", why=why, plies=0, points=order.score(winner, "walkover"))
+    chance = Seeded(order.terms.seed)
+    header = opened(_dated(order, tier), order.terms.game.start(chance), chance)
+    record = RecordWriter(header).finish(result)
+    return Report(result=result, record=record, started=header.started or "", seconds=0.0, stderr={}, wire={})
+
+
+def _dated(order: Order, tier: Tier) -> GameHeader:
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    return replace(order.header, arbiter=__version__, sandbox=tier.name, started=started)
 
 
 def _begun(program: Program | Conversation, tier: Tier) -> BotProcess | Guest:

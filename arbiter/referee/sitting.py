@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS, Ending, Game, Told
+from arbiter.games.base import FORFEITS, Ending, Game, Play, Told
 from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.table import Table
 from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter, write_told
@@ -86,11 +86,9 @@ class Sitting:
         return _lost_by(fouls) if fouls else await self._played()
 
     def _named(self) -> GameHeader:
-        """Return the header with what is known now: who begins, what luck gave, what was told, the programs' names."""
-        play = self.table.play
+        """Return the header with what is known now: how the game opened, and the programs' names."""
         seats = {seat: self._seat_name(seat) for seat in SEATS}
-        decks = dict(self._chance.shuffles) or UNSET
-        return replace(self._header, first=play.first, decks=decks, facts=write_told(play.opening), seats=seats)
+        return opened(replace(self._header, seats=seats), self.table.play, self._chance)
 
     def _seat_name(self, seat: Seat) -> PlayerName:
         name, ready = self._header.seats[seat].name, self.players[seat].ready
@@ -235,6 +233,12 @@ class Sitting:
             news=player.unheard(),
         )
         await player.dismiss(over, FAREWELL_MS)
+
+
+def opened(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:
+    """Return a header with how a game opened: who begins, what luck gave, what was told."""
+    decks = dict(chance.shuffles) or UNSET
+    return replace(header, first=play.first, decks=decks, facts=write_told(play.opening))
 
 
 def _lost_by(fouls: list[Foul]) -> Verdict:

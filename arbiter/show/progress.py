@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 from arbiter.games.base import FORFEITS
 from arbiter.show.dialogue import log_hint
 from arbiter.show.text import number, plain
+from arbiter.tournament.events import Closing, Event, Finished
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _RANK_EVERY_S: Final = 0.5
 _RANK_SHARE: Final = 100  # counting takes a hundredth of the time at the most
 _SHOWN: Final = 16  # with head and bar they fit a terminal of 24 lines
+
+CLOSING: Final = "stopping after the games under way; Ctrl-C again stops at once"
 
 Rank = Callable[[], Sequence[Standing]]
 Total = Callable[[], int]
@@ -38,8 +41,8 @@ class Progress(Protocol):
         """Stop showing."""
         ...
 
-    def game_finished(self, game: StoredGame) -> None:
-        """Show that a game is over and kept."""
+    def tell(self, event: Event) -> None:
+        """Show what happened."""
         ...
 
 
@@ -71,11 +74,17 @@ class PlainProgress:
     ) -> None:
         return None
 
-    def game_finished(self, game: StoredGame) -> None:
-        """Write the game's line."""
-        self._done += 1
-        why = f"\n  {_why(game, self._results)}" if game.ending in FORFEITS else ""
-        print(f"game {self._done}/{self._total()}: {told(game)}{why}", file=self._out, flush=True)
+    def tell(self, event: Event) -> None:
+        """Write a line, if there is something to be said."""
+        if isinstance(event, Finished):
+            self._done += 1
+            why = f"\n  {_why(event.game, self._results)}" if event.game.ending in FORFEITS else ""
+            self._say(f"game {self._done}/{self._total()}: {told(event.game)}{why}")
+        elif isinstance(event, Closing):
+            self._say(CLOSING)
+
+    def _say(self, line: str) -> None:
+        print(line, file=self._out, flush=True)
 
 
 def told(game: StoredGame) -> str:
@@ -111,6 +120,7 @@ class LiveProgress:
         self._out = out
         self._clock = clock
         self._last = ""
+        self._note = ""
 
     def __enter__(self) -> Self:
         from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed on a terminal
@@ -132,12 +142,15 @@ class LiveProgress:
             self._rank_now()
         self._live.stop()
 
-    def game_finished(self, game: StoredGame) -> None:
-        """Move the bar on and tell the game's result."""
-        self._done += 1
-        self._last = told(game)
-        if self._clock() >= self._rank_next:
-            self._rank_now()
+    def tell(self, event: Event) -> None:
+        """Move the bar on with a game that is over, and tell its result."""
+        if isinstance(event, Finished):
+            self._done += 1
+            self._last = told(event.game)
+            if self._clock() >= self._rank_next:
+                self._rank_now()
+        elif isinstance(event, Closing):
+            self._note = CLOSING
 
     def _rank_now(self) -> None:
         """Count anew; the more games there are to count, the more rarely, so that the bots' clocks stay true."""
@@ -156,7 +169,8 @@ class LiveProgress:
         speed = pace(done - self._before, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
         head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
-        return Group(head, Text(self._last, no_wrap=True, overflow="ellipsis"), self._table)
+        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in (self._last, self._note) if line]
+        return Group(head, *lines, self._table)
 
 
 def pace(finished: int, seconds: float, left: int) -> str:

@@ -3,65 +3,42 @@
 import os
 import traceback
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from datetime import UTC, datetime
+from typing import Final
 
 import trio
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
-from arbiter.referee.match import Order, Report, play_game
+from arbiter.referee.match import Order, Report, play_game, walkover
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled
 from arbiter.referee.sitting import Terms
 from arbiter.referee.tier import Tier
 from arbiter.referee.wire import Tape
 from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
+from arbiter.tournament.events import NO_LOG, Began, Finished, Tell, Void
+from arbiter.tournament.gate import Gate, Walkover
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.stored import Announce, StoredGame
+from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 3
 _LOGS_OF_VOIDS: Final = 20  # what is held of those behind is only the trace
-_NO_LOG: Final = GameLog()
 
 Keep = Callable[[StoredGame, bytes, GameLog], object]
-
-
-class Void(Struct, frozen=True):
-    """A game that came to nothing through no fault of its bots; `trace` is for whoever mends the arbiter.
-
-    `stalled` says that the arbiter only stood still; `log` is what was heard before that, where it is held.
-    """
-
-    fixture: Fixture
-    trace: str
-    stalled: bool
-    log: GameLog = _NO_LOG
 
 
 def default_jobs() -> int:
     """Return how many games this machine carries side by side: a core for each bot, as both may think at once."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // 2)
-
-
-class Source(Protocol):
-    """Where fixtures come from: a schedule, or what stands in for one."""
-
-    def take(self) -> Fixture | None:
-        """Take the game to be played next; None where none can be played before others are over."""
-        ...
-
-    def add(self, game: StoredGame) -> None:
-        """Take note of a game that was played."""
-        ...
 
 
 class Arena:
@@ -85,8 +62,8 @@ class Arena:
         self.stalls: list[Void] = []
         self._cannot_keep: ConfigError | None = None
 
-    async def play(self, source: Source, jobs: int, announce: Announce) -> None:
-        """Play until there is nothing left to play, `jobs` games at a time; each is kept for good before it is announced.
+    async def play(self, gate: Gate, jobs: int, tell: Tell) -> None:
+        """Play what a gate lets through, `jobs` games at a time; each is kept for good before it is told.
 
         A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
         Each time that we stood still when a bot's time ran out is noted among the `stalls`.
@@ -94,20 +71,15 @@ class Arena:
         """
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
-                nursery.start_soon(self._work, source, announce, nursery.cancel_scope)
+                nursery.start_soon(self._work, gate, tell, nursery.cancel_scope)
         if self._cannot_keep:
             raise self._cannot_keep
 
-    async def _work(self, source: Source, announce: Announce, everything: trio.CancelScope) -> None:
-        while fixture := await self._next(source):
+    async def _work(self, gate: Gate, tell: Tell, everything: trio.CancelScope) -> None:
+        while taken := await self._next(gate):
             self._under_way += 1
-            report = await self._played(fixture)
             try:
-                if report is not None:
-                    game = _stored(fixture, report)
-                    await self._kept(game, report)
-                    source.add(game)
-                    announce(game)
+                await self._carry_out(taken, gate, tell)
             except ConfigError as error:  # stored, not raised: a nursery would wrap it
                 self._cannot_keep = error
                 everything.cancel()
@@ -116,36 +88,49 @@ class Arena:
             self._another_over.set()
             self._another_over = trio.Event()
 
-    async def _next(self, source: Source) -> Fixture | None:
+    async def _next(self, gate: Gate) -> Fixture | Walkover | None:
         """Take the next game, once there is one; None where no game under way can bring one about."""
-        while (fixture := source.take()) is None and self._under_way:
+        while (taken := gate.take()) is None and self._under_way:
             await self._another_over.wait()
-        return fixture
+        return taken
 
-    async def _kept(self, game: StoredGame, report: Report) -> None:
+    async def _carry_out(self, taken: Fixture | Walkover, gate: Gate, tell: Tell) -> None:
+        """Play a game or decide that it is not played, keep it, and tell of it.  Raises ConfigError."""
+        if isinstance(taken, Walkover):
+            fixture, report = taken.fixture, walkover(self.order(taken.fixture), self._tier, taken.absent, taken.why)
+        elif played := await self._played(taken, tell):
+            fixture, report = taken, played
+        else:
+            gate.void(taken)
+            return
+        game = _stored(fixture, report)
         async with self._writing:
             await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
+        gate.add(game)
+        tell(Finished(game))
 
     def _log(self, report: Report) -> GameLog:
         wanted = self._keep_logs or report.result.ending in FORFEITS
         return GameLog(wire=report.wire if wanted else {}, stderr=report.stderr)
 
-    async def _played(self, fixture: Fixture) -> Report | None:
+    async def _played(self, fixture: Fixture, tell: Tell) -> Report | None:
         order, voids = self.order(fixture), list[Void]()
         for _ in range(_TRIES):
             tape = Tape()
+            tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
             try:
                 return await play_game(order, self._tier, tape)
             except Stalled as stalled:
                 voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
-                self.stalls.append(replace(voids[-1], log=_NO_LOG))
+                self.stalls.append(replace(voids[-1], log=NO_LOG))
             except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
                 voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
             except BaseExceptionGroup as both:  # cut off, and failed at that: a Ctrl-C reaches a bot that is being born
                 cut_off, _ = both.split(trio.Cancelled)
                 raise cut_off or both from None
+            tell(voids[-1])
         void = min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
-        self.voids.append(void if len(self.voids) < _LOGS_OF_VOIDS else replace(void, log=_NO_LOG))
+        self.voids.append(void if len(self.voids) < _LOGS_OF_VOIDS else replace(void, log=NO_LOG))
         return None
 
     def order(self, fixture: Fixture) -> Order:

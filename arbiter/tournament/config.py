@@ -70,6 +70,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points: str | Points = "isf"
     tie_breaks: list[str] = field(default_factory=lambda: list(USUAL_TIE_BREAKS))
     on_illegal: str = "forfeit"
+    suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
     position: str | None = None
     keep_logs: bool = False
     time: TimeSettings = TimeSettings()

@@ -12,16 +12,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.tournament.events import Began, Event, Finished, Void
+from arbiter.tournament.events import Began, Closing, Event, Finished, Void
 
 SUFFIX: Final = ".running"
 
 
 class UnderWay(Struct, frozen=True):
-    """The games that are being played, and how many came to nothing since the arbiter was started."""
+    """The games that are being played, how many came to nothing since the arbiter was started, whether it stops after these."""
 
     games: tuple[Began, ...] = ()
     voids: int = 0
+    closing: bool = False
 
 
 class RunningFile:
@@ -66,6 +67,8 @@ def _after(now: UnderWay, event: Event) -> UnderWay:
             return replace(now, games=_without(now, event.game.id))
         case Void():
             return replace(now, games=_without(now, event.fixture.id), voids=now.voids + 1)
+        case Closing():
+            return replace(now, closing=True)
 
 
 def _without(now: UnderWay, game_id: str) -> tuple[Began, ...]:

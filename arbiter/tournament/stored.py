@@ -1,7 +1,5 @@
 """A game as a tournament keeps it, for counting and listing; the record has the rest."""
 
-from collections.abc import Callable
-
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
@@ -24,9 +22,6 @@ class StoredGame(Struct, frozen=True):
     blue_points: float
     started: str
     seconds: float
-
-
-Announce = Callable[[StoredGame], None]  # is told of each game once it is kept
 
 
 def forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

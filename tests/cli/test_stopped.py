@@ -20,9 +20,9 @@ SLEEPER = """
 import runpy, sys, time
 from pathlib import Path
 here = Path(__file__).parent
-if not (here / "awake").exists():
+while not (here / "awake").exists():
     (here / "asleep").touch()
-    time.sleep(3600)
+    time.sleep(0.02)
 runpy.run_path(str(here / "player.py"), run_name="__main__")
 """
 
@@ -106,7 +106,7 @@ def kill(running):
 
 
 @linux_only
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_it_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
     with Started("run", file, process_group=0) as running:
@@ -127,11 +127,31 @@ def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
     with Started("run", file, process_group=0) as running:
         running.read_until("game 2/6")
         wait_for_sleepers(folder)
-        for _ in range(3):
+        os.killpg(running.popen.pid, signal.SIGINT)
+        running.read_until("Ctrl-C again stops at once")
+        for _ in range(2):
             os.killpg(running.popen.pid, signal.SIGINT)
         code, err = running.finish()
     assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
     check_nothing_of_what_was_cut_off(file)
+
+
+@linux_only
+def test_the_first_ctrl_c_begins_no_more_games_and_waits_for_those_under_way(folder):
+    file = tournament(folder, games=2, sleeping=True)
+    with Started("run", file, process_group=0) as running:
+        running.read_until("game 2/6")
+        wait_for_sleepers(folder)
+        os.killpg(running.popen.pid, signal.SIGINT)
+        running.read_until("stopping after the games under way; Ctrl-C again stops at once")
+        wake(folder)
+        code, err = running.finish()
+    assert code == 130
+    kept = len(stored(file))
+    assert 2 < kept < 6  # the second worker may have been about to begin another
+    assert err == f"arbiter: stopped: {kept} of 6 games are kept; run again to go on\n"
+    well("run", file)
+    check_complete(file)
 
 
 @linux_only

@@ -11,11 +11,14 @@ from cli.desk import call, well, write_tournament
 from msgspec.structs import replace
 
 from arbiter.cli import playing
+from arbiter.cli.voids import tell_voids
 from arbiter.referee.choice import Choice
 from arbiter.referee.process import GroupHold, ProcessTier
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, Void
+from arbiter.tournament.arena import Arena
 from arbiter.tournament.config import load, programs, schedule
+from arbiter.tournament.events import Finished, Void
+from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule.fixture import fixture
 
@@ -46,21 +49,23 @@ def played(folder, tier):
         tier,
         lambda game, *_: kept.append(game.id),
     )
-    trio.run(arena.play, schedule(tournament, 17), 2, lambda game: told.append(game.id))
+    gate = Gate(schedule(tournament, 17))
+    trio.run(arena.play, gate, 1, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
     assert kept == told
-    return arena, told
+    return arena, gate, told
 
 
 def test_a_game_that_fails_once_is_played_again(tmp_path):
-    arena, told = played(tmp_path, Ailing(of="stdlib", times=1))
-    assert arena.voids == []
+    arena, gate, told = played(tmp_path, Ailing(of="stdlib", times=1))
+    assert arena.voids == gate.held == []
     assert len(told) == 6
 
 
-def test_a_game_that_fails_again_is_void(tmp_path):
-    arena, told = played(tmp_path, Ailing(of="stdlib", times=1000))
+def test_a_game_that_fails_again_is_void_and_its_pairing_waits(tmp_path):
+    arena, gate, told = played(tmp_path, Ailing(of="stdlib", times=1000))
     assert sorted(told) == ["hunter~random~1", "random~hunter~1"]
-    assert len(arena.voids) == 4
+    assert len(arena.voids) == len(gate.held) == 2
+    assert all("stdlib" in fixture.id for fixture in gate.held)
     assert all("Cannot allocate memory" in void.trace for void in arena.voids)
     assert all("stdlib" in void.fixture.id for void in arena.voids)
 
@@ -71,8 +76,12 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="stdlib", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
-    complaint, where = result.stderr.splitlines()
-    assert complaint.startswith("arbiter: 4 games came to nothing through a fault of the arbiter: ")
+    waiting, complaint, where = result.stderr.splitlines()
+    assert waiting == (
+        "arbiter: 2 games held back, as others of the same bots came to nothing: "
+        "random against stdlib, hunter against stdlib; run again to try them"
+    )
+    assert complaint.startswith("arbiter: 2 games came to nothing through a fault of the arbiter: ")
     assert where == f"arbiter: the traces are in {log}; run again to play these games"
     assert "Cannot allocate memory" in log.read_text()
     assert {row["bot"]: row["games"] for row in standings(file)} == {"hunter": 2, "random": 2, "stdlib": 0}
@@ -155,11 +164,11 @@ STILL = void("b~c", stalled=True)
     ],
 )
 def test_a_fault_and_standing_still_are_told_apart(voids, told, capsys, tmp_path):
-    playing._tell_voids(voids, None)
+    tell_voids(voids, None)
     lines = capsys.readouterr().err.splitlines()
     traces = [line for one in voids for line in (one.fixture.id, plain(one.trace))]
     assert lines == [*told, *traces]
-    playing._tell_voids(voids, tmp_path / "club.void.txt")
+    tell_voids(voids, tmp_path / "club.void.txt")
     assert capsys.readouterr().err.splitlines()[:-1] == told
     assert (tmp_path / "club.void.txt").read_text().splitlines() == traces
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
 from arbiter.show.progress import LiveProgress, pace, progress, told
+from arbiter.tournament.events import Closing, Finished
 from arbiter.tournament.standings import standings
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
@@ -22,11 +23,13 @@ def test_without_a_terminal_there_is_a_line_a_game():
     out = io.StringIO()
     with progress(lambda: 60, 16, table, out, is_terminal=False) as shown:
         for one in PLAYED:
-            shown.game_finished(one)
+            shown.tell(Finished(one))
+        shown.tell(Closing())
     assert out.getvalue() == (
         "game 17/60: hunter beats random (flag_taken, 101 plies)\n"
         "game 18/60: random beats hunter (flag_taken, 102 plies)\n"
         "game 19/60: hunter and random draw (agreed, 103 plies)\n"
+        "stopping after the games under way; Ctrl-C again stops at once\n"
     )
 
 
@@ -37,7 +40,7 @@ def test_without_a_terminal_there_is_a_line_a_game():
 def test_without_a_terminal_a_forfeit_is_explained(results, more):
     out, forfeit = io.StringIO(), replace(game("one", "two", "red", "protocol"), why="blue said '\x1b[2J'")
     with progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
-        shown.game_finished(forfeit)
+        shown.tell(Finished(forfeit))
     assert out.getvalue() == f"game 1/2: one beats two (protocol, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
 
 
@@ -70,7 +73,7 @@ def live(rank, clock, played, total=10, done=4):
     out = io.StringIO()
     with LiveProgress(lambda: total, done, rank, out, clock) as shown:
         for one in played:
-            shown.game_finished(one)
+            shown.tell(Finished(one))
     return out.getvalue()
 
 

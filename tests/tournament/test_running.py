@@ -3,7 +3,7 @@
 import pytest
 from tournament.games_as_text import game
 
-from arbiter.tournament.events import Began, Finished, Void
+from arbiter.tournament.events import Began, Closing, Finished, Void
 from arbiter.tournament.running import RunningFile, UnderWay, read_running
 from arbiter.tournament.schedule.fixture import fixture
 
@@ -14,8 +14,9 @@ TOLD = {
     "a game": ([ONE], UnderWay((ONE,))),
     "two": ([ONE, TWO], UnderWay((ONE, TWO))),
     "one is over": ([ONE, TWO, OVER], UnderWay((TWO,))),
-    "one came to nothing": ([ONE, TWO, Void(TWO.fixture, "why")], UnderWay((ONE,), voids=1)),
-    "and is tried again": ([TWO, Void(TWO.fixture, "why"), TWO], UnderWay((TWO,), voids=1)),
+    "one came to nothing": ([ONE, TWO, Void(TWO.fixture, "why", stalled=False)], UnderWay((ONE,), voids=1)),
+    "nothing more is begun": ([ONE, Closing()], UnderWay((ONE,), closing=True)),
+    "and is tried again": ([TWO, Void(TWO.fixture, "why", stalled=False), TWO], UnderWay((TWO,), voids=1)),
 }
 
 

@@ -11,6 +11,8 @@ from arbiter.time_control import TimeSettings
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.commands import BotEntry
 from arbiter.tournament.config import Draws, Tournament
+from arbiter.tournament.events import Finished
+from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule.fixture import fixture
 from protocol.words import SEATS
@@ -50,7 +52,9 @@ def played(*, until):
     async def main():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(block)
-            await arena.play(One(), 1, lambda game: told.append(game.ending))
+            await arena.play(
+                Gate(One()), 1, lambda event: told.append(event.game.ending) if isinstance(event, Finished) else None
+            )
             nursery.cancel_scope.cancel()
 
     trio.run(main)
