@@ -1,5 +1,6 @@
 """A game written down as JSON lines and read again: header, acts, result."""
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from protocol.codec import quote
 from protocol.words import AnyAction, RankId, Seat
 
 FORMAT: Final = 1
+DIGITS: Final = 16
 
 WrittenFact = dict[str, Any]
 
@@ -103,10 +105,17 @@ class RecordWriter:
 
     def __init__(self, header: GameHeader) -> None:
         self._lines = [_encoder.encode(header)]
+        self._digest = hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
 
     def act(self, entry: ActEntry) -> None:
         """Write an act down."""
         self._lines.append(_encoder.encode(entry))
+        self._digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
+
+    @property
+    def acts(self) -> str:
+        """The mark of the acts and of where they began, alike for games in which all was alike; none without acts."""
+        return self._digest.hexdigest()[:DIGITS] if len(self._lines) > 1 else ""
 
     def finish(self, result: GameResult) -> bytes:
         """Write the result down and return the whole record."""

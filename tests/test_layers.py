@@ -23,6 +23,7 @@ SHOW = "arbiter.show"
 SHOWN = {
     "arbiter.tournament.bracket",
     "arbiter.tournament.byes",
+    "arbiter.tournament.repeats",
     "arbiter.tournament.crosstable",
     "arbiter.tournament.events",
     "arbiter.tournament.standings",

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from arbiter.cli.printing import print_sheets
 from arbiter.show.rounds import bracket_sheet, rounds_sheet
 from arbiter.show.sheets import Sheet
-from arbiter.show.tables import crosstable_sheet, standings_sheet
+from arbiter.show.tables import crosstable_sheet, repeats_sheet, standings_sheet
 from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.repeats import repeats
 from arbiter.tournament.schedule import Detail, Schedule, Stage, bracket
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
@@ -42,7 +43,10 @@ DETAILS: Final[dict[Detail, Callable[[Schedule, Stage], Sheet]]] = {
 
 
 def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
-    """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking."""
+    """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking.
+
+    At last come the games that only repeat an earlier one, if there are any.
+    """
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
         name = f"Stage {number}: " if several else ""
@@ -50,6 +54,8 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
             yield replace(sheet, title=f"{name}{sheet.title}")
     if several:
         yield replace(standings_sheet(schedule.final_ranking()), title="Final ranking")
+    if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
+        yield repeats_sheet(repeated)
 
 
 def print_results(schedule: Schedule, title: str, form: str) -> None:

@@ -44,10 +44,14 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A game as played: result, whole record, what passed on the wire and stderr, how many seconds it took."""
+    """A game as played: result, whole record, what passed on the wire and stderr, how many seconds it took.
+
+    `acts` is alike for games in which the same was done from the same beginning.
+    """
 
     result: GameResult
     record: bytes
+    acts: str
     started: str
     seconds: float
     stderr: dict[Seat, str]
@@ -90,6 +94,7 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
     )
     log = tape.log()
     return Report(
+        acts=sitting.record.acts,
         result=result,
         record=sitting.record.finish(result),
         started=header.started or "",

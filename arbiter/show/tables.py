@@ -9,6 +9,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.show.sheets import Cell, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.crosstable import Crosstable, Tally
+from arbiter.tournament.repeats import Repeats
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
 
@@ -84,6 +85,20 @@ def _pairings(bots: Sequence[str], table: Crosstable) -> Iterator[dict[str, Cell
         names: dict[str, Cell] = {"bot": bot, "opponent": opponent, "points": tidied(tally.points)}
         counts = {field: getattr(tally, field) for field in ("games", "wins", "draws", "losses", "forfeits")}
         yield {**names, **counts}
+
+
+def repeats_sheet(repeated: Iterable[Repeats]) -> Sheet:
+    """Make the sheet of what was played more than once."""
+    repeated = tuple(repeated)
+    return Sheet(
+        title="Identical games",
+        head=("pairing", "of its games"),
+        rows=tuple(
+            (f"{one.one} - {one.two}", f"{one.repeated} of {one.games} are identical to an earlier one (same acts)")
+            for one in repeated
+        ),
+        objects=tuple(asdict(one) for one in repeated),
+    )
 
 
 def games_sheet(games: Iterable[StoredGame]) -> Sheet:

@@ -181,4 +181,5 @@ def _stored(fixture: Fixture, report: Report) -> StoredGame:
         blue_points=points[BLUE],
         started=report.started,
         seconds=round(report.seconds, 3),
+        acts=report.acts,
     )

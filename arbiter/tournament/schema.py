@@ -5,7 +5,7 @@ from typing import Final
 from arbiter.tournament.stored import StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 _WIRE: Final = """CREATE TABLE wire (
         number INTEGER NOT NULL REFERENCES game,
@@ -32,7 +32,8 @@ SCHEMA: Final = (
         red_points REAL NOT NULL,
         blue_points REAL NOT NULL,
         started TEXT NOT NULL,
-        seconds REAL NOT NULL
+        seconds REAL NOT NULL,
+        acts TEXT NOT NULL DEFAULT ''
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE log (
@@ -44,14 +45,26 @@ SCHEMA: Final = (
     _WIRE,
 )
 # What makes results of a format those of the next one.
-UPGRADES: Final[dict[int, tuple[str, ...]]] = {1: (_WIRE, "PRAGMA user_version = 2")}
+UPGRADES: Final[dict[int, tuple[str, ...]]] = {
+    1: (_WIRE, "PRAGMA user_version = 2"),
+    2: ("ALTER TABLE game ADD COLUMN acts TEXT NOT NULL DEFAULT ''", "PRAGMA user_version = 3"),
+}
 COLUMNS: Final = StoredGame.__struct_fields__
-SELECT: Final = f"SELECT {', '.join(COLUMNS)} FROM game"  # noqa: S608 - our own names
+FORMAT_WITH_ACTS: Final = 3
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+
+
+def select(version: int) -> str:
+    """Return the sentence that selects games as they are stored in results of a format."""
+    absent = () if version >= FORMAT_WITH_ACTS else ("acts",)
+    columns = ("''" if column in absent else column for column in COLUMNS)
+    return f"SELECT {', '.join(columns)} FROM game"  # noqa: S608 - our own names
+
+
 FILTERS: Final = {
     "bot": ":bot IN (red, blue)",
     "opponent": ":opponent IN (red, blue)",

@@ -25,9 +25,9 @@ from arbiter.tournament.schema import (
     ORDER,
     RECORD,
     SCHEMA,
-    SELECT,
     UPGRADES,
     WIRE,
+    select,
 )
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog, Transcript
@@ -116,7 +116,9 @@ class Store:
         wanted = [FILTERS[name] for name, value in asked.items() if value is not None]
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         with self._speaking() as connection:
-            return list(starmap(StoredGame, connection.execute(f"{SELECT} {where} {ORDER}", asked)))
+            return list(
+                starmap(StoredGame, connection.execute(f"{select(_format(connection))} {where} {ORDER}", asked))
+            )
 
     def ids(self) -> set[str]:
         """List the ids of the games that are there."""
@@ -280,7 +282,7 @@ def _format(connection: sqlite3.Connection) -> int:
 
 def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
     old = _read_manifest(path, connection)
-    stored = list(starmap(StoredGame, connection.execute(SELECT)))
+    stored = list(starmap(StoredGame, connection.execute(select(_format(connection)))))
     try:
         return resumed(old, manifest, stored)
     except ConfigError as error:

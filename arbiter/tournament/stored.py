@@ -7,7 +7,11 @@ from protocol.words import OPPONENT, SEATS, Seat
 
 
 class StoredGame(Struct, frozen=True):
-    """A finished game; `started` is ISO 8601 in UTC, `seconds` how long it took by the wall clock."""
+    """A finished game; `started` is ISO 8601 in UTC, `seconds` how long it took by the wall clock.
+
+    `acts` is alike for games in which the same was done from the same beginning, and empty where nothing was done
+    or it is not known.
+    """
 
     id: str
     round: int
@@ -22,6 +26,7 @@ class StoredGame(Struct, frozen=True):
     blue_points: float
     started: str
     seconds: float
+    acts: str = ""
 
 
 def forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

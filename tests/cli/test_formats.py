@@ -115,3 +115,9 @@ def test_a_round_waits_for_a_game_that_came_to_nothing(tmp_path, walker, monkeyp
     monkeypatch.undo()
     well("run", file)
     assert len(games(file)) == 8
+
+
+def test_bots_that_replay_themselves_are_found_out(tmp_path, walker):
+    shown = well("run", write(tmp_path, walker, ("a", "b"), games=6))
+    assert "Identical games" in shown
+    assert "a - b      5 of 6 are identical to an earlier one (same acts)" in shown

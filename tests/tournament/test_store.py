@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tournament.games_as_text import game, games
 from tournament.tournaments import manifest
 
@@ -86,7 +87,7 @@ class TestAFormerFormat:
         """Make results as they were before what was said was kept."""
         with Store.create_or_resume(results, manifest()) as store:
             store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
-        database(results, "DROP TABLE wire", "PRAGMA user_version = 1")
+        database(results, "DROP TABLE wire", "ALTER TABLE game DROP COLUMN acts", "PRAGMA user_version = 1")
         return results
 
     def test_it_is_read_as_it_is(self, former):
@@ -105,6 +106,17 @@ class TestAFormerFormat:
             assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
         assert version(former) == FORMAT
         Store.create_or_resume(former, manifest()).close()
+
+    def test_games_of_the_second_format_have_no_mark_of_their_acts(self, results):
+        with Store.create_or_resume(results, manifest()) as store:
+            store.add(replace(GAME, acts="0123"), b"record")
+        database(results, "ALTER TABLE game DROP COLUMN acts", "PRAGMA user_version = 2")
+        later = replace(game("random", "hunter", "red", "timeout"), acts="4567")
+        with Store.read(results) as reader:
+            assert reader.games() == [GAME]
+            with Store.create_or_resume(results, manifest()) as store:
+                store.add(later, b"")
+            assert reader.games() == [GAME, later]
 
     def test_it_stays_as_it_is_where_it_does_not_fit(self, former):
         complaint(lambda: Store.create_or_resume(former, manifest(rules="duel")))

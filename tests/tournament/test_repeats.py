@@ -1,0 +1,46 @@
+from msgspec.structs import replace
+from tournament.games_as_text import game
+
+from arbiter.record import ActEntry, GameHeader, RecordWriter
+from arbiter.tournament.repeats import Repeats, repeats
+from protocol.words import Move
+
+
+def played(text):
+    """Read games written as red, blue and the mark of their acts, `-` where nothing was done."""
+    names = (line.split() for line in text.splitlines())
+    return [replace(game(red, blue, "red", "flag_taken"), acts=acts.strip("-")) for red, blue, acts in names]
+
+
+def test_what_is_identical_to_an_earlier_game_of_the_same_two_is_counted():
+    assert repeats(played("a b x\nb a x\na b x\na b y\nc a x\nc b z\nb c z")) == (
+        Repeats("a", "b", 4, 2),
+        Repeats("b", "c", 2, 1),
+    )
+
+
+def test_games_in_which_nothing_was_done_repeat_nothing():
+    assert repeats(played("a b -\na b -\na b -")) == ()
+
+
+def acts(*moves, header=None):
+    writer = RecordWriter(header or GameHeader(rules="duel"))
+    for number, (src, dst) in enumerate(moves):
+        writer.act(ActEntry(seat=("red", "blue")[number % 2], action=Move(src, dst), ms=number, note=f"note {number}"))
+    return writer.acts
+
+
+def test_the_mark_of_the_acts():
+    same = acts(("a4", "a5"), ("j7", "j6"))
+    named = GameHeader(rules="duel", id="another", seed=5)
+    assert same == acts(("a4", "a5"), ("j7", "j6"), header=named) != ""
+    others = [
+        acts(("a4", "a5")),
+        acts(("a4", "a5"), ("j7", "i7")),
+        acts(("j7", "j6"), ("a4", "a5")),
+        acts(("a4", "a5"), ("j7", "j6"), header=GameHeader(rules="duel", position="a" * 100)),
+        acts(("a4", "a5"), ("j7", "j6"), header=GameHeader(rules="duel", decks={"red": ("flag",)})),
+        acts(),
+    ]
+    assert len({same, *others}) == 7
+    assert acts() == ""
