@@ -46,12 +46,12 @@ class Order(Struct, frozen=True, kw_only=True):
 class Report(Struct, frozen=True, kw_only=True):
     """A game as played: result, whole record, what passed on the wire and stderr, how many seconds it took.
 
-    `acts` is alike for games in which the same was done from the same beginning.
+    `acts` is alike for games in which the same was done from the same beginning, and empty where nothing was.
     """
 
     result: GameResult
     record: bytes
-    acts: str
+    acts: str = ""
     started: str
     seconds: float
     stderr: dict[Seat, str]
