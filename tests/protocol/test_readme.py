@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 import protocol
+from arbiter.games.catalogue import RULE_SETS
 from protocol.codec import decode_answer, decode_said
 from protocol.dialogue import ACTIONS
 from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
@@ -63,6 +64,13 @@ def test_every_action_has_an_example():
 @pytest.mark.parametrize("phase", ACTIONS)
 def test_every_phase_is_explained(phase):
     assert f"| `{phase}` |" in README
+
+
+@pytest.mark.parametrize(
+    "option", sorted({option for ruleset in RULE_SETS for option in ruleset.offers} - {"printed-army"})
+)
+def test_every_option_that_changes_more_than_numbers_is_explained(option):
+    assert f"| option `{option}` |" in README
 
 
 @pytest.mark.parametrize("text", [text for language, _, text in FENCES if language == "python"])
