@@ -29,6 +29,7 @@ SHOWN = {
     "arbiter.tournament.standings",
     "arbiter.tournament.stored",
     "arbiter.tournament.tie_breaks",
+    "arbiter.tournament.under_way",
     "arbiter.tournament.points",
 }
 SAMPLE_BOTS = "sample_bots"

@@ -12,6 +12,8 @@ from arbiter.cli.failures import open_closed_streams, told_plainly
 COMMANDS: Final[dict[str, str]] = {
     "run": "Play or resume a tournament.",
     "match": "Play two bots against each other.",
+    "status": "Show how a tournament stands that another shell plays.",
+    "stop": "Stop a tournament that another shell plays.",
     "standings": "Show a tournament's table and crosstable.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",

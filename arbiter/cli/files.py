@@ -19,12 +19,15 @@ def results_file(tournament: Path, folder: Path | None) -> Path:
 
 
 def open_results(path: Path) -> Store:
-    """Open results to read: a results file, or a folder that holds just one.  Raises ConfigError."""
+    """Open results to read: a results file, or what `results_path` takes for one.  Raises ConfigError."""
+    return Store.read(results_path(path))
+
+
+def results_path(path: Path) -> Path:
+    """Find a results file: itself, the only one of a folder, or that of a tournament file.  Raises ConfigError."""
     if path.suffix == ".toml":
         path = _results_of(path)
-    if path.is_dir():
-        path = _only_results(path)
-    return Store.read(path)
+    return _only_results(path) if path.is_dir() else path
 
 
 def is_results(path: Path) -> bool:

@@ -2,16 +2,16 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
-from arbiter.cli.playing import keep_logs_option, play_tournament, sandbox_option
-from arbiter.cli.printing import json_option
+from arbiter.cli.playing import play_tournament
+from arbiter.cli.ways import Ways, ways_options
 from arbiter.errors import ConfigError
-from arbiter.referee.choice import TierName
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, parse_bot, program
 from arbiter.tournament.config import Tournament, check, programs
@@ -28,11 +28,8 @@ _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<m
 @click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
 @click.option("--time", default="60+0.1", show_default=True, metavar="BANK+INC/MOVE", help="Seconds, as in 60+0.1/5.")
 @click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
-@click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
-@sandbox_option
-@keep_logs_option
-@json_option
+@ways_options
 def match(
     one: str,
     two: str,
@@ -41,12 +38,8 @@ def match(
     games: int,
     time: str,
     seed: int | None,
-    jobs: int | None,
     results: Path | None,
-    sandbox: TierName | None,
-    *,
-    keep_logs: bool,
-    as_json: bool,
+    **ways: Any,  # noqa: ANN401 - the options of `ways_options`
 ) -> None:
     """Play two bots against each other, colours swapped.
 
@@ -67,10 +60,9 @@ def match(
     check(tournament, here)
     if results is not None and results.is_dir():
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
-    if keep_logs and results is None:
+    if ways["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
-    ready = programs(tournament, here)
-    play_tournament(tournament, ready, results, jobs, sandbox, keep_logs=keep_logs, as_json=as_json)
+    play_tournament(tournament, programs(tournament, here), results, Ways(**ways))
 
 
 def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:

@@ -6,23 +6,21 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 import click
 import trio
 from msgspec import Struct
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
-from arbiter.cli.printing import shown_live
-from arbiter.cli.results import print_results
+from arbiter.cli.live import Live
 from arbiter.cli.voids import tell_held, tell_stalls, tell_voids
+from arbiter.cli.ways import Ways
 from arbiter.errors import ConfigError
-from arbiter.games.base import FORFEITS
 from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
-from arbiter.show.dialogue import log_hint
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, default_jobs
 from arbiter.tournament.config import Tournament, schedule
@@ -33,14 +31,6 @@ from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 
-sandbox_option = click.option(
-    "--sandbox",
-    type=click.Choice(get_args(TierName)),
-    help="full: a sandbox or nothing; process: none. Unless given, a sandbox where there can be one.",
-)
-keep_logs_option = click.option(
-    "--keep-logs", is_flag=True, help="Keep all that was said in each game, not only in forfeited ones."
-)
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -55,19 +45,16 @@ def play_tournament(
     tournament: Tournament,
     ready: Sequence[Program],
     results: Path | None,
-    jobs: int | None,
-    sandbox: TierName | None,
-    *,
+    ways: Ways,
     secret: Path | None = None,
-    keep_logs: bool = False,
-    as_json: bool,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
-    Without a results file the games are counted and not kept; with `keep_logs` what was said in each is kept too.  Bots in a sandbox see neither the results nor
+    Without a results file the games are counted and not kept.  Bots in a sandbox see neither the results nor
     `secret`, the file that may tell the seed.  Raises ConfigError.
     """
-    tier = _tier(sandbox, ready, _secrets(secret, results))
+    ways.check()
+    tier = _tier(ways.sandbox, ready, _secrets(secret, results))
     manifest = new_manifest(tournament, tier.name)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
@@ -75,17 +62,13 @@ def play_tournament(
             store = closing.enter_context(Store.create_or_resume(results, manifest))
             manifest, keep, games = store.manifest, store.add, store.games()
         plan = schedule(tournament, manifest.seed, games)
-        if not as_json:
-            click.echo(_headline(tournament.name, plan.total, len(games), tier.name))
-        arena = Arena(manifest, ready, tier, keep, keep_logs=keep_logs)
+        live = Live(plan, games, results, ways)
+        live.say(_headline(tournament.name, plan.total, len(games), tier.name))
+        arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs)
         gate = Gate(plan, games, suspend_after=tournament.suspend_after)
-        with shown_live(plan, games, results, as_json=as_json) as tell:
-            stopped = _play(arena, gate, jobs or tournament.jobs or default_jobs(), tell) and not plan.finished
-    print_results(plan, tournament.name, "json" if as_json else "table")
-    if results is not None and games and not as_json:
-        click.echo(f"\nresults: {results}\nwatch a game: arbiter replay {results} {next(plan.fixtures).id}")
-        if forfeited := next((game for game in games if game.ending in FORFEITS), None):
-            click.echo(f"a forfeit {log_hint(results, forfeited.id)}")
+        with live.shown() as tell:
+            stopped = _play(arena, gate, ways.jobs or tournament.jobs or default_jobs(), tell) and not plan.finished
+    live.print_results(tournament.name)
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))

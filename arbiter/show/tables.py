@@ -108,7 +108,7 @@ def games_sheet(games: Iterable[StoredGame]) -> Sheet:
         title="Games",
         head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points"),
         rows=tuple(_game(game) for game in games),
-        objects=tuple(_game_object(game) for game in games),
+        objects=tuple(game_object(game) for game in games),
     )
 
 
@@ -125,7 +125,8 @@ def _winner(game: StoredGame) -> str:
     return "nobody" if game.ending in FORFEITS else "draw"
 
 
-def _game_object(game: StoredGame) -> dict[str, object]:
+def game_object(game: StoredGame) -> dict[str, object]:
+    """Write a game as an object for programs."""
     points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
     fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
     return {**{field: getattr(game, field) for field in fields}, "points": points}

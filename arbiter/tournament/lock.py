@@ -10,14 +10,7 @@ from typing import Self
 import msgspec
 
 from arbiter.errors import ConfigError
-
-
-class Holder(msgspec.Struct, frozen=True):
-    """Who holds a lock, and since when (ISO 8601 in UTC)."""
-
-    pid: int
-    host: str
-    since: str
+from arbiter.tournament.under_way import Holder
 
 
 class Lock:

@@ -9,20 +9,12 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.under_way import UnderWay
 
 SUFFIX: Final = ".running"
-
-
-class UnderWay(Struct, frozen=True):
-    """The games that are being played, how many came to nothing since the arbiter was started, whether it stops after these."""
-
-    games: tuple[Began, ...] = ()
-    voids: int = 0
-    closing: bool = False
 
 
 class RunningFile:

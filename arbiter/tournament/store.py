@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.lock import Lock
+from arbiter.tournament.lock import Lock, holder_of
 from arbiter.tournament.manifest import Manifest, resumed
 from arbiter.tournament.schema import (
     APPLICATION,
@@ -30,10 +30,12 @@ from arbiter.tournament.schema import (
     select,
 )
 from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.under_way import Holder
 from arbiter.transcript import GameLog, Transcript
 from protocol.words import Seat
 
 BUSY_S: Final = 10.0
+LOCK: Final = ".lock"
 _NO_LOG: Final = GameLog()
 
 _CURES: Final = {
@@ -67,7 +69,7 @@ class Store:
         if path.exists() and path.stat().st_size:
             _check_ours(path)
         with ExitStack() as undo:
-            lock = undo.enter_context(Lock(_beside(path, ".lock")))
+            lock = undo.enter_context(Lock(_beside(path, LOCK)))
             connection = undo.enter_context(closing(_connect(path, "mode=rwc")))
             with _sentences(path):
                 manifest = _begin(path, connection, manifest)
@@ -166,6 +168,12 @@ def _packed(log: GameLog) -> tuple[dict[Seat, bytes], dict[Seat, bytes]]:
     """Pack what was written on stderr, and what passed on the wire."""
     errors = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
     return errors, {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
+
+
+def holder(path: Path) -> Holder | None:
+    """Tell which arbiter has results open for writing; None where none has.  Raises ConfigError."""
+    with Store.read(path):
+        return holder_of(path.with_name(path.name + LOCK))
 
 
 @contextmanager

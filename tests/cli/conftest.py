@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from cli.desk import well, write_tournament
+from cli.sleepers import furnish
 from cli.walkers import walker_in
 
 
@@ -27,3 +28,9 @@ def club(played, tmp_path):
 def walker(tmp_path_factory):
     """Return the command of a bot that answers at once."""
     return walker_in(tmp_path_factory.mktemp("walker"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with two quick bots and one that sleeps."""
+    return furnish(tmp_path)

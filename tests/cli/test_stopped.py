@@ -2,53 +2,14 @@
 
 import json
 import os
-import shutil
 import signal
-import sys
-from pathlib import Path
 
 import pytest
-from cli.desk import Started, call, left_in, refused, well, write_tournament
+from cli.desk import Started, call, left_in, refused, well
+from cli.sleepers import linux_only, stored, tournament, wait_for_sleepers, wake
 
-import sample_bots
 from arbiter.tournament.config import load, schedule
 from arbiter.verify import verify
-
-SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
-# Plays like its neighbour, once it is woken; until then it never comes to the point.
-SLEEPER = """
-import runpy, sys, time
-from pathlib import Path
-here = Path(__file__).parent
-while not (here / "awake").exists():
-    (here / "asleep").touch()
-    time.sleep(0.02)
-runpy.run_path(str(here / "player.py"), run_name="__main__")
-"""
-
-linux_only = pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Return a folder of two quick bots that are found by their working folder, and one that sleeps."""
-    shutil.copy(SAMPLE, tmp_path / "player.py")
-    (tmp_path / "sleeper.py").write_text(SLEEPER)
-    return tmp_path
-
-
-def quick(name):
-    return {"name": name, "command": ["./player.py"]}
-
-
-def tournament(folder, *, games, sleeping=False):
-    sleeper = [{"name": "sleeper", "command": ["./sleeper.py"]}] if sleeping else []
-    time = {"start_s": 60}
-    return write_tournament(folder, bots=(*sleeper, quick("one"), quick("two")), games=games, jobs=2, time=time)
-
-
-def stored(file):
-    return [json.loads(line) for line in well("games", file, "--json").splitlines()]
 
 
 def announced(lines):
@@ -171,15 +132,6 @@ def check_nothing_of_what_was_cut_off(file):
     assert left_in(file.parent) == []
     assert all(game["ending"] in {"flag_taken", "no_pieces", "no_moves"} for game in stored(file))
     assert all("sleeper" not in game["id"] for game in stored(file))
-
-
-def wait_for_sleepers(folder):
-    while not (folder / "asleep").exists():
-        os.sched_yield()
-
-
-def wake(folder):
-    (folder / "awake").touch()
 
 
 @linux_only

@@ -4,8 +4,9 @@ import pytest
 from tournament.games_as_text import game
 
 from arbiter.tournament.events import Began, Closing, Finished, Void
-from arbiter.tournament.running import RunningFile, UnderWay, read_running
+from arbiter.tournament.running import RunningFile, read_running
 from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.under_way import UnderWay
 
 ONE, TWO = (Began(fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))

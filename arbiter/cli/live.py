@@ -1,0 +1,102 @@
+"""What is to be seen of games while they are played, and of all of them at the end: by a person, or by a program."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import click
+
+from arbiter.cli.printing import print_sheets
+from arbiter.cli.results import print_results
+from arbiter.cli.ways import STDOUT, Ways, open_to_add
+from arbiter.games.base import FORFEITS
+from arbiter.show.dialogue import log_hint
+from arbiter.show.happenings import Happenings
+from arbiter.show.progress import progress
+from arbiter.show.tables import games_sheet
+from arbiter.tournament.events import Event, Finished, Tell
+from arbiter.tournament.running import RunningFile
+from arbiter.tournament.schedule import Schedule
+from arbiter.tournament.standings import Standing
+from arbiter.tournament.stored import StoredGame
+
+
+class Live:
+    """Tells of a tournament under way in the ways that were asked for; `games` grows with each that is over."""
+
+    def __init__(self, plan: Schedule, games: list[StoredGame], results: Path | None, ways: Ways) -> None:
+        self._plan = plan
+        self._games = games
+        self._results = results
+        self._ways = ways
+        self._is_for_people = not ways.as_json and ways.events != STDOUT
+
+    def say(self, line: str) -> None:
+        """Tell people something."""
+        if self._is_for_people:
+            click.echo(line)
+
+    @contextmanager
+    def shown(self) -> Iterator[Tell]:
+        """Show what happens, as it is told."""
+        with ExitStack() as closing:
+            told = [self._note, *self._watchers(closing)]
+
+            def tell(event: Event) -> None:
+                for watch in told:
+                    watch(event)
+
+            yield tell
+
+    def _watchers(self, closing: ExitStack) -> Iterator[Tell]:
+        if self._is_for_people:
+            out = sys.stdout
+            live = progress(
+                lambda: self._plan.total,
+                len(self._games),
+                self._rank,
+                out,
+                is_terminal=out.isatty(),
+                results=self._results,
+            )
+            yield closing.enter_context(live).tell
+        elif self._ways.as_json:
+            yield _print_json
+        if self._ways.events is not None:
+            happenings = Happenings(_line_writer(self._ways.events, closing), self._rank)
+            closing.callback(happenings.tell_standings)
+            yield happenings.tell
+        if self._results is not None:
+            running = RunningFile(self._results)
+            closing.callback(running.remove)
+            yield running.tell
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Finished):
+            self._games.append(event.game)
+
+    def _rank(self) -> Sequence[Standing]:
+        return self._plan.ranking(self._plan.stages[-1])
+
+    def print_results(self, title: str) -> None:
+        """Print how the bots stand, and for people what to look at next."""
+        if self._ways.as_json or self._is_for_people:
+            print_results(self._plan, title, "json" if self._ways.as_json else "table")
+        if self._results is not None and self._games:
+            self.say(f"\nresults: {self._results}")
+            self.say(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")
+            if forfeited := next((game for game in self._games if game.ending in FORFEITS), None):
+                self.say(f"a forfeit {log_hint(self._results, forfeited.id)}")
+
+
+def _print_json(event: Event) -> None:
+    if isinstance(event, Finished):
+        print_sheets([games_sheet([event.game])], "json")
+
+
+def _line_writer(name: str, closing: ExitStack) -> Callable[[str], object]:
+    if name == STDOUT:
+        return click.echo
+    file = closing.enter_context(open_to_add(name))
+    return lambda line: file.write(f"{line}\n")

@@ -1,0 +1,79 @@
+"""A tournament followed from outside while it is played: events, its status, a word to stop."""
+
+import json
+
+import pytest
+from cli.desk import Started, call, refused, well, write_tournament
+from cli.test_stopped import linux_only, stored, tournament, wait_for_sleepers, wake
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_events_tell_of_each_game_and_at_last_how_the_bots_stand(tmp_path):
+    file, events = write_tournament(tmp_path, games=4), tmp_path / "events.jsonl"
+    shown = well("run", file, "--events", events)
+    assert "game 4/4" in shown
+    told = lines(events.read_text())
+    assert [one["event"] for one in told if one["event"] != "standings"] == ["started", "finished"] * 4
+    finished = [one for one in told if one.pop("event") == "finished"]
+    assert finished == lines(well("games", file, "--json"))
+    assert told[-1]["standings"] == lines(well("standings", file, "--json"))
+
+
+def test_events_alone_on_stdout(tmp_path):
+    file = write_tournament(tmp_path, games=2)
+    told = lines(well("run", file, "--events", "-"))
+    assert [one["event"] for one in told if one["event"] != "standings"] == ["started", "finished"] * 2
+    assert told[-1]["event"] == "standings"
+    assert "both write to stdout; leave one of them out" in refused("run", file, "--events", "-", "--json")
+
+
+def test_events_are_added_to_those_of_another_run(tmp_path):
+    file, events = write_tournament(tmp_path, games=2), tmp_path / "events.jsonl"
+    well("run", file, "--events", events)
+    well("run", file, "--events", events)
+    assert [one["event"] for one in lines(events.read_text())][-2:] == ["standings", "standings"]
+
+
+def test_events_that_cannot_be_written(tmp_path):
+    file = write_tournament(tmp_path)
+    told = refused("match", "random", "random", "--games", "2", "--events", tmp_path)
+    assert told.endswith(f"--events {tmp_path}: cannot be written: Is a directory; name another file")
+    assert file.exists()
+
+
+def test_the_status_of_what_is_over(tmp_path):
+    file = write_tournament(tmp_path, games=2)
+    well("run", file)
+    told = well("status", file)
+    assert told.startswith("Club night: 2/2 games\nall games are played\nlast: ")
+    found = json.loads(well("status", file, "--json"))
+    assert (found["playing"], found["played"], found["finished"], found["under_way"]) == (None, 2, True, [])
+    stopped = call("stop", file)
+    assert (stopped.exit_code, stopped.stdout) == (1, f"nobody is playing {tmp_path / 'results' / 'club.sqlite'}\n")
+
+
+@linux_only
+@pytest.mark.parametrize("words", [(), ("--now",)])
+def test_it_is_followed_and_stopped_from_another_shell(words, folder):
+    file = tournament(folder, games=2, sleeping=True)
+    with Started("run", file) as running:
+        running.read_until("game 2/6")
+        wait_for_sleepers(folder)
+        found = json.loads(well("status", file, "--json"))
+        assert (found["playing"]["pid"], found["played"], found["finished"]) == (running.popen.pid, 2, False)
+        assert {one["event"] for one in found["under_way"]} == {"started"}
+        assert "sleeper" in found["under_way"][0]["id"]
+        assert f"played by pid {running.popen.pid} on " in well("status", file)
+        after = "at once" if words else "after the games under way"
+        assert well("stop", file, *words) == f"told the arbiter (pid {running.popen.pid}) to stop {after}\n"
+        if not words:
+            running.read_until("stopping after the games under way")
+            assert ", stopping after the games under way" in well("status", file)
+            wake(folder)
+        assert running.finish()[0] == 130
+    assert (len(stored(file)) > 2) is not bool(words)
+    assert "nobody is playing; run it again to go on" in well("status", file)
+    assert list((folder / "results").glob("*.running*")) == []
