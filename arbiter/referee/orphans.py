@@ -53,6 +53,12 @@ async def _reap(which: int) -> None:
                 await trio.sleep(_DYING_S)
 
 
+def carriers(mark: str) -> list[int]:
+    """List the processes that carry a bot's mark; in a sandbox none does."""
+    wanted = f"{MARK}={mark}".encode()
+    return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if _carries(int(entry.name), wanted)]
+
+
 def _children() -> list[int]:
     """List the children of this process, which adopted orphans are."""
     tid = threading.main_thread().native_id

@@ -1,5 +1,6 @@
 """One bot at the table: asked, told, refused, dismissed.  All that a bot can do wrong comes out as a Foul."""
 
+from collections.abc import Callable
 from typing import Final, cast
 
 import trio
@@ -36,11 +37,20 @@ class Answered(Struct, frozen=True):
 class Player:
     """A seat's bot: its process, its dialogue, and what it is still to be told."""
 
-    def __init__(self, seat: Seat, process: BotProcess | Guest, watch: Watch | Leisure, wire: Wire) -> None:
+    def __init__(
+        self,
+        seat: Seat,
+        process: BotProcess | Guest,
+        watch: Watch | Leisure,
+        wire: Wire,
+        write: Callable[[AnySaid], bytes] = encode,
+    ) -> None:
+        """Seat a bot; `write` makes lines of the messages it is sent."""
         self.seat: Seat = seat
         self.process = process
         self._watch = watch
         self._wire = wire
+        self._write = write
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
@@ -50,7 +60,12 @@ class Player:
     # --- from start to start ----------------------------------------------------------------------
 
     async def greet(self, start_s: float) -> Ready:
-        """Let the program begin and introduce itself, off the clock.  Raises Foul, and OSError as `_open_gate` does."""
+        """Let the program begin and introduce itself, off the clock; once, whatever games follow.
+
+        Raises Foul, and OSError as `_open_gate` does.
+        """
+        if self.ready is not None:
+            return self.ready
         begun = trio.current_time()
         try:
             with trio.move_on_after(start_s):
@@ -80,6 +95,7 @@ class Player:
 
     async def begin(self, start: Start, limit_ms: float) -> None:
         """Tell that a game begins.  Raises Foul."""
+        self.seat, self._pending = start.seat, []
         if "view" in self._wants:
             self._fold = new_fold(start.rules, self.seat)
         await self._send(start, limit_ms)
@@ -139,8 +155,8 @@ class Player:
         else:
             self._pending += facts
 
-    async def dismiss(self, over: Over, limit_ms: float) -> None:
-        """Tell how the game ended, if it began, and send the program home; nobody waits for an answer.
+    async def dismiss(self, over: Over, limit_ms: float, *, home: bool = True) -> None:
+        """Tell how the game ended, if it began, and send the program `home`; nobody waits for an answer.
 
         Where the gate has not opened nothing is said: the gate would take any line for its word to go.
         """
@@ -148,12 +164,16 @@ class Player:
         if state == "new":
             return
         self._wake()
-        farewell: tuple[AnySaid, ...] = (over, Bye()) if state in _AT_THE_TABLE else (Bye(),)
+        farewell: tuple[AnySaid, ...] = (over,) if state in _AT_THE_TABLE else ()
         try:
-            for message in farewell:
+            for message in (*farewell, Bye()) if home else farewell:
                 await self._send(message, limit_ms)
         except (Foul, Stalled):
             return
+
+    async def send_home(self, limit_ms: float) -> None:
+        """Say goodbye to a program that is not at a table.  Raises Foul."""
+        await self._send(Bye(), limit_ms)
 
     def unheard(self) -> list[AnyFact]:
         """Return what this player has not been told yet, for the last message."""
@@ -163,7 +183,7 @@ class Player:
 
     async def _send(self, message: AnySaid, limit_ms: float) -> None:
         self._dialogue.say(message)
-        begun, limit_s, line = trio.current_time(), limit_ms / _MS, encode(message)
+        begun, limit_s, line = trio.current_time(), limit_ms / _MS, self._write(message)
         self._wire.sent(line, begun)
         try:
             with trio.fail_after(limit_s):
@@ -181,7 +201,7 @@ class Player:
         if early := self.process.reader.unasked():
             self._wire.left(self.process.reader.take(), asked)
             raise self._breach(f"output that answers no question: {quote(early)}")
-        line = encode(question)
+        line = self._write(question)
         self._wire.sent(line, asked)
         try:
             answer, ms = await self._watch.exchange(self.process, line, limit_ms)

@@ -15,12 +15,12 @@ from typing import Final
 
 import trio
 
-from arbiter.referee.orphans import MARK, end_orphans
+from arbiter.referee.orphans import MARK, carriers, end_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.stderr import ErrorLog, drain, drain_rest
 from arbiter.referee.stream import LineReader, LineWriter
 from arbiter.referee.tier import Launch, Tier, gated
-from arbiter.referee.usage import cpu_ms, descendants, freeze, thaw
+from arbiter.referee.usage import cpu_ms, descendants, freeze, peak_mib, thaw
 
 _EXIT_SHOWS_S: Final = 0.1
 
@@ -82,10 +82,10 @@ class BotProcess:
 
     def __init__(self, program: Program, tier: Tier) -> None:
         """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
-        mark = secrets.token_hex(16)
-        self._private = Path(tempfile.gettempdir(), f"arbiter-{mark}")
+        self._mark = secrets.token_hex(16)
+        self._private = Path(tempfile.gettempdir(), f"arbiter-{self._mark}")
         try:
-            launch = tier.launch(program, self._private, mark)
+            launch = tier.launch(program, self._private, self._mark)
             self._popen = _started(launch)
         except BaseException:
             shutil.rmtree(self._private, ignore_errors=True)
@@ -159,6 +159,28 @@ class BotProcess:
         """Let the program go on."""
         thaw(self._frozen)
         self._frozen = set()
+
+    def peak_mib(self) -> float | None:
+        """Return the most address space that one of its processes has had, in MiB; None where nobody can tell."""
+        return peak_mib(self._pids())
+
+    def hang_up(self) -> None:
+        """Close the program's stdin: it reads the end of its input."""
+        self._pipes[0].close()
+
+    def kill(self) -> None:
+        """Kill the program; `end` must be awaited all the same."""
+        self._hold.kill()
+
+    async def leaves(self, within_s: float) -> bool:
+        """Wait for the program's exit; say whether it came in time."""
+        with trio.move_on_after(within_s):
+            await self._exited.wait()
+        return self._exited.is_set()
+
+    def remains(self) -> list[int]:
+        """List the processes that the program started and that live on without it; a sandbox lets none."""
+        return [pid for pid in carriers(self._mark) if pid != self._popen.pid]
 
     def _pids(self) -> list[int]:
         root = self._popen.pid

@@ -30,6 +30,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     """What a game is played by: rules, seed, clock, how many illegal actions a seat may take back.
 
     `name` is what the bots are told the game is called; `opponents` whom they are told they play.
+    Unless it is the `last` one their programs are not sent home after it: another game may follow.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     time: TimeSettings
     tries: int = 0
     opponents: dict[Seat, str] | None = None
+    last: bool = True
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -232,7 +234,7 @@ class Sitting:
             why=verdict.details.get(seat, verdict.public),
             news=player.unheard(),
         )
-        await player.dismiss(over, FAREWELL_MS)
+        await player.dismiss(over, FAREWELL_MS, home=self.terms.last)
 
 
 def opened(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:

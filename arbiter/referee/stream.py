@@ -3,7 +3,10 @@
 A read is tried before it is waited for: that saves half of the loop's cost where the answer is there.
 """
 
+import fcntl
 import os
+import sys
+import termios
 from typing import Final
 
 import trio
@@ -11,6 +14,7 @@ import trio
 from protocol.words import MAX_LINE
 
 _CHUNK: Final = 65536
+_INT: Final = 4  # bytes of a C int
 
 
 class StreamEnd(Exception):
@@ -114,6 +118,13 @@ class LineWriter:
         """
         while data := data[self._write(data) :]:
             await trio.lowlevel.wait_writable(self._fd)
+
+    def unread(self) -> int:
+        """Count the bytes that were written and that nobody has read yet."""
+        try:
+            return int.from_bytes(fcntl.ioctl(self._fd, termios.FIONREAD, bytes(_INT)), sys.byteorder)
+        except OSError:
+            return 0
 
     def _write(self, data: bytes) -> int:
         try:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterable
@@ -73,6 +74,19 @@ def _children_ms(pid: int) -> float:
         return 0.0
     fields = stat[stat.rindex(b")") + 2 :].split()
     return sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+
+
+def peak_mib(pids: Iterable[int]) -> float | None:
+    """Return the most address space that one of some processes has had, in MiB; None where nobody can tell."""
+    return max((peak for pid in pids if (peak := _peak_mib(pid)) is not None), default=None)
+
+
+def _peak_mib(pid: int) -> float | None:
+    try:
+        found = re.search(rb"VmPeak:\s*(\d+) kB", _read(f"/proc/{pid}/status"))
+    except OSError:
+        return None
+    return int(found[1]) / 1024 if found else None
 
 
 def freeze(find: Callable[[], list[int]]) -> set[int]:

@@ -116,6 +116,27 @@ async def test_who_leaves_is_not_waited_for():
 
 
 @trio_test
+async def test_who_is_hung_up_on_reads_the_end_and_leaves():
+    async with started(bot("waits_for_eof"), grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        assert not await process.leaves(0)
+        process.hang_up()
+        assert await process.leaves(20)
+
+
+@trio_test
+async def test_what_lives_on_without_its_parent_is_listed(adopting):
+    tier = Watched()
+    async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        process.kill()
+        assert await process.leaves(20)
+        remains = process.remains()
+        assert len(carrying(tier.marks[0])) >= len(remains) >= 1  # its child was killed with it, its grandchild was not
+    assert tier.left() == []
+
+
+@trio_test
 async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopting):
     tier = Watched()
     async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:

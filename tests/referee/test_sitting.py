@@ -4,10 +4,17 @@ import pytest
 import trio
 from msgspec.structs import replace
 from referee.fakes import GONE, SILENT, Brain, FakeBot
+from referee.rig import bot, game_of, order
 from referee.seated import TIME, sit, sit_with
 from trio.testing import MockClock
 
-from protocol.words import SEATS
+from arbiter.referee.player import Player
+from arbiter.referee.pulse import Pulse
+from arbiter.referee.sitting import Sitting, Terms
+from arbiter.referee.watch import Watch
+from arbiter.referee.wire import Tape
+from protocol.codec import encode
+from protocol.words import RED, SEATS
 
 RESIGN = {"type": "resign"}
 ILLEGAL = {"type": "move", "src": "a4", "dst": "b5"}
@@ -224,3 +231,46 @@ def test_an_answer_for_the_wrong_question_is_quoted():
     seated = sit(Brain("red", at={2: b'{"type":"act","ask":7,"action":{"type":"stop"}}'}))
     assert seated.lost == ("protocol", "blue")
     assert '"ask":7' in seated.verdict.why
+
+
+def sit_twice(bots, **player):
+    """Let the same players sit down for two games, the second one with their seats changed."""
+    terms = Terms(name="g", game=game_of("original", no_attack_plies=4), seed=1, time=TIME, last=False)
+    header = order(bot(), bot()).header
+
+    async def play():
+        tape, watch = Tape(), Watch(TIME, Pulse())
+        players = {seat: Player(seat, bots[seat], watch, tape.wires[seat], **player) for seat in SEATS}
+        first = await Sitting(terms, players, header).play()
+        turned = dict(zip(SEATS, reversed(players.values()), strict=True))
+        return first, await Sitting(replace(terms, last=True), turned, header).play()
+
+    return trio.run(play, clock=MockClock(autojump_threshold=0))
+
+
+class Turncoat(Brain):
+    """Plays the seat that each game gives it."""
+
+    def __call__(self, said):
+        if said["type"] == "start":
+            self.seat, self.turns = said["seat"], 0
+        return super().__call__(said)
+
+
+def test_who_is_not_sent_home_plays_another_game_as_if_it_were_the_first():
+    bots = {seat: FakeBot(Turncoat(seat, wants=["view"])) for seat in SEATS}
+    first, second = sit_twice(bots)
+    assert first.ending == second.ending == "no_attack_limit"
+    heard = bots[RED].heard()
+    assert [said["type"] for said in heard].count("hello") == 1
+    assert [said["seat"] for said in heard if said["type"] == "start"] == ["red", "blue"]
+    assert [said["ask"] for said in heard if said["type"] == "ask"] == [1, 2, 3, 1, 2, 3]
+    assert [said["type"] for said in heard if said["type"] in ("over", "bye")] == ["over", "over", "bye"]
+    afresh = [said for said in heard if said.get("ask") == 1][1]
+    assert (afresh["news"], afresh["view"]["pieces"]) == ([], [])
+
+
+def test_lines_are_written_as_the_player_is_told_to():
+    bots = {seat: FakeBot(Turncoat(seat)) for seat in SEATS}
+    sit_twice(bots, write=lambda message: encode(message).replace(b"{", b'{"later":1,', 1))
+    assert all(said["later"] == 1 for said in bots[RED].heard())

@@ -156,6 +156,15 @@ async def test_a_pipe_that_is_full_is_waited_for(pipe):
 
 
 @trio_test
+async def test_what_nobody_has_read_yet_is_counted(pipe):
+    assert LineWriter(pipe.into).unread() == 0
+    pipe.write(b"one\ntwo\n")
+    assert LineWriter(pipe.into).unread() == 8
+    pipe.reader.unasked()
+    assert LineWriter(pipe.into).unread() == 0
+
+
+@trio_test
 async def test_writing_to_nobody_is_the_end():
     out, into = os.pipe()
     os.close(out)

@@ -84,6 +84,18 @@ def test_what_is_gone_has_no_descendants_and_used_nothing():
     assert usage.cpu_ms([program.pid]) == 0
 
 
+def test_what_is_gone_has_had_no_memory_that_anybody_could_tell():
+    with subprocess.Popen(["/bin/true"]) as program:
+        pass
+    assert usage.peak_mib([program.pid]) is None
+
+
+def test_the_most_memory_of_any_process_is_told():
+    with running('room = bytearray(200_000_000); del room; print("here", flush=True); input()') as pid:
+        assert 190 < usage.peak_mib([os.getpid(), pid]) < 100_000
+        assert usage.peak_mib([pid]) > 190
+
+
 def test_what_a_process_used_is_fine_grained():
     with running('print("here", flush=True); input();' + "\n" + BURN.format(s=0.3) + 'print("done"); input()') as pid:
         assert 0 < usage.cpu_ms([pid]) < 300
