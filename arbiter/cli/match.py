@@ -1,6 +1,5 @@
 """`arbiter match BOT BOT`: two bots against each other, without a tournament file."""
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,12 @@ from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
 from arbiter.cli.playing import play_tournament
+from arbiter.cli.timing import read_time, time_option
 from arbiter.cli.ways import Ways, ways_options
 from arbiter.errors import ConfigError
-from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, parse_bot, program
 from arbiter.tournament.config import Tournament, check, programs
 from arbiter.tournament.typed_toml import first_fault
-
-_TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
 
 
 @click.command
@@ -26,7 +23,7 @@ _TIME = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<m
 @click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
 @click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
 @click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
-@click.option("--time", default="60+0.1", show_default=True, metavar="BANK+INC/MOVE", help="Seconds, as in 60+0.1/5.")
+@time_option
 @click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
 @ways_options
@@ -52,7 +49,7 @@ def match(
         options=list(options),
         games=games,
         seed=seed,
-        time=_time(time),
+        time=read_time(time),
         bots=_entries((one, two), here),
     )
     if fault := first_fault(msgspec.to_builtins(tournament), Tournament):
@@ -71,15 +68,3 @@ def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
         same = program(two, folder)
         two = replace(two, name=f"{two.name[:38]}-2", command=two.command or list(same.argv), trusted=same.trusted)
     return [one, two]
-
-
-def _time(text: str) -> TimeSettings:
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise ConfigError(f"--time {text}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5")
-    move = found["move"]
-    return TimeSettings(
-        bank_s=float(found["bank"]),
-        increment_s=float(found["increment"] or 0),
-        move_s=None if move is None else float(move),
-    )

@@ -1,24 +1,20 @@
-"""Playing games under a terminal: the loop, the signals, what is said of games that came to nothing."""
+"""Playing games under a terminal: what bots are played in, what signals do, how it ends."""
 
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
-from typing import Final
 
 import click
-import trio
-from msgspec import Struct
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.live import Live
+from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.voids import tell_held, tell_stalls, tell_voids
 from arbiter.cli.ways import Ways
-from arbiter.errors import ConfigError
 from arbiter.referee.choice import TierName, choose_tier
-from arbiter.referee.orphans import adopt_orphans
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
@@ -30,15 +26,6 @@ from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
-
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-class Ended(Struct):
-    """How playing ended: all played, or stopped by a signal, by what the operator must mend or by a broken output."""
-
-    stopped: bool = False
-    failure: ConfigError | OSError | None = None
 
 
 def play_tournament(
@@ -54,7 +41,7 @@ def play_tournament(
     `secret`, the file that may tell the seed.  Raises ConfigError.
     """
     ways.check()
-    tier = _tier(ways.sandbox, ready, _secrets(secret, results))
+    tier = find_tier(ways.sandbox, ready, _secrets(secret, results))
     manifest = new_manifest(tournament, tier.name)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
@@ -80,7 +67,7 @@ def _secrets(file: Path | None, results: Path | None) -> tuple[Path, ...]:
     return kept if file is None else (file.with_name(escape(file.name)), *kept)
 
 
-def _tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path]) -> Tier:
+def find_tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Tier:
     """Choose the tier that bots are played in, and tell what there is to be told about it.  Raises ConfigError."""
     choice = choose_tier(asked, ready, secrets)
     if choice.notice:
@@ -108,49 +95,32 @@ def _play(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
     """
-    adopt_orphans()
-    ended = trio.run(_until_signal, arena, gate, jobs, tell)
-    if ended.failure:
-        raise ended.failure
-    return ended.stopped
+
+    async def work(stop: Stop) -> None:
+        await arena.play(gate, jobs, _told(tell, stop))
+
+    def heed(number: int, stop: Stop) -> bool:
+        """Begin nothing more at the first Ctrl-C; stop at once at the second, and at every other signal."""
+        at_once = number != signal.SIGINT or gate.is_closed
+        if not at_once:
+            _told(tell, stop)(Closing())
+        gate.close()
+        return at_once
+
+    do_heeding_signals(work, heed)
+    return gate.is_closed
 
 
-async def _until_signal(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> Ended:
-    ended, playing = Ended(), trio.CancelScope()
+def _told(tell: Tell, stop: Stop) -> Tell:
+    """Tell what happens, and stop where nobody reads us any more."""
 
     def told(event: Event) -> None:
         try:
             tell(event)
-        except OSError as error:  # nobody reads us any more
-            ended.failure = error
-            playing.cancel()
+        except OSError as error:
+            stop(error)
 
-    with trio.open_signal_receiver(*_heeded()) as signals:
-        async with trio.open_nursery() as listening:
-            listening.start_soon(_heed, signals, gate, playing, told)
-            with playing:
-                try:
-                    await arena.play(gate, jobs, told)
-                except ConfigError as error:  # carried out by hand: the nursery would wrap it
-                    ended.failure = error
-            listening.cancel_scope.cancel()
-    ended.stopped = gate.is_closed
-    return ended
-
-
-def _heeded() -> list[signal.Signals]:
-    """List the signals that stop us, but those we were told to ignore, as nohup does."""
-    return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-
-
-async def _heed(signals: AsyncIterator[int], gate: Gate, playing: trio.CancelScope, tell: Tell) -> None:
-    """Begin nothing more at the first Ctrl-C; stop at once at the second, and at every other signal."""
-    async for number in signals:
-        if number != signal.SIGINT or gate.is_closed:
-            playing.cancel()
-        else:
-            tell(Closing())
-        gate.close()
+    return told
 
 
 def _leave(*, stopped: bool, arena: Arena, gate: Gate, log: Path | None) -> None:

@@ -1,0 +1,73 @@
+"""Work that a terminal's signals stop: the loop that it runs in."""
+
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.referee.orphans import adopt_orphans
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Failure = ConfigError | OSError
+Stop = Callable[[Failure], None]  # ends the work, from wherever in it
+Work = Callable[[Stop], Awaitable[object]]
+Heed = Callable[[int, Stop], bool]  # hears a signal, and says whether the work is to stop at once
+
+
+class _Ended(Struct):
+    """How work ended: finished, or stopped by a signal, by what the operator must mend or by a broken output."""
+
+    finished: bool = False
+    failure: Failure | None = None
+
+
+def stop_at_once(_number: int, _stop: Stop) -> bool:
+    """Heed every signal the same way: stop."""
+    return True
+
+
+def do_heeding_signals(work: Work, heed: Heed = stop_at_once) -> bool:
+    """Do work until its end, or until a signal stops it; say whether it came to its end.
+
+    Raises ConfigError and OSError, as the work does or gives to `stop`.
+    """
+    adopt_orphans()
+    ended = trio.run(_do, work, heed)
+    if ended.failure:
+        raise ended.failure
+    return ended.finished
+
+
+async def _do(work: Work, heed: Heed) -> _Ended:
+    ended, working = _Ended(), trio.CancelScope()
+
+    def stop(failure: Failure) -> None:
+        ended.failure = failure
+        working.cancel()
+
+    with trio.open_signal_receiver(*_heeded()) as signals:
+        async with trio.open_nursery() as listening:
+            listening.start_soon(_listen, signals, heed, stop, working)
+            with working:
+                try:
+                    await work(stop)
+                    ended.finished = True
+                except (ConfigError, OSError) as failure:  # carried out by hand: the nursery would wrap it
+                    ended.failure = failure
+            listening.cancel_scope.cancel()
+    return ended
+
+
+def _heeded() -> list[signal.Signals]:
+    """List the signals that stop us, but those we were told to ignore, as nohup does."""
+    return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+async def _listen(signals: AsyncIterator[int], heed: Heed, stop: Stop, working: trio.CancelScope) -> None:
+    async for number in signals:
+        if heed(number, stop):
+            working.cancel()
