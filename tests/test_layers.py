@@ -16,6 +16,7 @@ LAYERS = (
     {"arbiter.record", "arbiter.verify"},
     {"arbiter.referee"},
     {"arbiter.tournament"},
+    {"arbiter.preflight"},
     {"arbiter.cli", "arbiter.__main__"},
 )
 # Text for people is made of values: of records, and of these of a tournament.
@@ -31,12 +32,14 @@ SHOWN = {
     "arbiter.tournament.tie_breaks",
     "arbiter.tournament.under_way",
     "arbiter.tournament.points",
+    "arbiter.preflight.finding",
+    "arbiter.preflight.seen",
 }
 SAMPLE_BOTS = "sample_bots"
 
 # Whose business a module from outside is; nobody else imports it.
 AT_HOME = {
-    "trio": ("arbiter.referee", "arbiter.tournament.arena", "arbiter.cli.playing"),
+    "trio": ("arbiter.referee", "arbiter.tournament.arena", "arbiter.preflight", "arbiter.cli.signals"),
     "sqlite3": ("arbiter.tournament.store",),
     "click": ("arbiter.cli",),
     "rich": ("arbiter.show",),
@@ -193,7 +196,7 @@ def test_a_breach_is_found(module, text):
     [
         ("arbiter.games.chance", "from random import Random"),
         ("arbiter.show.tables", "from arbiter.tournament.standings import Standing"),
-        ("arbiter.cli.playing", "import trio"),
+        ("arbiter.cli.signals", "import trio"),
         ("sample_bots.hunter", "import msgspec, json\nfrom protocol.bot import run"),
         ("arbiter.referee.match", "from arbiter import __version__"),
     ],

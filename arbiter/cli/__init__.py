@@ -14,6 +14,7 @@ COMMANDS: Final[dict[str, str]] = {
     "match": "Play two bots against each other.",
     "status": "Show how a tournament stands that another shell plays.",
     "stop": "Stop a tournament that another shell plays.",
+    "check": "Examine a bot before its first tournament.",
     "standings": "Show a tournament's table and crosstable.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",

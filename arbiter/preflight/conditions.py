@@ -1,0 +1,78 @@
+"""Under which conditions a bot is examined, and the games that it is to play, as values."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.games.base import Ending, Game
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import derive
+from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.record import GameHeader, PlayerName
+from arbiter.referee.program import Program
+from arbiter.referee.sitting import Terms
+from arbiter.referee.tier import Tier
+from arbiter.time_control import TimeSettings
+from protocol.words import OPPONENT, SEATS, Seat
+
+BOT: Final = "bot"
+OTHER: Final = "opponent"
+
+
+class Conditions(Struct, frozen=True, kw_only=True):
+    """The program examined, whom it plays, in which tier, on which clock, from which seed, how many whole games."""
+
+    program: Program
+    opponent: Program
+    tier: Tier
+    time: TimeSettings
+    seed: int
+    games: int
+
+
+class Chosen(Struct, frozen=True):
+    """A rule set by its name, and the options in force."""
+
+    name: str
+    options: tuple[str, ...] = ()
+
+    def game(self) -> Game:
+        """Find its rules.  Raises ConfigError."""
+        return find_game(self.name, self.options)
+
+
+class Bout(Struct, frozen=True, kw_only=True):
+    """A game that the bot is to play: the rules and what is changed of them, its seat, which of several it is."""
+
+    rules: Chosen
+    seat: Seat
+    about: str
+    overrides: Overrides = NO_OVERRIDES
+    position: str | None = None
+
+
+def header(bout: Bout, conditions: Conditions) -> GameHeader:
+    """Make the header of a bout's record."""
+    names = {bout.seat: PlayerName(BOT), OPPONENT[bout.seat]: PlayerName(OTHER)}
+    return GameHeader(
+        id=f"check-{bout.about}",
+        rules=bout.rules.name,
+        options=bout.rules.options,
+        overrides=bout.overrides,
+        position=bout.position,
+        first=None if bout.position is None else bout.seat,
+        seed=derive(conditions.seed, bout.about),
+        seats={seat: names[seat] for seat in SEATS},
+        time=conditions.time,
+    )
+
+
+def terms(head: GameHeader, conditions: Conditions, *, last: bool) -> Terms:
+    """Make the terms of the game that a header tells of."""
+    seed = head.seed or 0
+    return Terms(name=f"g{derive(seed, 'name'):014x}", game=head.game(), seed=seed, time=conditions.time, last=last)
+
+
+def no_points(_winner: Seat | None, _ending: Ending) -> dict[Seat, float]:
+    """Give no points: these games count for nothing."""
+    return dict.fromkeys(SEATS, 0.0)
