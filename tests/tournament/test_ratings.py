@@ -1,0 +1,215 @@
+"""Ratings of made-up tournaments: what they come to, what they never say, and how often they are right."""
+
+import random
+from itertools import combinations
+from math import log10
+
+import pytest
+from tournament.games_as_text import game
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.rate import rate
+from arbiter.tournament.ratings import Anchor, find_anchor
+
+WINNER = {"1": "red", "0": "blue", "=": None}
+
+
+def pairs_of(one, two, text, first=1):
+    """Make pairs of games of `one`'s scores, as red and as blue: `11 10 =0` (a dot: no such game)."""
+    for number, (as_red, as_blue) in enumerate(text.split(), start=first):
+        if as_red != ".":
+            yield game(one, two, WINNER[as_red], "flag_taken" if as_red != "=" else "agreed", pair=number)
+        if as_blue != ".":
+            winner = {"1": "blue", "0": "red", "=": None}[as_blue]
+            yield game(two, one, winner, "flag_taken" if as_blue != "=" else "agreed", pair=number)
+
+
+def match(text):
+    return list(pairs_of("a", "b", text))
+
+
+def of(ratings):
+    return {one.bot: one for one in ratings.bots}
+
+
+def difference(ratings):
+    return of(ratings)["a"].rating.elo - of(ratings)["b"].rating.elo
+
+
+def test_two_bots_differ_by_their_score():
+    """Sixty of 80 games and a drawn pair of the prior: 61 to 21."""
+    found = rate("ab", match("11 10 01 11 " * 10), 1)
+    assert difference(found) == pytest.approx(400 * log10(61 / 21), abs=1e-3)
+    assert of(found)["a"].rating.elo == pytest.approx(-of(found)["b"].rating.elo)
+
+
+@pytest.mark.parametrize("text", ["11 " * 3, "11 " * 100, "00 " * 3, "10 " * 50, "== " * 20, "1.", "=."])
+def test_every_number_is_finite(text):
+    found = rate("ab", match(text), 1)
+    for one in found.bots:
+        for estimate in (one.rating, one.as_red, one.as_blue):
+            if estimate is not None:
+                assert -5000 < estimate.low <= estimate.elo <= estimate.high < 5000
+    assert 0 < found.superiority["a"]["b"] < 1
+
+
+def test_few_games_prove_little_even_if_all_are_won():
+    few, many = (rate("ab", match("11 " * pairs), 1) for pairs in (2, 200))
+    assert of(few)["a"].rating.low < 0 < of(few)["a"].rating.elo
+    assert of(many)["a"].rating.low > 150
+    assert of(many)["a"].rating.high - of(many)["a"].rating.elo > 100, "how much better it is remains open"
+
+
+def test_what_a_bot_scored_counts_by_whom_it_scored_against():
+    """All of a, b and c score half: a against the strong, b against both, c against the weak."""
+    games = [
+        *pairs_of("a", "strong", "10 01 10 01"),
+        *pairs_of("c", "weak", "10 01 10 01"),
+        *pairs_of("b", "strong", "00 00 01 10"),
+        *pairs_of("b", "weak", "11 11 01 10"),
+    ]
+    found = of(rate(["a", "b", "c", "strong", "weak"], games, 1))
+    assert found["a"].rating.elo > found["b"].rating.elo + 50 > found["c"].rating.elo + 100
+
+
+def test_the_order_of_bots_and_games_changes_nothing():
+    games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11"), *pairs_of("c", "a", "== 11")]
+    shuffled = random.Random(1).sample(games, len(games))
+    assert rate("abc", games, 7) == rate("cab", shuffled, 7)
+    assert rate("abc", games, 7) != rate("abc", games, 8), "the intervals are drawn from the seed"
+
+
+def test_the_mean_is_nought_or_an_anchor_stands_where_it_is_set():
+    games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11")]
+    free, held = rate("abc", games, 1), rate("abc", games, 1, Anchor("b", 1500))
+    assert sum(one.rating.elo for one in free.bots) == pytest.approx(0, abs=1e-6)
+    assert of(held)["b"].rating.elo == of(held)["b"].rating.low == of(held)["b"].rating.high == pytest.approx(1500)
+    assert of(held)["a"].rating.elo - 1500 == pytest.approx(of(free)["a"].rating.elo - of(free)["b"].rating.elo)
+    assert held.superiority == free.superiority
+
+
+def test_groups_that_never_met_are_told_apart():
+    games = [*pairs_of("a", "b", "11 10"), *pairs_of("c", "d", "11 01"), *pairs_of("d", "e", "1= 01")]
+    found = rate("abcdefx", games, 1, Anchor("a", 2000))
+    assert [set(group) for group in found.groups] == [{"c", "d", "e"}, {"a", "b"}]
+    assert set(found.superiority["a"]) == {"b"}
+    assert of(found)["a"].rating.elo == pytest.approx(2000)
+    assert sum(of(found)[bot].rating.elo for bot in "cde") == pytest.approx(0, abs=1e-6), "no anchor is theirs"
+    for bot in "fx":
+        assert (of(found)[bot].group, of(found)[bot].rating) == (None, None)
+
+
+def test_an_anchor_that_has_not_played_holds_nothing():
+    assert rate("abc", match("11 10"), 1, Anchor("c", 1500)) == rate("abc", match("11 10"), 1)
+
+
+def test_red_has_an_advantage_where_it_can_be_told():
+    found = rate("ab", match("10 10 10 1= 11 10"), 1)
+    assert found.red_advantage.low > 0
+    assert of(found)["a"].as_red.elo > of(found)["a"].rating.elo > of(found)["a"].as_blue.elo
+    single = rate("abc", [*pairs_of("a", "b", "1. 1."), *pairs_of("b", "c", "1. 0.")], 1)
+    assert single.red_advantage is None
+    assert of(single)["a"].as_blue is None
+    assert of(single)["b"].as_blue is not None
+
+
+def test_nothing_is_learnt_of_an_advantage_from_games_that_show_none():
+    found = rate("ab", match("11 11 11"), 1)
+    assert found.red_advantage.low < -50 < 50 < found.red_advantage.high
+
+
+def test_a_forfeit_is_a_loss_and_a_game_both_lost_or_a_void_one_is_none():
+    lost, forfeited = match("11 10 01 11"), match("11 10 01 11")
+    forfeited = [
+        game(one.red, one.blue, one.winner, "timeout" if one.winner else one.ending, pair=one.pair) for one in forfeited
+    ]
+    assert rate("ab", lost, 1) == rate("ab", forfeited, 1)
+    nothing = [game("a", "b", None, "illegal_setup", pair=9), game("b", "a", None, "void", pair=9)]
+    assert rate("ab", [*lost, *nothing], 1) == rate("ab", lost, 1)
+    assert rate("ab", nothing, 1).groups == ()
+
+
+def test_games_of_bots_that_are_not_listed_are_left_out():
+    assert rate("ab", [*match("11 10"), *pairs_of("a", "x", "11")], 1) == rate("ab", match("11 10"), 1)
+
+
+def test_the_likelihood_of_superiority_goes_with_the_games():
+    found = rate("abc", [*match("11 10 11 11"), *pairs_of("b", "c", "=1 10"), *pairs_of("a", "c", "11 1=")], 1)
+    for one, two in combinations("abc", 2):
+        assert found.superiority[one][two] + found.superiority[two][one] == pytest.approx(1)
+    assert found.superiority["a"]["b"] > 0.9
+    assert 0.2 < found.superiority["b"]["c"] < 0.95
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("a", 'is "a", must be a bot and its rating, as in "a=1500"'),
+        ("a=", 'is "a=", must be'),
+        ("a=nan", 'is "a=nan", must be'),
+        ("a=1e9", 'is "a=1e9", must be'),
+        ("=1500", 'is "=1500", must be'),
+        ("x=1500", "unknown bot 'x'"),
+    ],
+)
+def test_an_anchor_that_does_not_do(text, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        find_anchor(text, ["a", "b"])
+
+
+def test_an_anchor():
+    assert find_anchor("a=1500", ["a"]) == Anchor("a", 1500)
+    assert find_anchor("a=-12.5", ["a"]) == Anchor("a", -12.5)
+
+
+# --- how often the intervals hold the truth ------------------------------------------------------
+
+
+def simulated(strengths, pairs, advantage, drawn, chance):
+    """Play pairs of games of bots whose ratings are known; the luck of the seed favours the same colour twice."""
+    for (one, mine), (two, its) in combinations(strengths.items(), 2):
+        for number in range(1, pairs + 1):
+            luck = chance.random()
+            again = 1 - luck if chance.random() < 0.3 else chance.random()
+            for red, blue, ahead, drawn_by in ((one, two, mine - its, luck), (two, one, its - mine, again)):
+                winner = _winner(1 / (1 + 10 ** (-(ahead + advantage) / 400)), drawn, drawn_by)
+                yield game(red, blue, winner, "flag_taken" if winner else "agreed", pair=number)
+
+
+def _winner(expected, drawn, luck):
+    if abs(luck - expected) < drawn * min(expected, 1 - expected):
+        return None
+    return "red" if luck < expected else "blue"
+
+
+def coverage(tournaments, strengths, pairs, *, draws, advantage=40, drawn=0.2):
+    """Return for each bot in what share of tournaments the interval held the truth; and for red's advantage."""
+    chance, held = random.Random(11), dict.fromkeys([*strengths, "red"], 0)
+    for seed in range(tournaments):
+        found = rate(strengths, simulated(strengths, pairs, advantage, drawn, chance), seed, draws=draws)
+        for bot, truth in strengths.items():
+            held[bot] += of(found)[bot].rating.low <= truth <= of(found)[bot].rating.high
+        held["red"] += found.red_advantage.low <= advantage <= found.red_advantage.high
+    return {name: count / tournaments for name, count in held.items()}
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say():
+    shares = coverage(60, {"a": 100, "b": 0, "c": -100}, 15, draws=200)
+    assert 0.88 < sum(shares.values()) / len(shares) <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("strengths", "pairs"),
+    [
+        ({"a": 150, "b": 90, "c": 30, "d": -30, "e": -90, "f": -150}, 10),
+        ({"a": 50, "b": -50}, 50),
+    ],
+    ids=["a tournament of six", "a match"],
+)
+def test_intervals_hold_the_truth_in_95_of_100_tournaments(strengths, pairs):
+    """Within 93 and 97 of a hundred, over all bots, of 1000 tournaments."""
+    shares = coverage(1000, strengths, pairs, draws=600)
+    print(shares)  # noqa: T201 - what was measured
+    assert 0.93 <= sum(shares[bot] for bot in strengths) / len(strengths) <= 0.97
+    assert min(shares.values()) >= 0.92
