@@ -43,8 +43,7 @@ def pairs(games: Iterable[StoredGame]) -> list[Pair]:
         stage = game.id.removesuffix(f"{game.red}~{game.blue}~{game.pair}")
         halves.setdefault((one, two, stage, game.pair), {})[seat] = _score(game, seat)
     return [
-        Pair(one, two, number, half.get(RED), half.get(BLUE))
-        for (one, two, _, number), half in sorted(halves.items())
+        Pair(one, two, number, half.get(RED), half.get(BLUE)) for (one, two, _, number), half in sorted(halves.items())
     ]
 
 
