@@ -34,6 +34,7 @@ SHOWN = {
     "arbiter.tournament.points",
     "arbiter.preflight.finding",
     "arbiter.preflight.seen",
+    "arbiter.tournament.ratings",
 }
 SAMPLE_BOTS = "sample_bots"
 
@@ -45,6 +46,7 @@ AT_HOME = {
     "rich": ("arbiter.show",),
     "tabulate": ("arbiter.show",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
+    "numpy": ("arbiter.tournament.fit", "arbiter.tournament.bootstrap", "arbiter.tournament.rate"),
     "subprocess": ("arbiter.referee", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.printing import print_sheets
-from arbiter.cli.results import print_results
+from arbiter.cli.results import print_results, ratings_of
 from arbiter.cli.ways import STDOUT, Ways, open_to_add
 from arbiter.games.base import FORFEITS
 from arbiter.show.dialogue import log_hint
@@ -16,6 +16,7 @@ from arbiter.show.happenings import Happenings
 from arbiter.show.progress import progress
 from arbiter.show.tables import games_sheet
 from arbiter.tournament.events import Event, Finished, Tell
+from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.running import RunningFile
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.standings import Standing
@@ -79,10 +80,11 @@ class Live:
     def _rank(self) -> Sequence[Standing]:
         return self._plan.ranking(self._plan.stages[-1])
 
-    def print_results(self, title: str) -> None:
+    def print_results(self, manifest: Manifest) -> None:
         """Print how the bots stand, and for people what to look at next."""
         if self._ways.as_json or self._is_for_people:
-            print_results(self._plan, title, "json" if self._ways.as_json else "table")
+            form, ratings = "json" if self._ways.as_json else "table", ratings_of(manifest, self._games)
+            print_results(self._plan, ratings, manifest.tournament.name, form)
         if self._results is not None and self._games:
             self.say(f"\nresults: {self._results}")
             self.say(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")

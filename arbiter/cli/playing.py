@@ -55,7 +55,7 @@ def play_tournament(
         gate = Gate(plan, games, suspend_after=tournament.suspend_after)
         with live.shown() as tell:
             stopped = _play(arena, gate, ways.jobs or tournament.jobs or default_jobs(), tell) and not plan.finished
-    live.print_results(tournament.name)
+    live.print_results(manifest)
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))

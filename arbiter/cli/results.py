@@ -1,17 +1,21 @@
 """How a tournament stands, as sheets: each stage, and at last all of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from arbiter.cli.printing import print_sheets
+from arbiter.show.ratings import ratings_sheet, with_ratings
 from arbiter.show.rounds import bracket_sheet, rounds_sheet
 from arbiter.show.sheets import Sheet
 from arbiter.show.tables import crosstable_sheet, repeats_sheet, standings_sheet
 from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.manifest import Manifest
+from arbiter.tournament.ratings import Ratings, find_anchor
 from arbiter.tournament.repeats import repeats
 from arbiter.tournament.schedule import Detail, Schedule, Stage, bracket
+from arbiter.tournament.stored import StoredGame
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
 ONE_TABLE: Final = ("csv", "json")
@@ -42,10 +46,22 @@ DETAILS: Final[dict[Detail, Callable[[Schedule, Stage], Sheet]]] = {
 }
 
 
-def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
+def ratings_of(manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
+    """Rate a tournament's bots by all its games; `anchor` is BOT=RATING, the tournament's own unless given.
+
+    Raises ConfigError.
+    """
+    from arbiter.tournament.rate import rate  # noqa: PLC0415 - numpy is slow to import, and not every command rates
+
+    bots = [bot.name for bot in manifest.tournament.bots]
+    chosen = manifest.tournament.anchor if anchor is None else anchor
+    return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots))
+
+
+def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
     """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking.
 
-    At last come the games that only repeat an earlier one, if there are any.
+    At last come the ratings, by all stages, and the games that only repeat an earlier one, if there are any.
     """
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
@@ -54,11 +70,15 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
             yield replace(sheet, title=f"{name}{sheet.title}")
     if several:
         yield replace(standings_sheet(schedule.final_ranking()), title="Final ranking")
+    if ratings.groups:
+        yield ratings_sheet(ratings)
     if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
         yield repeats_sheet(repeated)
 
 
-def print_results(schedule: Schedule, title: str, form: str) -> None:
-    """Print the standings and who met whom; only the final ranking where the format has no room for more tables."""
-    sheets = [standings_sheet(schedule.final_ranking())] if form in ONE_TABLE else list(results_sheets(schedule))
-    print_sheets(sheets, form, title)
+def print_results(schedule: Schedule, ratings: Ratings, title: str, form: str) -> None:
+    """Print the standings, who met whom, and the ratings; where the format has room for one table only, all in one."""
+    if form in ONE_TABLE:
+        print_sheets([with_ratings(standings_sheet(schedule.final_ranking()), ratings)], form, title)
+    else:
+        print_sheets(list(results_sheets(schedule, ratings)), form, title)

@@ -18,12 +18,13 @@ Cell = str | float | None
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
-    """A table; `objects` is what a program is given instead, one a line."""
+    """A table; `objects` is what a program is given instead, one a line; `notes` are sentences that people need."""
 
     title: str
     head: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     objects: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
 
 
 def write_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> str:
@@ -35,11 +36,16 @@ def write_sheets(sheets: Sequence[Sheet], form: str, title: str = "") -> str:
 
 
 def _as_table(sheets: Sequence[Sheet], title: str) -> str:
-    return "\n\n".join(f"{plain(sheet.title)}\n\n{_tabulated(sheet, 'simple', plain)}" for sheet in sheets)
+    return "\n\n".join(_titled(plain(sheet.title), sheet, "simple", plain) for sheet in sheets)
 
 
 def _as_markdown(sheets: Sequence[Sheet], title: str) -> str:
-    return "\n\n".join(f"## {_markdown(sheet.title)}\n\n{_tabulated(sheet, 'pipe', _markdown)}" for sheet in sheets)
+    return "\n\n".join(_titled(f"## {_markdown(sheet.title)}", sheet, "pipe", _markdown) for sheet in sheets)
+
+
+def _titled(title: str, sheet: Sheet, style: str, guarded: Callable[[str], str]) -> str:
+    notes = ["\n".join(map(guarded, sheet.notes))] if sheet.notes else []
+    return "\n\n".join([title, _tabulated(sheet, style, guarded), *notes])
 
 
 def _tabulated(sheet: Sheet, style: str, guarded: Callable[[str], str]) -> str:
@@ -114,7 +120,7 @@ def _section(sheet: Sheet) -> str:
     head = "".join(f'<th scope="col">{_text(cell, _html)}</th>' for cell in sheet.head)
     rows = (f"<tr>{''.join(_html_cell(cell) for cell in row)}</tr>" for row in sheet.rows)
     lines = [f"<h2>{_html(sheet.title)}</h2>", f"<table><thead><tr>{head}</tr></thead><tbody>", *rows]
-    return "\n".join([*lines, "</tbody></table>"])
+    return "\n".join([*lines, "</tbody></table>", *(f"<p>{_html(note)}</p>" for note in sheet.notes)])
 
 
 def _html_cell(cell: Cell) -> str:

@@ -17,6 +17,7 @@ from arbiter.referee.usage import check_clock
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.commands import BotEntry, program
 from arbiter.tournament.points import Points, find_points
+from arbiter.tournament.ratings import find_anchor
 from arbiter.tournament.schedule import Field, Schedule
 from arbiter.tournament.stage_tables import (
     NOT_SET,
@@ -69,6 +70,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     jobs: Jobs | None = None
     points: str | Points = "isf"
     tie_breaks: list[str] = field(default_factory=lambda: list(USUAL_TIE_BREAKS))
+    anchor: str | None = None
     on_illegal: str = "forfeit"
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
     position: str | None = None
@@ -99,6 +101,9 @@ def check(tournament: Tournament, folder: Path) -> None:
         find_points(tournament.points)
     with _Key("tie_breaks"):
         check_tie_breaks(tournament.tie_breaks)
+    if tournament.anchor is not None:
+        with _Key("anchor"):
+            find_anchor(tournament.anchor, [bot.name for bot in tournament.bots])
     with _Key("on_illegal"):
         retries(tournament.on_illegal)
     _check_field_of_bots([bot.name for bot in tournament.bots])

@@ -48,7 +48,7 @@ def rate(
     field = _field([pair for pair in pairs(games) if pair.one in names and pair.two in names])
     unrated = tuple(Rating(bot=bot) for bot in names if bot not in field.bots)
     if not field.bots:
-        return Ratings(bots=unrated, superiority={}, red_advantage=None)
+        return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
     likeliest = fit(expected(field.results), field.groups, seated=field.seated)
     best = _scaled(expected(field.results), likeliest, field, anchor)
     chance, spare = np.random.default_rng(derive(seed, "ratings")), len(field.bots) - 1 - int(field.groups[-1])
@@ -63,6 +63,7 @@ def rate(
         bots=(*sorted(rated, key=_place), *unrated),
         superiority=_superiority(field, drawn.bots),
         red_advantage=_estimate(best.advantage, drawn.advantage) if field.seated else None,
+        anchor=anchor,
     )
 
 

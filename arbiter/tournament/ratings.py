@@ -34,8 +34,15 @@ class Rating(Struct, frozen=True, kw_only=True):
     as_blue: Estimate | None = None
 
 
+class Anchor(Struct, frozen=True):
+    """A bot whose rating is set; the others' follow."""
+
+    bot: str
+    elo: float
+
+
 class Ratings(Struct, frozen=True, kw_only=True):
-    """The ratings, best first within each group.
+    """The ratings, best first within each group; the mean of each group is 0, but that with the `anchor`.
 
     `superiority[bot][other]` is the likelihood that a bot is the stronger, for two of one group only.
     `red_advantage` is what having red is worth, None where no two bots have met with both colours.
@@ -44,19 +51,13 @@ class Ratings(Struct, frozen=True, kw_only=True):
     bots: tuple[Rating, ...]
     superiority: dict[str, dict[str, float]]
     red_advantage: Estimate | None
+    anchor: Anchor | None = None
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """List the groups, between which ratings say nothing."""
         numbers = {one.group for one in self.bots if one.group is not None}
         return tuple(tuple(one.bot for one in self.bots if one.group == number) for number in sorted(numbers))
-
-
-class Anchor(Struct, frozen=True):
-    """A bot whose rating is set; the others' follow."""
-
-    bot: str
-    elo: float
 
 
 def find_anchor(text: str, bots: Sequence[str]) -> Anchor:

@@ -2,10 +2,12 @@
 
 import csv
 import json
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
-from cli.desk import call, well, write_tournament
+from cli.desk import call, refused, well, write_tournament
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.verify import verify
@@ -57,17 +59,16 @@ def test_json_option_and_json_format_are_one(played):
     assert well("standings", played, "--json") == well("standings", played, "--format", "json")
 
 
-def test_standings_for_people_show_both_tables(played):
+def test_standings_for_people_show_all_tables(played):
     text = well("standings", played)
-    assert "Standings" in text
-    assert "Crosstable" in text
+    assert [text.count(title) for title in ("Standings\n", "Crosstable:", "Ratings:")] == [1, 1, 1]
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_standings_in_markdown(played):
     text = well("standings", played, "--format", "markdown")
     assert text.startswith("## Standings\n\n|")
-    assert text.count("\n|") == 2 * (3 + 2)
+    assert text.count("\n|") == 3 * (3 + 2)
 
 
 def test_standings_in_csv_are_one_table(played):
@@ -93,14 +94,79 @@ def test_standings_in_html_are_a_whole_page(played):
     tags = Tags()
     tags.feed(well("standings", played, "--format", "html"))
     assert tags.open == []
-    assert tags.seen.count("table") == 2
-    assert tags.seen.count("tr") == 2 * (1 + 3)
+    assert tags.seen.count("table") == 3
+    assert tags.seen.count("tr") == 3 * (1 + 3)
 
 
 def test_crosstable_alone(played):
     pairings = objects(well("standings", played, "--crosstable", "--json"))
     assert len(pairings) == 6
     assert all(pairing["games"] == 4 for pairing in pairings)
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
+
+def test_ratings_are_in_every_format(played):
+    objects_of = objects(well("standings", played, "--json"))
+    assert sum(row["rating"]["elo"] for row in objects_of) == pytest.approx(0, abs=0.2)
+    for row in objects_of:
+        assert row["rating"]["low"] < row["rating"]["elo"] < row["rating"]["high"]
+        assert row["as_red"]["low"] < row["as_red"]["high"]
+        assert row["group"] == 1
+    rows = list(csv.DictReader(well("standings", played, "--format", "csv").splitlines()))
+    assert [row["rating"] for row in rows] == [str(round(row["rating"]["elo"])) for row in objects_of]
+    for form in ("table", "markdown", "html"):
+        assert "Having red is worth" in well("standings", played, "--format", form)
+
+
+def test_ratings_alone(played):
+    rows = list(csv.reader(well("standings", played, "--ratings", "--format", "csv").splitlines()))
+    assert rows[0] == ["bot", "rating", "low", "high", "LOS %", "as red", "low", "high", "as blue", "low", "high"]
+    assert {row[0] for row in rows[1:]} == set(BOTS)
+    assert {row["bot"] for row in objects(well("standings", played, "--ratings", "--json"))} == set(BOTS)
+
+
+def test_the_same_results_give_the_same_ratings(played):
+    assert well("standings", played, "--ratings") == well("standings", played, "--ratings")
+
+
+def test_the_likelihood_of_superiority_of_each_over_each(played):
+    of = {(row["bot"], row["opponent"]): row["los"] for row in objects(well("standings", played, "--los", "--json"))}
+    assert len(of) == 6
+    assert all(of[one, two] + of[two, one] == pytest.approx(1, abs=1e-3) for one, two in of)
+    assert "Likelihood of superiority" in well("standings", played, "--los")
+
+
+def test_an_anchor_on_the_command_line_and_in_the_file(played, tmp_path):
+    anchored = objects(well("standings", played, "--anchor", "random=1000", "--json"))
+    assert {row["bot"]: row["rating"]["elo"] for row in anchored}["random"] == 1000
+    assert "random is the anchor at 1000." in well("standings", played, "--anchor", "random=1000")
+    file = write_tournament(tmp_path, anchor="hunter=1500.5")
+    told = well("run", file)
+    assert "hunter is the anchor at 1500.5." in told
+    assert "random is the anchor at 0." in well("standings", file, "--anchor", "random=0")
+    write_tournament(tmp_path, anchor="random=-20")
+    assert "random is the anchor at -20." in well("run", file), "it may change"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "complaint"), [("rando=1", "unknown bot 'rando': did you mean 'random'?"), ("", "must be a bot and its")]
+)
+def test_an_anchor_that_does_not_do(played, tmp_path, anchor, complaint):
+    assert f"--anchor: {complaint}" in refused("standings", played, "--anchor", anchor).replace('is "", ', "")
+    assert complaint in refused("run", write_tournament(tmp_path, anchor=anchor))
+
+
+def test_standings_without_ratings_do_without_numpy(played):
+    code = (
+        "import sys; from arbiter.cli import main\ntry: main()\nfinally: print('numpy' in sys.modules, file=sys.stderr)"
+    )
+    for words, needed in (("--crosstable",), "False"), ((), "True"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "standings", played, *words], capture_output=True, text=True, check=True
+        )
+        assert done.stderr.strip() == needed
 
 
 def test_foreign_text_does_not_reach_the_terminal(tmp_path):

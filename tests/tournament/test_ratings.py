@@ -100,7 +100,7 @@ def test_groups_that_never_met_are_told_apart():
 
 
 def test_an_anchor_that_has_not_played_holds_nothing():
-    assert rate("abc", match("11 10"), 1, Anchor("c", 1500)) == rate("abc", match("11 10"), 1)
+    assert rate("abc", match("11 10"), 1, Anchor("c", 1500)).bots == rate("abc", match("11 10"), 1).bots
 
 
 def test_red_has_an_advantage_where_it_can_be_told():

@@ -1,0 +1,100 @@
+"""Ratings as sheets: what stands in which column, and what is said beneath."""
+
+import json
+
+from tournament.games_as_text import game
+
+from arbiter.show.ratings import ratings_sheet, superiority_sheet, with_ratings
+from arbiter.show.sheets import FORMATS, write_sheets
+from arbiter.show.tables import standings_sheet
+from arbiter.tournament.ratings import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.standings import standings
+
+A = Rating(bot="a", group=1, rating=Estimate(120.4, 20.2, 260.6), as_red=Estimate(150, 1, 300), as_blue=None)
+B = Rating(bot="b", group=1, rating=Estimate(-120.4, -260.6, -20.2))
+C = Rating(bot="c", group=2, rating=Estimate(-0.04, -10, 10))
+D = Rating(bot="d", group=2, rating=Estimate(0.04, -10, 10))
+SURE = {"a": {"b": 0.99996}, "b": {"a": 0.00004}}
+ONE_GROUP = Ratings(bots=(A, B), superiority=SURE, red_advantage=Estimate(12.5, -3.2, 30.1))
+TWO_GROUPS = Ratings(
+    bots=(A, B, D, C, Rating(bot="x")), superiority=SURE | {"c": {"d": 0.5}, "d": {"c": 0.5}}, red_advantage=None
+)
+
+
+def test_the_table():
+    assert write_sheets([ratings_sheet(ONE_GROUP)], "table") == (
+        "Ratings: Elo with 95 % interval\n\n"
+        "bot      rating    low    high    LOS %\n"
+        "-----  --------  -----  ------  -------\n"
+        "a           120     20     261     99.9\n"
+        "b          -120   -261     -20\n\n"
+        "The mean is 0.\n"
+        "Having red is worth 12 Elo (95 %: -3 to 30)."
+    )
+
+
+def test_groups_are_told_apart_and_who_has_not_played_is_named():
+    sheet = ratings_sheet(TWO_GROUPS)
+    assert sheet.head[:3] == ("group", "bot", "rating")
+    assert [(row[0], row[1], row[5]) for row in sheet.rows] == [
+        (1, "a", 99.9),
+        (1, "b", None),
+        (2, "d", 50),
+        (2, "c", None),
+        (None, "x", None),
+    ]
+    assert sheet.notes[1:] == (
+        "Ratings of different groups cannot be compared: no games join them.",
+        "Without a rating: no game tells anything of them yet.",
+    )
+
+
+def test_by_colour():
+    sheet = ratings_sheet(ONE_GROUP, by_colour=True)
+    assert sheet.head[5:] == ("as red", "low", "high", "as blue", "low", "high")
+    assert sheet.rows[0][5:] == (150, 1, 300, None, None, None)
+
+
+def test_what_a_program_is_given():
+    lines = [json.loads(line) for line in write_sheets([ratings_sheet(TWO_GROUPS)], "json").splitlines()]
+    assert lines[0] == {
+        "bot": "a",
+        "rating": {"elo": 120.4, "low": 20.2, "high": 260.6},
+        "as_red": {"elo": 150, "low": 1, "high": 300},
+        "as_blue": None,
+        "group": 1,
+    }
+    assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before a nought"
+    assert lines[4] == {"bot": "x", "rating": None, "as_red": None, "as_blue": None, "group": None}
+
+
+def test_ratings_are_added_to_the_standings_by_name():
+    table = standings_sheet(standings("ab", [game("a", "b", "blue", "flag_taken")], ["points"]))
+    sheet = with_ratings(table, ONE_GROUP)
+    assert sheet.head[-3:] == ("rating", "rating low", "rating high")
+    assert [(row[1], *row[-3:]) for row in sheet.rows] == [("b", -120, -261, -20), ("a", 120, 20, 261)]
+    assert [(line["bot"], line["rating"]["elo"]) for line in sheet.objects] == [("b", -120.4), ("a", 120.4)]
+
+
+def test_where_the_anchor_stands():
+    stands = Ratings(bots=(A, B), superiority=SURE, red_advantage=None, anchor=Anchor("b", -120.5))
+    assert ratings_sheet(stands).notes == ("b is the anchor at -120.5.",)
+    absent = Ratings(bots=(A, B, Rating(bot="x")), superiority=SURE, red_advantage=None, anchor=Anchor("x", 1))
+    assert ratings_sheet(absent).notes[0] == "The mean is 0: x, the anchor, has not played."
+
+
+def test_superiority_is_told_within_groups():
+    sheet = superiority_sheet(TWO_GROUPS)
+    assert sheet.rows[1] == (2, "b", 0.1, None, None, None)
+    assert [(line["bot"], line["opponent"]) for line in sheet.objects] == [
+        ("a", "b"),
+        ("b", "a"),
+        ("d", "c"),
+        ("c", "d"),
+    ]
+
+
+def test_notes_stand_beneath_tables_for_people_only():
+    of = {form: write_sheets([ratings_sheet(ONE_GROUP)], form) for form in FORMATS}
+    assert [form for form, text in of.items() if "The mean is 0." in text] == ["table", "markdown", "html"]
+    assert "<p>The mean is 0.</p>" in of["html"]
