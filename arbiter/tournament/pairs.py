@@ -4,12 +4,15 @@ The two games of a pair are not independent, so whatever counts what chance can 
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from msgspec import Struct
 
-from arbiter.games.base import FORFEITS
+from arbiter.games.base import FORFEITS, Ending
 from arbiter.tournament.stored import StoredGame
 from protocol.words import BLUE, RED, Seat
+
+_NOT_PLAYED: Final[frozenset[Ending]] = frozenset({"void", "walkover"})
 
 
 class Pair(Struct, frozen=True):
@@ -33,8 +36,8 @@ class Pair(Struct, frozen=True):
 def pairs(games: Iterable[StoredGame]) -> list[Pair]:
     """Put games together to pairs, in the order of pairings and of the pairs' numbers.
 
-    A game lost by forfeit is a game lost, as arbiters of chess programs count it.  A void game says nothing, nor
-    does one that both lost.
+    A game lost by forfeit is a game lost, as arbiters of chess programs count it.  A game that was not played says
+    nothing, be it void or a walkover, nor does one that both lost.
     """
     halves: dict[tuple[str, str, str, int], dict[Seat, float | None]] = {}
     for game in games:
@@ -48,6 +51,6 @@ def pairs(games: Iterable[StoredGame]) -> list[Pair]:
 
 
 def _score(game: StoredGame, seat: Seat) -> float | None:
-    if game.winner is not None:
-        return float(game.winner == seat)
-    return None if game.ending == "void" or game.ending in FORFEITS else 0.5
+    if game.ending in _NOT_PLAYED or (game.winner is None and game.ending in FORFEITS):
+        return None
+    return 0.5 if game.winner is None else float(game.winner == seat)

@@ -18,7 +18,8 @@ def test_games_are_put_together_by_pairing_and_number():
 def test_what_tells_nothing_is_no_half_of_a_pair():
     played = [game("a", "b", None, "illegal_setup"), game("b", "a", "red", "flag_taken")]
     assert pairs(played) == [Pair("a", "b", 1, None, 0)]
-    assert pairs([game("a", "b", None, "void")]) == [Pair("a", "b", 1)]
+    for unplayed in (game("a", "b", None, "void"), game("a", "b", "red", "walkover"), game("a", "b", None, "walkover")):
+        assert pairs([unplayed]) == [Pair("a", "b", 1)]
 
 
 def test_the_first_pair_of_another_stage_is_another_pair():
