@@ -12,6 +12,7 @@ from arbiter.cli.failures import open_closed_streams, told_plainly
 COMMANDS: Final[dict[str, str]] = {
     "run": "Play or resume a tournament.",
     "match": "Play two bots against each other.",
+    "play": "Play against a bot yourself.",
     "status": "Show how a tournament stands that another shell plays.",
     "stop": "Stop a tournament that another shell plays.",
     "check": "Examine a bot before its first tournament.",

@@ -12,14 +12,15 @@ import click
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.live import Live
 from arbiter.cli.signals import Stop, do_heeding_signals
-from arbiter.cli.voids import tell_held, tell_stalls, tell_voids
+from arbiter.cli.terminal import seated
+from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
 from arbiter.cli.ways import Ways
 from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, default_jobs
-from arbiter.tournament.config import Tournament, schedule
+from arbiter.tournament.config import Tournament, humans, schedule
 from arbiter.tournament.events import Closing, Event, Tell
 from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
@@ -51,10 +52,12 @@ def play_tournament(
         plan = schedule(tournament, manifest.seed, games)
         live = Live(plan, games, results, ways)
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
-        arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs)
+        persons = seated(humans(tournament))
+        arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs, persons=persons)
         gate = Gate(plan, games, suspend_after=tournament.suspend_after)
         with live.shown() as tell:
-            stopped = _play(arena, gate, ways.jobs or tournament.jobs or default_jobs(), tell) and not plan.finished
+            jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
+            stopped = play_through(arena, gate, jobs, tell) and not plan.finished
     live.print_results(manifest)
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
@@ -90,7 +93,7 @@ def _keep_nothing(game: StoredGame, record: bytes, log: GameLog) -> bool:
     return True
 
 
-def _play(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
+def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
     """Play until all games are played or a signal stops it; say whether one did.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
@@ -127,6 +130,7 @@ def _leave(*, stopped: bool, arena: Arena, gate: Gate, log: Path | None) -> None
     """Exit as the games ended: 130 where a signal stopped them, 1 where some came to nothing."""
     tell_stalls(arena.stalls)
     tell_held(gate.held)
+    tell_put_off(gate.put_off)
     if arena.voids:
         tell_voids(arena.voids, log)
     if stopped:

@@ -1,8 +1,6 @@
 """`arbiter replay`: watch a game from any seat."""
 
-import os
 import re
-import sys
 import time
 from collections.abc import Iterable
 from math import isfinite
@@ -13,6 +11,7 @@ import click
 
 from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.cli.printing import json_option, lang_option
+from arbiter.cli.terminal import takes_colour
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.frame import Frame
@@ -75,7 +74,7 @@ def replay(
             _print_json(shown)
         else:
             click.echo(introduce(record))
-            _print_frames(shown, speed, colour=_colour(plain=plain))
+            _print_frames(shown, speed, colour=not plain and takes_colour())
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
 
@@ -117,8 +116,3 @@ def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) 
 def _print_json(shown: Iterable[Frame]) -> None:
     for frame in shown:
         click.echo(json_line(frame))
-
-
-def _colour(*, plain: bool) -> bool:
-    """Say whether to paint: on a terminal, unless NO_COLOR is set or plain frames are asked for."""
-    return not plain and sys.stdout.isatty() and not os.environ.get("NO_COLOR")

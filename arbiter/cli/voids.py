@@ -52,6 +52,12 @@ def tell_held(held: Sequence[Fixture]) -> None:
         )
 
 
+def tell_put_off(put_off: Sequence[Fixture]) -> None:
+    """Tell how many games wait for a person."""
+    if put_off:
+        click.echo(f"arbiter: {_counted(put_off)} put off; run again at a terminal to play", err=True)
+
+
 def _counted(games: Sequence[object]) -> str:
     return f"{len(games)} game{'s' * (len(games) != 1)}"
 

@@ -2,9 +2,9 @@
 
 import os
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Final
+from typing import BinaryIO, Final, Protocol
 
 import trio
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
+from arbiter.referee.guest import Conversation
 from arbiter.referee.match import Order, Report, play_game, walkover
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled
@@ -27,7 +28,7 @@ from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
-from protocol.words import BLUE, RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
 _LOGS_OF_VOIDS: Final = 20  # what is held of those behind is only the trace
@@ -41,15 +42,39 @@ def default_jobs() -> int:
     return max(1, cores // 2)
 
 
+class Person(Protocol):
+    """Somebody who plays in our own process, if he likes."""
+
+    def invite(self, game: str) -> bool:
+        """Ask whether a game may begin; False where it is to be put off."""
+        ...
+
+    def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
+        """Hold the conversation of a game."""
+        ...
+
+
 class Arena:
     """Plays the fixtures of one tournament."""
 
     def __init__(
-        self, manifest: Manifest, programs: Iterable[Program], tier: Tier, keep: Keep, *, keep_logs: bool = False
+        self,
+        manifest: Manifest,
+        programs: Iterable[Program],
+        tier: Tier,
+        keep: Keep,
+        *,
+        keep_logs: bool = False,
+        persons: Mapping[str, Person] | None = None,
     ) -> None:
-        """Make ready to play; what passed on the wire is kept of forfeited games, and with `keep_logs` of all."""
+        """Make ready to play; what passed on the wire is kept of forfeited games, and with `keep_logs` of all.
+
+        `persons` are those among the bots that are none, by name.
+        """
         self._manifest = manifest
-        self._programs = {program.name: program for program in programs}
+        self._persons = persons or {}
+        self._programs: dict[str, Program | Conversation] = {program.name: program for program in programs}
+        self._programs |= {name: person.converse for name, person in self._persons.items()}
         self._tier = tier
         self._keep = keep
         self._keep_logs = keep_logs or manifest.tournament.keep_logs
@@ -98,6 +123,9 @@ class Arena:
         """Play a game or decide that it is not played, keep it, and tell of it.  Raises ConfigError."""
         if isinstance(taken, Walkover):
             fixture, report = taken.fixture, walkover(self.order(taken.fixture), self._tier, taken.absent, taken.why)
+        elif not await self._is_accepted(taken):
+            gate.postpone(taken)
+            return
         elif played := await self._played(taken, tell):
             fixture, report = taken, played
         else:
@@ -108,6 +136,13 @@ class Arena:
             await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
         gate.add(game)
         tell(Finished(game))
+
+    async def _is_accepted(self, fixture: Fixture) -> bool:
+        """Ask the person among the two, if there is one, whether the game may begin."""
+        for person in (self._persons[bot] for bot in (fixture.red, fixture.blue) if bot in self._persons):
+            game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
+            return await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True)
+        return True
 
     def _log(self, report: Report) -> GameLog:
         wanted = self._keep_logs or report.result.ending in FORFEITS
@@ -155,7 +190,7 @@ class Arena:
             time=tournament.time,
             tries=retries(tournament.on_illegal),
         )
-        programs: dict[Seat, Program] = {seat: self._programs[name[seat]] for seat in SEATS}
+        programs = {seat: self._programs[name[seat]] for seat in SEATS}
         return Order(
             header=header,
             terms=terms,

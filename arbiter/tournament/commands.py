@@ -7,7 +7,7 @@ import shutil
 import sys
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -33,9 +33,13 @@ Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 
 class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A bot as the operator names it; without a command it is the sample bot of that name."""
+    """A bot as the operator names it; without a command it is the sample bot of that name.
+
+    A human plays at the terminal, and has no program.
+    """
 
     name: Name
+    kind: Literal["program", "human"] = "program"
     command: list[str] | None = None
     memory_mb: Megabytes = 2048
     trusted: bool = False

@@ -108,6 +108,7 @@ def check(tournament: Tournament, folder: Path) -> None:
         retries(tournament.on_illegal)
     _check_field_of_bots([bot.name for bot in tournament.bots])
     _check_stages(tournament)
+    _check_humans(tournament)
     programs(tournament, folder)
 
 
@@ -175,13 +176,29 @@ def retries(on_illegal: str) -> int:
     return int(found[1])
 
 
+def _check_humans(tournament: Tournament) -> None:
+    """Refuse what cannot be played at one terminal.  Raises ConfigError."""
+    people = humans(tournament)
+    if len(people) > 1:
+        raise ConfigError(f"bots: {' and '.join(people)} are human, but only one person can sit at the terminal")
+    for bot in tournament.bots:
+        if bot.kind == "human" and bot.command is not None:
+            raise ConfigError(f'bots.{bot.name}.command: is for programs; leave it out where kind = "human"')
+
+
 def programs(tournament: Tournament, folder: Path) -> tuple[Program, ...]:
     """Resolve the bots' programs, ready to start; their paths are relative to `folder`.  Raises ConfigError."""
     ready = []
     for bot in tournament.bots:
-        with _Key(f"bots.{bot.name}"):
-            ready.append(program(bot, folder))
+        if bot.kind == "program":
+            with _Key(f"bots.{bot.name}"):
+                ready.append(program(bot, folder))
     return tuple(ready)
+
+
+def humans(tournament: Tournament) -> tuple[str, ...]:
+    """Name those who play at the terminal."""
+    return tuple(bot.name for bot in tournament.bots if bot.kind == "human")
 
 
 def stages(tournament: Tournament) -> list[StageTable]:

@@ -63,6 +63,7 @@ class Gate:
         self._met: set[Pairing] = set()
         self._voids: Counter[Pairing] = Counter()  # running, of each pairing
         self.held: list[Fixture] = []
+        self.put_off: list[Fixture] = []
         self.is_closed = False
         for game in sorted(played, key=lambda game: game.started):
             self._count(game)
@@ -88,6 +89,10 @@ class Gate:
     def void(self, fixture: Fixture) -> None:
         """Take note of a game that came to nothing and is not tried again."""
         self._voids[_pairing(fixture)] += 1
+
+    def postpone(self, fixture: Fixture) -> None:
+        """Take note of a game that somebody would rather play another time."""
+        self.put_off.append(fixture)
 
     def is_paused(self, fixture: Fixture) -> bool:
         """Tell whether no more games of a fixture's pairing are played in this run."""

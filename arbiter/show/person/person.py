@@ -1,6 +1,6 @@
 """A person at the table: the arbiter's messages shown, what he types sent back.  He knows what a bot would know."""
 
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from msgspec import UNSET
 
@@ -15,6 +15,9 @@ from protocol.codec import decode_said, encode
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, Hello, News, Over, Ready, Refused, Start
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, DrawOffered, Phase, Resign, Stop
 
+LATER: Final = "later"
+INVITATION: Final = "Enter to begin, `later` to put it off: "
+
 
 class Person:
     """One who plays games at a terminal; his pieces are named in a language of his choice."""
@@ -25,6 +28,14 @@ class Person:
         self._lang = lang
         self._colour = colour
         self._seated: _Seated | None = None
+
+    def invite(self, game: str) -> bool:
+        """Ask whether a game may begin; False where it is to be put off, as where nothing more will be typed."""
+        self._terminal.say(f"your next game: {plain(game)}")
+        try:
+            return self._terminal.ask(INVITATION).strip().lower() != LATER
+        except EOFError:
+            return False
 
     def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Play until the arbiter says good-bye or nothing more."""

@@ -21,18 +21,22 @@ def set_up(rules: Rules, scene: Scene, terminal: Terminal, draw: Callable[[], De
     if rules.deploy is UNSET:
         return _lay_cards(rules, scene, terminal)
     squares = rules.deploy[scene.seat]
-    pieces = draw()
+    pieces = _shown(draw(), scene, terminal)
     while True:
-        terminal.say(scene.draw([ViewPiece(place, scene.seat, cast("RankId", rank)) for place, rank in pieces.items()]))
         match _ask(terminal, PROMPT).lower().replace("-", " ").split():
             case []:
                 return Deploy(pieces=pieces)
             case ["new"]:
-                pieces = draw()
+                pieces = _shown(draw(), scene, terminal)
             case [one, other] if one in squares and other in squares:
-                pieces = _swapped(pieces, one, other)
+                pieces = _shown(_swapped(pieces, one, other), scene, terminal)
             case _:
                 terminal.say("that is neither `new` nor two of your squares, as in: a1 b2")
+
+
+def _shown(pieces: Deployment, scene: Scene, terminal: Terminal) -> Deployment:
+    terminal.say(scene.draw([ViewPiece(place, scene.seat, cast("RankId", rank)) for place, rank in pieces.items()]))
+    return pieces
 
 
 def _ask(terminal: Terminal, prompt: str) -> str:

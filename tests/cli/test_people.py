@@ -1,0 +1,135 @@
+"""People at the terminal: a game against a bot, a tournament with a person among its entrants."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+
+import pytest
+from cli.desk import ARBITER, refused, well, write_tournament
+
+from arbiter.record import read_record
+
+HUMAN = {"name": "anna", "kind": "human"}
+
+
+class AtTheTerminal:
+    """`arbiter WORDS` with somebody who types at a terminal of its own."""
+
+    def __init__(self, *words, folder):
+        self._ours, theirs = pty.openpty()
+        self.popen = subprocess.Popen(
+            [ARBITER, *map(str, words), "--sandbox", "process"],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            text=True,
+            start_new_session=True,
+        )
+        os.close(theirs)
+
+    def types(self, *lines):
+        os.write(self._ours, "".join(f"{line}\n" for line in lines).encode())
+
+    def finish(self):
+        out, err = self.popen.communicate(timeout=60)
+        os.close(self._ours)
+        return self.popen.returncode, out, err
+
+    def wait_for(self, text):
+        shown = ""
+        while text not in shown:
+            shown += self.popen.stdout.read(1)
+        return shown
+
+
+def test_a_person_plays_a_bot_and_the_game_is_recorded(tmp_path):
+    desk = AtTheTerminal("play", "random", "--rules", "duel", "--as", "blue", "--record", "mine.jsonl", folder=tmp_path)
+    desk.types("", "", "moves", "1", "moves", "2", "resign")
+    code, out, _ = desk.finish()
+    assert code == 0
+    assert "your next game: random (red) against you (blue), round 1" in out
+    assert out.endswith("recorded: mine.jsonl\nwatch it: arbiter replay mine.jsonl\n")
+    record = read_record((tmp_path / "mine.jsonl").read_bytes())
+    assert record.header.seats["blue"].name == "you"
+    assert (record.result.ending, record.result.winner) == ("resigned", "red")
+    assert sum(act.seat == "blue" for act in record.acts) == 4  # a deployment, two moves, the end
+    assert "ok" in well("verify", tmp_path / "mine.jsonl")
+
+
+def test_without_a_name_the_record_is_named_after_the_time(tmp_path):
+    desk = AtTheTerminal("play", "random", "--rules", "card-game", "--seed", "1", folder=tmp_path)
+    desk.types("", "", "resign")
+    assert desk.finish()[0] == 0
+    (record,) = tmp_path.glob("played-*.jsonl")
+    assert "ok" in well("verify", record)
+
+
+def test_who_would_rather_not_play_is_not_made_to(tmp_path):
+    desk = AtTheTerminal("play", "random", folder=tmp_path)
+    desk.types("later")
+    assert desk.finish()[0] == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_twice_ends_a_game_that_waits_for_a_key(tmp_path):
+    desk = AtTheTerminal("play", "random", folder=tmp_path)
+    desk.types("", "")
+    desk.wait_for("your move: ")
+    for _ in range(2):
+        desk.popen.send_signal(signal.SIGINT)
+        desk.popen.poll()
+    desk.popen.send_signal(signal.SIGTERM)
+    code, _, err = desk.finish()
+    assert (code, "Traceback" in err, "Fatal" in err) == (130, False, False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tournament_asks_a_person_for_each_of_his_games_and_plays_what_he_puts_off_another_time(tmp_path):
+    file = write_tournament(tmp_path, bots=(HUMAN, "random", "hunter"), games=2)
+    desk = AtTheTerminal("run", file, folder=tmp_path)
+    desk.types("", "", "resign", *["later"] * 3)
+    code, out, err = desk.finish()
+    assert code == 0
+    assert out.count("your next game: ") == 4
+    assert "arbiter: 3 games put off; run again at a terminal to play\n" in err
+    games = [json.loads(line) for line in well("games", file, "--json").splitlines()]
+    assert sorted("anna" in game["id"] for game in games) == [False, False, True]
+    desk = AtTheTerminal("run", file, folder=tmp_path)
+    desk.types(*["", "", "resign"] * 3)
+    assert desk.finish()[0] == 0
+    assert len(well("games", file, "--json").splitlines()) == 6
+
+
+def test_where_nobody_types_nobody_resigns(tmp_path):
+    file = write_tournament(tmp_path, bots=(HUMAN, "random"), games=2)
+    done = subprocess.run(
+        [ARBITER, "run", file, "--sandbox", "process"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "arbiter: 2 games put off; run again at a terminal to play" in done.stderr
+    assert well("games", file, "--json") == ""
+
+
+@pytest.mark.parametrize(
+    ("bots", "complaint"),
+    [
+        (
+            (HUMAN, {"name": "bert", "kind": "human"}),
+            "bots: anna and bert are human, but only one person can sit at the terminal",
+        ),
+        (
+            ({**HUMAN, "command": ["./x"]}, "random"),
+            'bots.anna.command: is for programs; leave it out where kind = "human"',
+        ),
+        (({"name": "anna", "kind": "alien"}, "random"), 'bots.anna.kind: is "alien", must be "human" or "program"'),
+    ],
+)
+def test_what_cannot_be_entered(tmp_path, bots, complaint):
+    file = write_tournament(tmp_path, bots=bots)
+    assert refused("run", file) == f"arbiter: {file}: {complaint}"
