@@ -1,8 +1,14 @@
 """What passed between the arbiter and a bot, as it is kept of a game that went wrong: lines with their times."""
 
+from typing import Final
+
 from msgspec import Struct
 
+from arbiter.games.base import FORFEITS
 from protocol.words import Seat
+
+# The endings of games of which it is always kept; who does not come to a game says nothing in it.
+LOGGED: Final = FORFEITS - {"walkover"}
 
 
 class Line(Struct, frozen=True):

@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, str]] = {
     "standings": "Show a tournament's table and crosstable.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",
+    "rerun": "Play a stored game again and compare.",
     "verify": "Referee records again from their acts alone.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",

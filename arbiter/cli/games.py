@@ -9,12 +9,13 @@ import click
 from arbiter.cli.files import open_results, write_bytes
 from arbiter.cli.printing import format_option, json_option, print_log, print_sheets
 from arbiter.errors import ConfigError
-from arbiter.games.base import FORFEITS, Ending
+from arbiter.games.base import Ending
 from arbiter.games.catalogue import unknown
 from arbiter.show.dialogue import log_hint
 from arbiter.show.tables import games_sheet
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
+from arbiter.transcript import LOGGED
 
 
 @click.command
@@ -54,7 +55,7 @@ def games(
         if export is not None:
             _export(store, chosen, export)
     print_sheets([games_sheet(chosen)], "json" if as_json else form, store.manifest.tournament.name)
-    if form == "table" and not as_json and any(game.ending in FORFEITS for game in chosen):
+    if form == "table" and not as_json and any(game.ending in LOGGED for game in chosen):
         click.echo(f"\na forfeit {log_hint(results)}")
     if export is not None:
         click.echo(f"{len(chosen)} records are in {export}", err=True)

@@ -10,7 +10,6 @@ import click
 from arbiter.cli.printing import print_sheets
 from arbiter.cli.results import print_results, ratings_of
 from arbiter.cli.ways import STDOUT, Ways, open_to_add
-from arbiter.games.base import FORFEITS
 from arbiter.show.dialogue import log_hint
 from arbiter.show.happenings import Happenings
 from arbiter.show.progress import progress
@@ -21,6 +20,7 @@ from arbiter.tournament.running import RunningFile
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
+from arbiter.transcript import LOGGED
 
 
 class Live:
@@ -88,7 +88,7 @@ class Live:
         if self._results is not None and self._games:
             self.say(f"\nresults: {self._results}")
             self.say(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")
-            if forfeited := next((game for game in self._games if game.ending in FORFEITS), None):
+            if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
                 self.say(f"a forfeit {log_hint(self._results, forfeited.id)}")
 
 

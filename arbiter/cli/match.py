@@ -59,7 +59,7 @@ def match(
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
     if ways["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
-    play_tournament(tournament, programs(tournament, here), results, Ways(**ways))
+    play_tournament(tournament, programs(tournament, here), results, Ways(**ways), folder=here)
 
 
 def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:

@@ -34,16 +34,18 @@ def play_tournament(
     ready: Sequence[Program],
     results: Path | None,
     ways: Ways,
+    *,
+    folder: Path,
     secret: Path | None = None,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
-    Without a results file the games are counted and not kept.  Bots in a sandbox see neither the results nor
-    `secret`, the file that may tell the seed.  Raises ConfigError.
+    Without a results file the games are counted and not kept.  `folder` is what the bots' paths are relative to.
+    Bots in a sandbox see neither the results nor `secret`, the file that may tell the seed.  Raises ConfigError.
     """
     ways.check()
-    tier = find_tier(ways.sandbox, ready, _secrets(secret, results))
-    manifest = new_manifest(tournament, tier.name)
+    tier = find_tier(ways.sandbox, ready, secrets_of(secret, results))
+    manifest = new_manifest(tournament, tier.name, folder)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
         if results is not None:
@@ -64,7 +66,7 @@ def play_tournament(
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
 
 
-def _secrets(file: Path | None, results: Path | None) -> tuple[Path, ...]:
+def secrets_of(file: Path | None, results: Path | None) -> tuple[Path, ...]:
     """List what no bot may read though it may lie in its folder, as patterns: SQLite and we put more beside results."""
     kept = () if results is None else (results.with_name(f"{escape(results.stem)}.*"),)
     return kept if file is None else (file.with_name(escape(file.name)), *kept)

@@ -24,4 +24,4 @@ def run(file: Path, results: Path | None, **ways: Any) -> None:  # noqa: ANN401 
     """
     tournament = load(file)
     ready, kept = programs(tournament, file.parent), results_file(file, results)
-    play_tournament(tournament, ready, kept, Ways(**ways), secret=file)
+    play_tournament(tournament, ready, kept, Ways(**ways), folder=file.parent, secret=file)

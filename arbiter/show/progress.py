@@ -13,6 +13,7 @@ from arbiter.show.text import number, plain
 from arbiter.tournament.events import Closing, Event, Finished
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
+from arbiter.transcript import LOGGED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -101,7 +102,8 @@ def told(game: StoredGame) -> str:
 
 def _why(game: StoredGame, results: Path | None) -> str:
     """Tell what a game was forfeited for, and what shows all that was said."""
-    return plain(game.why) if results is None else f"{plain(game.why)}; {log_hint(results, game.id)}"
+    hint = f"; {log_hint(results, game.id)}" if results is not None and game.ending in LOGGED else ""
+    return f"{plain(game.why)}{hint}"
 
 
 class LiveProgress:

@@ -10,7 +10,7 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.base import FORFEITS
+from arbiter.games.base import Game
 from arbiter.games.chance import derive
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.guest import Conversation
@@ -20,14 +20,14 @@ from arbiter.referee.pulse import Stalled
 from arbiter.referee.sitting import Terms
 from arbiter.referee.tier import Tier
 from arbiter.referee.wire import Tape
-from arbiter.tournament.config import base_rules, overrides_of, retries, tournament_game
-from arbiter.tournament.events import NO_LOG, Began, Finished, Tell, Void
+from arbiter.tournament.config import Tournament, base_rules, overrides_of, retries, tournament_game
+from arbiter.tournament.events import NO_LOG, Began, Event, Finished, Tell, Void
 from arbiter.tournament.gate import Gate, Walkover
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.stored import StoredGame
-from arbiter.transcript import GameLog
+from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
@@ -79,7 +79,6 @@ class Arena:
         self._keep = keep
         self._keep_logs = keep_logs or manifest.tournament.keep_logs
         self._game = tournament_game(manifest.tournament)
-        self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
         self._under_way = 0
         self._another_over = trio.Event()
@@ -145,27 +144,19 @@ class Arena:
         return True
 
     def _log(self, report: Report) -> GameLog:
-        wanted = self._keep_logs or report.result.ending in FORFEITS
+        wanted = self._keep_logs or report.result.ending in LOGGED
         return GameLog(wire=report.wire if wanted else {}, stderr=report.stderr)
 
     async def _played(self, fixture: Fixture, tell: Tell) -> Report | None:
-        order, voids = self.order(fixture), list[Void]()
-        for _ in range(_TRIES):
-            tape = Tape()
-            tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
-            try:
-                return await play_game(order, self._tier, tape)
-            except Stalled as stalled:
-                voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
-                self.stalls.append(replace(voids[-1], log=NO_LOG))
-            except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
-                voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
-            except BaseExceptionGroup as both:  # cut off, and failed at that: a Ctrl-C reaches a bot that is being born
-                cut_off, _ = both.split(trio.Cancelled)
-                raise cut_off or both from None
-            tell(voids[-1])
-        void = min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
-        self.voids.append(void if len(self.voids) < _LOGS_OF_VOIDS else replace(void, log=NO_LOG))
+        def noted(event: Event) -> None:
+            if isinstance(event, Void) and event.stalled:
+                self.stalls.append(replace(event, log=NO_LOG))
+            tell(event)
+
+        played = await try_game(fixture, self.order(fixture), self._tier, noted)
+        if isinstance(played, Report):
+            return played
+        self.voids.append(played if len(self.voids) < _LOGS_OF_VOIDS else replace(played, log=NO_LOG))
         return None
 
     def order(self, fixture: Fixture) -> Order:
@@ -183,20 +174,43 @@ class Arena:
             seats={seat: PlayerName(name[seat]) for seat in SEATS},
             time=tournament.time,
         )
-        terms = Terms(
-            name=f"g{derive(seed, 'name', fixture.id):014x}",
-            game=self._game,
+        return order_of(header, self._game, tournament, self._programs)
+
+
+def order_of(header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program]) -> Order:
+    """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
+    points, seed = find_points(tournament.points), header.seed or 0
+    return Order(
+        header=header,
+        terms=Terms(
+            name=f"g{derive(seed, 'name', header.id):014x}",
+            game=game,
             seed=seed,
-            time=tournament.time,
+            time=header.time or tournament.time,
             tries=retries(tournament.on_illegal),
-        )
-        programs = {seat: self._programs[name[seat]] for seat in SEATS}
-        return Order(
-            header=header,
-            terms=terms,
-            programs=programs,
-            score=lambda winner, ending: score(self._points, winner, ending),
-        )
+        ),
+        programs={seat: programs[header.seats[seat].name] for seat in SEATS},
+        score=lambda winner, ending: score(points, winner, ending),
+    )
+
+
+async def try_game(fixture: Fixture, order: Order, tier: Tier, tell: Tell) -> Report | Void:
+    """Play a game, and again where it comes to nothing, twice at most."""
+    voids: list[Void] = []
+    for _ in range(_TRIES):
+        tape = Tape()
+        tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
+        try:
+            return await play_game(order, tier, tape)
+        except Stalled as stalled:
+            voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
+        except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
+            voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
+        except BaseExceptionGroup as both:  # cut off, and failed at that: a Ctrl-C reaches a bot that is being born
+            cut_off, _ = both.split(trio.Cancelled)
+            raise cut_off or both from None
+        tell(voids[-1])
+    return min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
 
 
 def _stored(fixture: Fixture, report: Report) -> StoredGame:

@@ -4,6 +4,7 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -26,7 +27,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """The head of a tournament's results: the tournament as its file had it, and what the file leaves open.
 
     `seed` is the file's, or drawn from the operating system; `created` is ISO 8601 in UTC; `arbiter`
-    and `sandbox` are the first run's: each record tells its own.
+    and `sandbox` are the first run's: each record tells its own.  `folder` is what the bots' paths were relative to
+    at the last run; empty where that was not written down.
     """
 
     tournament: Tournament
@@ -34,9 +36,10 @@ class Manifest(Struct, frozen=True, kw_only=True):
     arbiter: str
     sandbox: str
     created: str
+    folder: str = ""
 
 
-def new_manifest(tournament: Tournament, sandbox: str) -> Manifest:
+def new_manifest(tournament: Tournament, sandbox: str, folder: Path | None = None) -> Manifest:
     """Head a tournament that begins now; draws its seed where the file names none."""
     return Manifest(
         tournament=tournament,
@@ -44,6 +47,7 @@ def new_manifest(tournament: Tournament, sandbox: str) -> Manifest:
         arbiter=__version__,
         sandbox=sandbox,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        folder=str(folder.absolute()) if folder else "",
     )
 
 
@@ -62,7 +66,7 @@ def resumed(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Man
             f"the tournament file no longer fits the {count}: {'; '.join(changes)}; "
             "change it back, or play the changed tournament with another --results folder"
         )
-    return replace(old, tournament=new.tournament)
+    return replace(old, tournament=new.tournament, folder=new.folder)
 
 
 def _differences(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Iterator[str]:

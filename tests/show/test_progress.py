@@ -34,14 +34,18 @@ def test_without_a_terminal_there_is_a_line_a_game():
 
 
 @pytest.mark.parametrize(
-    ("results", "more"),
-    [(None, ""), (Path("my.sqlite"), "; line by line: arbiter games my.sqlite --id one~two~1 --log")],
+    ("ending", "results", "more"),
+    [
+        ("protocol", None, ""),
+        ("protocol", Path("my.sqlite"), "; line by line: arbiter games my.sqlite --id one~two~1 --log"),
+        ("walkover", Path("my.sqlite"), ""),
+    ],
 )
-def test_without_a_terminal_a_forfeit_is_explained(results, more):
-    out, forfeit = io.StringIO(), replace(game("one", "two", "red", "protocol"), why="blue said '\x1b[2J'")
+def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
+    out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), why="blue said '\x1b[2J'")
     with progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
         shown.tell(Finished(forfeit))
-    assert out.getvalue() == f"game 1/2: one beats two (protocol, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
+    assert out.getvalue() == f"game 1/2: one beats two ({ending}, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,174 @@
+"""A stored game played again: the same, or where it first differs, or why it cannot be."""
+
+import json
+import shutil
+import signal
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cli.desk import Started, call, program, refused, well, write_tournament
+from cli.test_logs import bot
+from cli.test_void import Ailing
+
+import sample_bots
+from arbiter.cli import playing
+from arbiter.referee.choice import Choice
+from arbiter.verify import verify
+
+SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
+SAME = "walker~mine~1: the same again: 6 plies, nobody wins (ply_limit)\n"
+# Walks like the walker, and at its third turn otherwise where a file lies beside it.
+FICKLE = f"""
+import sys
+from pathlib import Path
+sys.path.insert(0, {str(Path(__file__).parent.parent / "bots")!r})
+from base import Bot, move
+HERE = Path(__file__).parent
+class Fickle(Bot):
+    def action(self, ask):
+        walked = super().action(ask)
+        return move("e7", "e6") if self.turns == 3 and (HERE / "otherwise").exists() else walked
+Fickle().run()
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Play a tournament of two walkers, one of which is fickle."""
+    program(tmp_path / "mine.py", FICKLE)
+    entries = [bot("base") | {"name": "walker"}, {"name": "mine", "command": ["./mine.py"]}]
+    path = write_tournament(tmp_path, rules="original", bots=entries, draws={"max_plies": 6})
+    well("run", path)
+    return path
+
+
+def test_the_same_again(file):
+    results = file.parent / "results" / "club.sqlite"
+    before = results.read_bytes()
+    for named in (file, results, results.parent):
+        result = call("rerun", named, "walker~mine~1")
+        assert (result.exit_code, result.stdout, result.stderr) == (0, SAME, "")
+    assert results.read_bytes() == before
+
+
+@pytest.mark.parametrize("bots", [("random", "hunter"), ("stdlib", "random")])
+def test_sample_bots_play_the_same_again(tmp_path, bots):
+    path = write_tournament(tmp_path, bots=bots, seed=3)
+    well("run", path)
+    result = call("rerun", path, "~".join([*bots, "1"]), "--json")
+    assert (result.exit_code, json.loads(result.stdout)["same"]) == (0, True)
+
+
+def test_a_forfeit_comes_out_the_same(tmp_path):
+    path = write_tournament(tmp_path, rules="original", bots=[bot("base"), bot("crashes")])
+    well("run", path)
+    result = call("rerun", path, "base~crashes~1", "--log")
+    assert result.exit_code == 0
+    verdict, *log = result.stdout.splitlines()
+    assert verdict == "base~crashes~1: the same again: 1 plies, red wins (crash)"
+    assert any('  to blue    {"type":"ask"' in line for line in log)
+    assert "KeyError: 'the best move'" in log
+
+
+def test_where_it_differs_first(file, tmp_path):
+    (tmp_path / "otherwise").touch()
+    result = call("rerun", file, "walker~mine~1")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "walker~mine~1: not the same from ply 6 (act 8) on; this time 6 plies, nobody wins (ply_limit)\n"
+        "  before: blue j6-j7\n"
+        "  now:    blue e7-e6\n"
+    )
+    assert json.loads(call("rerun", file, "walker~mine~1", "--json").stdout) == {
+        "id": "walker~mine~1",
+        "same": False,
+        "winner": None,
+        "ending": "ply_limit",
+        "plies": 6,
+        "act": 8,
+        "ply": 6,
+        "record": "blue j6-j7",
+        "rerun": "blue e7-e6",
+    }
+
+
+def test_the_new_record_can_be_kept(file, tmp_path):
+    (tmp_path / "otherwise").touch()
+    assert call("rerun", file, "walker~mine~1", "--record", tmp_path / "new" / "game.jsonl").exit_code == 1
+    record = (tmp_path / "new" / "game.jsonl").read_bytes()
+    assert verify(record).ok
+    assert b'"src":"e7"' in record
+
+
+def test_a_match_is_found_where_it_was_played(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    shutil.copy(SAMPLE, "mine.py")
+    well("match", "./mine.py", "random", "--games", 2, "--rules", "duel", "--results", "m.sqlite")
+    monkeypatch.chdir(tmp_path / "there")
+    assert call("rerun", "../here/m.sqlite", "mine~random~1").exit_code == 0
+
+
+@pytest.fixture
+def moved(file):
+    """Move the bot of the tournament to another folder; return its entry there."""
+    (file.parent / "elsewhere").mkdir()
+    (file.parent / "mine.py").rename(file.parent / "elsewhere" / "mine.py")
+    return {"name": "mine", "command": ["elsewhere/mine.py"]}
+
+
+@pytest.mark.usefixtures("moved")
+def test_of_a_bot_that_is_gone_it_is_told_what_to_do(file):
+    assert refused("rerun", file, "walker~mine~1") == (
+        f"arbiter: bots.mine: command: there is no program {file.parent}/mine.py; put it back, or name a tournament "
+        "file with --file that says where it is now"
+    )
+
+
+def test_a_bot_is_started_as_another_file_has_it(file, moved):
+    other = write_tournament(file.parent, name="other", bots=(bot("base") | {"name": "walker"}, moved, "random"))
+    assert call("rerun", file, "walker~mine~1", "--file", other).stdout == SAME
+
+
+def test_another_file_must_have_the_bot(file, moved):
+    other = write_tournament(file.parent, name="other", bots=("random", moved))
+    told = refused("rerun", file, "walker~mine~1", "--file", other)
+    assert told == f"arbiter: {other}: unknown bot 'walker': there is random, mine"
+
+
+def test_another_file_must_be_there(file):
+    assert "no.toml" in refused("rerun", file, "walker~mine~1", "--file", file.parent / "no.toml")
+
+
+def test_a_game_that_is_not_there(file):
+    assert "there is no game 'a~b~1'" in refused("rerun", file, "a~b~1")
+
+
+def test_results_without_a_folder_are_looked_for_beside(file):
+    results = file.parent / "results" / "club.sqlite"
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:  # as an earlier arbiter wrote them
+        connection.execute("UPDATE tournament SET manifest = json_remove(manifest, '$.folder')")
+    assert call("rerun", file, "walker~mine~1").stdout == SAME
+
+
+def test_a_game_that_comes_to_nothing_says_nothing(file, monkeypatch):
+    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="mine", times=3)))
+    result = call("rerun", file, "walker~mine~1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "1 game came to nothing through a fault of the arbiter: walker~mine~1" in result.stderr
+    assert "Cannot allocate memory" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")
+def test_ctrl_c_ends_it(file, tmp_path):
+    program(tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep').touch()\ntime.sleep(3600)\n")
+    with Started("rerun", file, "walker~mine~1") as running:
+        while not (tmp_path / "asleep").exists():
+            pass
+        running.popen.send_signal(signal.SIGINT)
+        assert running.finish() == (130, "")
+    assert running.lines == []

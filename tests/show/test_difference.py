@@ -1,0 +1,127 @@
+"""The first difference between two records of a game, in words."""
+
+import pytest
+from msgspec.structs import replace
+from show.recorded import record
+
+from arbiter.record import ActEntry, GameHeader, GameResult, Record
+from arbiter.show.difference import Difference, first_difference
+from arbiter.verify import begin
+from protocol.words import Deploy, Move
+
+WON = {"winner": "red", "ending": "resigned", "plies": 2, "why": "blue resigned"}
+LATE = {"winner": "red", "ending": "timeout", "plies": 2, "why": "blue did not answer within 50 ms\x1b[2J"}
+LEFT = {"winner": "blue", "ending": "crash", "plies": 2, "why": "red's program exited with status 1"}
+
+
+def test_the_same_is_no_difference():
+    one = record("b6xb7 e7xe6", result=WON, ms=1.0, note="so")
+    assert first_difference(one, one) is None
+    assert first_difference(one, record("b6xb7 e7xe6", result=WON | {"why": "in other words"}, ms=2.0)) is None
+    assert first_difference(record(""), record("")) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "difference"),
+    [
+        (("b6xb7", None), ("e6-e5", None), (1, 1, "red b6-b7; red's miner takes blue's bomb on b7", "red e6-e5")),
+        (
+            ("b6xb7 e7xe6", None),
+            ("b6xb7 e7-e8", None),
+            (2, 2, "blue e7-e6; blue's marshal takes red's scout on e6", "blue e7-e8"),
+        ),
+        (
+            ("a4-a5 c7-c8", WON),
+            ("a4-a5 c7-c8", LATE),
+            (
+                3,
+                2,
+                "red wins (resigned); blue resigned",
+                "red wins (timeout); blue did not answer within 50 ms\\x1b[2J",
+            ),
+        ),
+        (
+            ("a4-a5 c7-c8", LATE),
+            ("a4-a5 c7-c8", LEFT),
+            (
+                3,
+                2,
+                "red wins (timeout); blue did not answer within 50 ms\\x1b[2J",
+                "blue wins (crash); red's program exited with status 1",
+            ),
+        ),
+        (
+            ("a4-a5 c7-c8", LATE),
+            ("a4-a5 c7-c8 a5-a4", WON),
+            (3, 3, "red wins (timeout); blue did not answer within 50 ms\\x1b[2J", "red a5-a4"),
+        ),
+        (
+            ("a4-a5 c7-c8 a5-a4", WON),
+            ("a4-a5 c7-c8", None),
+            (3, 3, "red a5-a4", "the record ends here, without a result"),
+        ),
+    ],
+)
+def test_acts_and_endings(one, other, difference):
+    found = first_difference(record(one[0], result=one[1]), record(other[0], result=other[1]))
+    assert found == Difference(*difference)
+
+
+def test_an_offer_of_a_draw_is_part_of_an_act():
+    found = first_difference(record("a4-a5"), record("a4-a5", offer_draw=True))
+    assert found == Difference(1, 1, "red a4-a5", "red a4-a5; red offers a draw")
+
+
+def test_an_act_against_the_rules_ends_a_record():
+    refused = ActEntry(seat="red", action=Move("a4", "b5"))
+    lost = GameResult(winner="blue", ending="illegal_action", plies=0)
+    found = first_difference(record("a4-a5"), replace(record(""), acts=(refused,), result=lost))
+    assert found == Difference(1, 1, "red a4-a5", "red a4-b5, which was refused")
+
+
+def test_the_same_act_to_which_something_else_is_written_to_have_come():
+    one = record("a4-a5", facts=[{"type": "moved"}])
+    assert first_difference(one, record("a4-a5")) is None
+    found = first_difference(one, record("a4-a5", facts=[]))
+    assert found == Difference(1, 1, "red a4-a5", "red a4-a5, but it is written to have come to something else")
+
+
+def test_other_luck_at_the_start_is_told_before_any_act():
+    one, decks = record("a4-a5"), {"red": ("spy", "scout"), "blue": ("bomb",) * 9}
+    other = replace(one, header=replace(one.header, first="blue", decks=decks))
+    cards = "red's deck begins with spy, scout; blue's deck begins with " + ", ".join(["bomb"] * 8)
+    assert first_difference(one, other) == Difference(0, 0, "nobody begins", f"blue begins; {cards}")
+
+
+def duel(flag, other):
+    """Make the record of two deployments of the duel that differ in red's."""
+    header = GameHeader(rules="duel", seed=1, first="red")
+    table, _ = begin(Record(header, (), None))
+    rules = header.game().terms(table.play.first)
+    army = [rank for rank, count in rules.army.items() for _ in range(count)]
+
+    def deployment(seat, swaps=()):
+        pieces = dict(zip(rules.deploy[seat], army, strict=False))
+        for a, b in swaps:
+            pieces[a], pieces[b] = pieces[b], pieces[a]
+        return ActEntry(seat=seat, action=Deploy(pieces))
+
+    return Record(header, (deployment("red", [(flag, other)] if flag else ()), deployment("blue")), None)
+
+
+def test_of_a_deployment_only_what_differs_is_told():
+    one = duel(None, None)
+    pieces = one.acts[0].action.pieces
+    a, b = "a1", next(place for place, rank in pieces.items() if rank != pieces["a1"])
+    found = first_difference(one, duel(a, b))
+    assert (found.act, found.ply) == (1, 0)
+    there = f"{pieces[a]} on {a}, {pieces[b]} on {b}"
+    now = f"{pieces[b]} on {a}, {pieces[a]} on {b}"
+    assert (found.record, found.rerun) == (f"red deploys {there}", f"red deploys {now}")
+
+
+def test_of_a_deployment_that_is_missing_not_all_is_told():
+    one = duel(None, None)
+    found = first_difference(one, replace(one, acts=()))
+    assert found.record.endswith(" and 2 more")
+    assert found.rerun == "the record ends here, without a result"
