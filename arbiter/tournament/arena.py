@@ -177,7 +177,9 @@ class Arena:
         return order_of(header, self._game, tournament, self._programs)
 
 
-def order_of(header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program]) -> Order:
+def order_of(
+    header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program | Conversation]
+) -> Order:
     """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
     points, seed = find_points(tournament.points), header.seed or 0
     return Order(
