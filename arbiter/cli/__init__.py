@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, str]] = {
     "replay": "Watch a game from any seat.",
     "rerun": "Play a stored game again and compare.",
     "verify": "Referee records again from their acts alone.",
+    "setups": "Make a book of deployments from records or from bots.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",
     "new-bot": "Write a bot to begin with.",

@@ -1,6 +1,6 @@
 """Files named on the command line: results and records."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -51,6 +51,17 @@ def _only_results(folder: Path) -> Path:
     if len(found) > 1:
         raise ConfigError(f"{folder}: holds several results; name one of {', '.join(path.name for path in found)}")
     return found[0]
+
+
+def named_records(paths: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+    """Read records, each with what it is called: files, and all games of results.  Raises ConfigError."""
+    for path in paths:
+        if not is_results(path):
+            yield str(path), read_bytes(path)
+            continue
+        with open_results(path) as store:
+            for game in store.games():
+                yield f"{path}:{game.id}", store.record(game.id)
 
 
 def read_bytes(path: Path) -> bytes:

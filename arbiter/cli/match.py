@@ -25,6 +25,7 @@ from arbiter.tournament.typed_toml import first_fault
 @click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
 @time_option
 @click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
+@click.option("--setups", type=click.Path(path_type=Path), help="Play from the deployments of this book.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
 @ways_options
 def match(
@@ -35,6 +36,7 @@ def match(
     games: int,
     time: str,
     seed: int | None,
+    setups: Path | None,
     results: Path | None,
     **ways: Any,  # noqa: ANN401 - the options of `ways_options`
 ) -> None:
@@ -49,8 +51,9 @@ def match(
         options=list(options),
         games=games,
         seed=seed,
+        setups=None if setups is None else str(setups),
         time=read_time(time),
-        bots=_entries((one, two), here),
+        bots=entries((one, two), here),
     )
     if fault := first_fault(msgspec.to_builtins(tournament), Tournament):
         raise ConfigError(fault)
@@ -62,7 +65,8 @@ def match(
     play_tournament(tournament, programs(tournament, here), results, Ways(**ways), folder=here)
 
 
-def _entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
+def entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
+    """Read two BOTs of the command line; the second is renamed where both have one name.  Raises ConfigError."""
     one, two = (parse_bot(text, folder) for text in bots)
     if one.name.casefold() == two.name.casefold():
         same = program(two, folder)

@@ -19,8 +19,8 @@ from arbiter.referee.choice import TierName, choose_tier
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, default_jobs
-from arbiter.tournament.config import Tournament, humans, schedule
+from arbiter.tournament.arena import Arena, Keep, default_jobs
+from arbiter.tournament.config import Tournament, book_file, humans, schedule
 from arbiter.tournament.events import Closing, Event, Tell
 from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
@@ -41,10 +41,11 @@ def play_tournament(
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
     Without a results file the games are counted and not kept.  `folder` is what the bots' paths are relative to.
-    Bots in a sandbox see neither the results nor `secret`, the file that may tell the seed.  Raises ConfigError.
+    Bots in a sandbox see neither the results nor `secret`, the file that may tell the seed, nor the book of
+    deployments.  Raises ConfigError.
     """
     ways.check()
-    tier = find_tier(ways.sandbox, ready, secrets_of(secret, results))
+    tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder)))
     manifest = new_manifest(tournament, tier.name, folder)
     with ExitStack() as closing:
         keep, games = _keep_nothing, list[StoredGame]()
@@ -66,10 +67,19 @@ def play_tournament(
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
 
 
-def secrets_of(file: Path | None, results: Path | None) -> tuple[Path, ...]:
+def play_quietly(tournament: Tournament, ready: Sequence[Program], sandbox: TierName | None, keep: Keep) -> None:
+    """Play a tournament for its records alone, and exit where that did not come to its end.  Raises ConfigError."""
+    tier = find_tier(sandbox, ready)
+    manifest = new_manifest(tournament, tier.name)
+    arena, gate = Arena(manifest, ready, tier, keep), Gate(schedule(tournament, manifest.seed))
+    stopped = play_through(arena, gate, default_jobs(), lambda _: None)
+    _leave(stopped=stopped, arena=arena, gate=gate, log=None)
+
+
+def secrets_of(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
     """List what no bot may read though it may lie in its folder, as patterns: SQLite and we put more beside results."""
     kept = () if results is None else (results.with_name(f"{escape(results.stem)}.*"),)
-    return kept if file is None else (file.with_name(escape(file.name)), *kept)
+    return (*(file.with_name(escape(file.name)) for file in files if file is not None), *kept)
 
 
 def find_tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Tier:

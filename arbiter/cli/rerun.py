@@ -27,7 +27,7 @@ from arbiter.show.difference import Difference, first_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import order_of, try_game
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament, programs
+from arbiter.tournament.config import Tournament, book_file, programs
 from arbiter.tournament.events import Void
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.schedule import Fixture
@@ -65,7 +65,7 @@ def rerun(
         before = _record(store, game)
         ready = _programs(store.manifest, _names(before.header), file, store.path)
         order = _order(before.header, store.manifest, ready)
-        tier = find_tier(sandbox, ready, secrets_of(file, store.path))
+        tier = find_tier(sandbox, ready, secrets_of(store.path, file, _book(store)))
     _tell_changes(before.header, tier)
     report = _played(order, tier)
     if record is not None:
@@ -92,6 +92,10 @@ def _record(store: Store, game: str) -> Record:
 
 def _names(header: GameHeader) -> list[str]:
     return [header.seats[seat].name for seat in SEATS]
+
+
+def _book(store: Store) -> Path | None:
+    return book_file(store.manifest.tournament, _folder(store.manifest, store.path))
 
 
 # --- before the game ------------------------------------------------------------------------------

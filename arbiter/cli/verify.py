@@ -1,14 +1,13 @@
 """`arbiter verify RECORD...`: referee records again from their acts alone."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
 from arbiter.cli.failures import ANSWER_IS_NO
-from arbiter.cli.files import is_results, open_results, read_bytes
+from arbiter.cli.files import named_records
 from arbiter.cli.printing import json_option
 from arbiter.show.text import json_line, plain
 from arbiter.verify import Verdict
@@ -25,22 +24,12 @@ def verify(records: tuple[Path, ...], *, no_draw_limits: bool, as_json: bool) ->
     A RECORD is a file, or a results file for all of its games. Exit code 0 only if all are well.
     """
     all_well = True
-    for name, data in _named(records):
+    for name, data in named_records(records):
         verdict = verify_record(data, draw_limits=not no_draw_limits)
         click.echo(_as_json(name, verdict) if as_json else f"{plain(name)}: {_in_words(verdict)}")
         all_well &= verdict.ok
     if not all_well:
         sys.exit(ANSWER_IS_NO)
-
-
-def _named(records: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
-    for path in records:
-        if not is_results(path):
-            yield str(path), read_bytes(path)
-            continue
-        with open_results(path) as store:
-            for game in store.games():
-                yield f"{path}:{game.id}", store.record(game.id)
 
 
 def _as_json(name: str, verdict: Verdict) -> str:

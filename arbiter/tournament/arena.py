@@ -26,6 +26,7 @@ from arbiter.tournament.gate import Gate, Walkover
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.points import find_points, score
 from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.setups import drawn_position
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS
@@ -169,12 +170,19 @@ class Arena:
             rules=base_rules(tournament),
             options=tuple(tournament.options),
             overrides=overrides_of(tournament),
-            position=tournament.position,
+            position=self._position(fixture),
             seed=seed,
             seats={seat: PlayerName(name[seat]) for seat in SEATS},
             time=tournament.time,
         )
-        return order_of(header, self._game, tournament, self._programs)
+        return order_of(header, header.game() if self._manifest.setups else self._game, tournament, self._programs)
+
+    def _position(self, fixture: Fixture) -> str | None:
+        """Return the position that both games of a pair begin from, if they do not begin with deployments."""
+        if not self._manifest.setups:
+            return self._manifest.tournament.position
+        seed = derive(self._manifest.seed, *sorted((fixture.red, fixture.blue)), f"setups {fixture.stage}")
+        return drawn_position(self._manifest.setups, seed, fixture.pair, self._game)
 
 
 def order_of(

@@ -19,6 +19,7 @@ from arbiter.tournament.commands import BotEntry, program
 from arbiter.tournament.points import Points, find_points
 from arbiter.tournament.ratings import find_anchor
 from arbiter.tournament.schedule import Field, Schedule
+from arbiter.tournament.setups import load_book
 from arbiter.tournament.stage_tables import (
     NOT_SET,
     OF_FORMATS,
@@ -74,6 +75,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     on_illegal: str = "forfeit"
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
     position: str | None = None
+    setups: str | None = None
     keep_logs: bool = False
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
@@ -109,6 +111,7 @@ def check(tournament: Tournament, folder: Path) -> None:
     _check_field_of_bots([bot.name for bot in tournament.bots])
     _check_stages(tournament)
     _check_humans(tournament)
+    book(tournament, folder)
     programs(tournament, folder)
 
 
@@ -184,6 +187,20 @@ def _check_humans(tournament: Tournament) -> None:
     for bot in tournament.bots:
         if bot.kind == "human" and bot.command is not None:
             raise ConfigError(f'bots.{bot.name}.command: is for programs; leave it out where kind = "human"')
+
+
+def book_file(tournament: Tournament, folder: Path) -> Path | None:
+    """Name the file of the deployments that a tournament is played from, if it has any given."""
+    return None if tournament.setups is None else folder / tournament.setups
+
+
+def book(tournament: Tournament, folder: Path) -> tuple[str, ...]:
+    """Read the deployments that a tournament is played from, if it has any given.  Raises ConfigError."""
+    path = book_file(tournament, folder)
+    if path is None:
+        return ()
+    with _Key("setups"):
+        return load_book(path, tournament_game(tournament))
 
 
 def programs(tournament: Tournament, folder: Path) -> tuple[Program, ...]:

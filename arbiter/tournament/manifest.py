@@ -1,5 +1,6 @@
 """What a tournament's results were played under, and whether a changed tournament file still fits them."""
 
+import hashlib
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
-from arbiter.tournament.config import Tournament, base_rules, overrides_of, schedule, stages
+from arbiter.tournament.config import Tournament, base_rules, book, overrides_of, schedule, stages
 from arbiter.tournament.points import find_points
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.stage_tables import OF_FORMATS
@@ -28,7 +29,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     `seed` is the file's, or drawn from the operating system; `created` is ISO 8601 in UTC; `arbiter`
     and `sandbox` are the first run's: each record tells its own.  `folder` is what the bots' paths were relative to
-    at the last run; empty where that was not written down.
+    at the last run; empty where that was not written down.  `setups` are the deployments of its book.
     """
 
     tournament: Tournament
@@ -37,10 +38,14 @@ class Manifest(Struct, frozen=True, kw_only=True):
     sandbox: str
     created: str
     folder: str = ""
+    setups: tuple[str, ...] = ()
 
 
 def new_manifest(tournament: Tournament, sandbox: str, folder: Path | None = None) -> Manifest:
-    """Head a tournament that begins now; draws its seed where the file names none."""
+    """Head a tournament that begins now; draws its seed where the file names none.
+
+    Its book of deployments is relative to `folder`.  Raises ConfigError.
+    """
     return Manifest(
         tournament=tournament,
         seed=secrets.randbits(SEED_BITS) if tournament.seed is None else tournament.seed,
@@ -48,6 +53,7 @@ def new_manifest(tournament: Tournament, sandbox: str, folder: Path | None = Non
         sandbox=sandbox,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=str(folder.absolute()) if folder else "",
+        setups=book(tournament, folder) if folder else (),
     )
 
 
@@ -76,10 +82,20 @@ def _differences(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -
             yield f"{key}: {_value(before, key)} before, {_value(now, key)} now"
     if new.tournament.seed not in (None, old.seed):
         yield f"seed: {old.seed} before, {new.tournament.seed} now"
+    if old.setups != new.setups:
+        yield f"setups: {_deployments(old)} before, {_deployments(new)} now"
     bots = [*_differing_bots(old.tournament, new.tournament, stored), *_joined(old.tournament, new.tournament)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
         yield from _lost_games(old, new, stored)
+
+
+def _deployments(manifest: Manifest) -> str:
+    """Tell one book from another."""
+    if not manifest.setups:
+        return "none"
+    mark = hashlib.sha256("\n".join(manifest.setups).encode()).hexdigest()[:8]
+    return f"{len(manifest.setups)} deployments ({mark})"
 
 
 def _value(settings: dict[str, object], key: str) -> str:

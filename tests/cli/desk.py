@@ -42,7 +42,7 @@ def call(*words):
 
 def plainly(words):
     """Ask for no sandbox unless told: it is tried in tests of its own, and not every machine has one."""
-    plays = words and words[0] in ("run", "match", "check", "rerun") and "--sandbox" not in words
+    plays = words and words[0] in ("run", "match", "check", "rerun", "setups") and "--sandbox" not in words
     return [*map(str, words), *(("--sandbox", "process") if plays else ())]
 
 

@@ -100,6 +100,8 @@ SWISS = '[[stages]]\nformat = "swiss"\n'
 MISTAKES = {
     "[time]\nbank_seconds = 3": "time.bank_seconds: unknown key; did you mean bank_s?",
     'challengers = ["hunter"]': 'challengers: is a setting of format "gauntlet", but the format is "round-robin"',
+    'setups = "none.txt"': "setups: none.txt: cannot be read: No such file",
+    "setups = 3": "setups: is 3, must be text in quotes",
     "rounds = 3": 'rounds: is a setting of format "swiss", but the format is "round-robin"',
     "rounds = 0": "rounds: is 0, must be a whole number from 1 to 1000",
     'format = "swiss"\nfurther_pairs = 1': 'further_pairs: is a setting of format "knockout", but the format is "swiss"',

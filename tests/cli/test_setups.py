@@ -1,0 +1,75 @@
+"""Books of deployments: made from records and bots, and played from."""
+
+import json
+
+import pytest
+from cli.desk import call, refused, well, write_tournament
+
+DUEL = ("--rules", "duel")
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    path = tmp_path_factory.mktemp("book") / "book.txt"
+    result = call("setups", "random", *DUEL, "--count", "6", "--seed", "3", "-o", path)
+    assert result.exit_code == 0
+    assert result.stderr == (f"6 deployments of duel are in {path}\n")
+    return path
+
+
+def positions(results, folder):
+    call("games", results, "--export", folder)
+    headers = [json.loads(path.read_text().partition("\n")[0]) for path in folder.glob("*.jsonl")]
+    return {header["id"]: header["position"] for header in headers}
+
+
+def test_a_tournament_from_a_book_plays_each_position_from_both_sides(tmp_path, book):
+    (tmp_path / "book.txt").write_text(book.read_text())
+    file = write_tournament(tmp_path, games=4, setups="book.txt")
+    well("run", file)
+    well("verify", file)
+    begun = positions(file, tmp_path / "exported")
+    assert begun["hunter~random~1"] == begun["random~hunter~1"] != begun["hunter~random~2"] == begun["random~hunter~2"]
+    (tmp_path / "book.txt").write_text(book.read_text().rpartition("\n\n")[0].rpartition("\n\n")[0])
+    assert "setups: 6 deployments" in refused("run", file)
+
+
+def test_a_match_from_a_book(tmp_path, book):
+    results = tmp_path / "kept.sqlite"
+    well("match", "hunter", "random", *DUEL, "--games", "2", "--setups", book, "--results", results)
+    begun = positions(results, tmp_path / "exported")
+    assert len(set(begun.values())) == 1
+    again = well("setups", results)
+    assert len([line for line in again.splitlines() if line]) == 1 + 2 * 4
+    assert set(again.split("\n\n")[1:]) <= set(book.read_text().split("\n\n")) | {""}
+
+
+def test_a_book_from_results_has_each_deployment_once(played, tmp_path):
+    shown = well("setups", played, played).split("\n\n")
+    assert shown[0].startswith("# duel: F flag, B bomb")
+    blocks = [block for block in shown[1:] if block]
+    assert len(set(blocks)) == len(blocks) > 4
+
+
+def test_the_same_seed_asks_for_the_same_deployments(book):
+    assert well("setups", "random", *DUEL, "--count", "6", "--seed", "3") == book.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("nosuch.jsonl",), "nosuch.jsonl: cannot be read"),
+        (("nobot", "--count", "2"), "unknown bot 'nobot'"),
+        (("random", "hunter", "--count", "2"), "--count: 2 bots are named; name one"),
+        (("cards", "--count", "2", "--rules", "card-game"), "card-game has no deployments on a board"),
+        (("random", "--count", "2", "--rules", "duell"), "unknown rule set 'duell'"),
+    ],
+)
+def test_what_makes_no_book(words, complaint):
+    assert complaint in refused("setups", *words)
+
+
+def test_a_book_is_for_one_army(played, tmp_path):
+    results = tmp_path / "barrage.sqlite"
+    well("match", "hunter", "random", "--rules", "barrage", "--games", "2", "--results", results)
+    assert "is a game of barrage with another army" in refused("setups", played, results)

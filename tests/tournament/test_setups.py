@@ -1,0 +1,104 @@
+from pathlib import Path
+
+import pytest
+from games.test_deployments import DRAWN, OTHER
+from msgspec.structs import replace
+from tournament.games_as_text import game
+from tournament.tournaments import manifest
+
+from arbiter.errors import ConfigError
+from arbiter.games.catalogue import find_game
+from arbiter.referee.process import ProcessTier
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.commands import BotEntry, program
+from arbiter.tournament.manifest import resumed
+from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.setups import drawn_position, load_book, write_book
+
+DUEL = find_game("duel")
+
+
+@pytest.fixture
+def book(tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_text(f"{DRAWN}\n{OTHER}\n{OTHER.replace('M..', '..M')}", "utf-8")
+    return load_book(path, DUEL)
+
+
+def orders(book, fixtures):
+    """Make fixtures games as an arena does."""
+    bots = [program(BotEntry(name=name), Path()) for name in ("hunter", "random")]
+    arena = Arena(replace(manifest(rules="duel"), setups=book), bots, ProcessTier(), print)
+    return [arena.order(one) for one in fixtures]
+
+
+def test_all_positions_are_drawn_before_one_comes_again(book):
+    drawn = [drawn_position(book, 5, number, DUEL) for number in range(1, 13)]
+    assert len(set(drawn[:6])) == 6
+    assert drawn[:6] == drawn[6:]
+    assert drawn != [drawn_position(book, 6, number, DUEL) for number in range(1, 13)]
+
+
+def test_both_games_of_a_pair_begin_from_the_same_position(book):
+    one, two, later = orders(
+        book, [fixture("hunter", "random", 1, 1), fixture("random", "hunter", 1, 1), fixture("hunter", "random", 2, 1)]
+    )
+    assert one.header.position == two.header.position != later.header.position
+    assert one.terms.game.start(None).to_act == ("red",)
+    assert one.header.game().ruleset.position == one.terms.game.ruleset.position
+
+
+def test_a_player_is_told_its_own_pieces_and_no_others(book):
+    (order,) = orders(book, [fixture("hunter", "random", 1, 1)])
+    play = order.terms.game.start(None)
+    for seat in ("red", "blue"):
+        told = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]
+        assert {fact.seat for fact in told} == {seat}
+        assert len(told) == 10
+
+
+def test_a_book_that_changed_is_refused_once_games_are_stored(book):
+    before = replace(manifest(rules="duel"), setups=book)
+    stored = [game("hunter", "random", "red", "flag_taken")]
+    assert resumed(before, replace(before), stored).setups == book
+    for other in ((), book[:2], tuple(reversed(book))):
+        with pytest.raises(
+            ConfigError, match=r"setups: 3 deployments \([0-9a-f]{8}\) before, (none|\d deployments .*) now"
+        ):
+            resumed(before, replace(before, setups=other), stored)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "complaint"),
+    [
+        (DRAWN, "duel", "book.txt: holds 1 deployments; a game takes two"),
+        ("", "duel", "book.txt: holds 0 deployments; a game takes two"),
+        (DRAWN, "barrage", "book.txt: line 1: "),
+        (DRAWN, "card-game", "card-game has no deployments on a board"),
+    ],
+)
+def test_a_book_that_will_not_do(tmp_path, text, name, complaint):
+    path = tmp_path / "book.txt"
+    path.write_text(text, "utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_book(path, find_game(name))
+    assert complaint in str(caught.value)
+
+
+def test_a_book_that_cannot_be_read(tmp_path):
+    with pytest.raises(ConfigError, match=r"none\.txt: cannot be read: No such file"):
+        load_book(tmp_path / "none.txt", DUEL)
+    (tmp_path / "latin.txt").write_bytes(b"# \xe9")
+    with pytest.raises(ConfigError, match="byte 3 is not UTF-8"):
+        load_book(tmp_path / "latin.txt", DUEL)
+
+
+def test_either_a_position_or_a_book(tmp_path):
+    with pytest.raises(ConfigError, match="begin from a position already"):
+        load_book(tmp_path / "any.txt", find_game("duel", position="a" * 40 + "aa__aa__aa" * 2 + "a" * 40))
+
+
+def test_a_book_that_is_written_is_read_again(tmp_path, book):
+    path = tmp_path / "again.txt"
+    path.write_text(write_book(book, DUEL.ruleset), "utf-8")
+    assert load_book(path, DUEL) == book
