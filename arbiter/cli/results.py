@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.cli.printing import print_sheets
+from arbiter.show.effort import effort_sheet, with_effort
 from arbiter.show.ratings import ratings_sheet, with_ratings
 from arbiter.show.rounds import bracket_sheet, rounds_sheet
 from arbiter.show.sheets import Sheet
@@ -61,7 +62,7 @@ def ratings_of(manifest: Manifest, games: Sequence[StoredGame], anchor: str | No
 def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
     """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking.
 
-    At last come the ratings, by all stages, and the games that only repeat an earlier one, if there are any.
+    At last come the ratings, by all stages, mean lengths and times, and the games that only repeat an earlier one, if there are any.
     """
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
@@ -72,6 +73,8 @@ def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
         yield replace(standings_sheet(schedule.final_ranking()), title="Final ranking")
     if ratings.groups:
         yield ratings_sheet(ratings)
+    if (effort := effort_sheet(schedule.final_ranking())).rows:
+        yield effort
     if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
         yield repeats_sheet(repeated)
 
@@ -79,6 +82,7 @@ def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
 def print_results(schedule: Schedule, ratings: Ratings, title: str, form: str) -> None:
     """Print the standings, who met whom, and the ratings; where the format has room for one table only, all in one."""
     if form in ONE_TABLE:
-        print_sheets([with_ratings(standings_sheet(schedule.final_ranking()), ratings)], form, title)
+        table = schedule.final_ranking()
+        print_sheets([with_ratings(with_effort(standings_sheet(table), table), ratings)], form, title)
     else:
         print_sheets(list(results_sheets(schedule, ratings)), form, title)

@@ -46,6 +46,7 @@ class Order(Struct, frozen=True, kw_only=True):
 class Report(Struct, frozen=True, kw_only=True):
     """A game as played: result, whole record, what passed on the wire and stderr, how many seconds it took.
 
+    `used_ms` is what the clock charged each seat for all its answers.
     `acts` is alike for games in which the same was done from the same beginning, and empty where nothing was.
     """
 
@@ -54,6 +55,7 @@ class Report(Struct, frozen=True, kw_only=True):
     acts: str = ""
     started: str
     seconds: float
+    used_ms: dict[Seat, float]
     stderr: dict[Seat, str]
     wire: dict[Seat, Transcript]
 
@@ -99,6 +101,7 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
         record=sitting.record.finish(result),
         started=header.started or "",
         seconds=trio.current_time() - begun,
+        used_ms=sitting.used_ms,
         stderr=log.stderr,
         wire=log.wire,
     )
@@ -111,7 +114,9 @@ def walkover(order: Order, tier: Tier, absent: Sequence[Seat], why: str) -> Repo
     chance = Seeded(order.terms.seed)
     header = opened(_dated(order, tier), order.terms.game.start(chance), chance)
     record = RecordWriter(header).finish(result)
-    return Report(result=result, record=record, started=header.started or "", seconds=0.0, stderr={}, wire={})
+    return Report(
+        result=result, record=record, started=header.started or "", seconds=0.0, used_ms={}, stderr={}, wire={}
+    )
 
 
 def _dated(order: Order, tier: Tier) -> GameHeader:

@@ -67,6 +67,7 @@ class Sitting:
         self._clock = Clock(terms.time)
         self._tries = dict.fromkeys(SEATS, terms.tries)
         self._header = header
+        self.used_ms = dict.fromkeys(SEATS, 0.0)
 
     async def play(self) -> Verdict:
         """Play from the greeting to the end and tell both players how it ended.
@@ -206,6 +207,7 @@ class Sitting:
     ) -> None:
         """Write an act into the record, with the deck it shuffled; a refused one stands without facts."""
         act = answer.act
+        self.used_ms[seat] += answer.ms
         self.record.act(
             ActEntry(
                 seat=seat,

@@ -241,4 +241,6 @@ def _stored(fixture: Fixture, report: Report) -> StoredGame:
         started=report.started,
         seconds=round(report.seconds, 3),
         acts=report.acts,
+        red_ms=round(report.used_ms.get(RED, 0.0), 1),
+        blue_ms=round(report.used_ms.get(BLUE, 0.0), 1),
     )

@@ -5,7 +5,7 @@ from typing import Final
 from arbiter.tournament.stored import StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 _WIRE: Final = """CREATE TABLE wire (
         number INTEGER NOT NULL REFERENCES game,
@@ -33,7 +33,9 @@ SCHEMA: Final = (
         blue_points REAL NOT NULL,
         started TEXT NOT NULL,
         seconds REAL NOT NULL,
-        acts TEXT NOT NULL DEFAULT ''
+        acts TEXT NOT NULL DEFAULT '',
+        red_ms REAL NOT NULL DEFAULT 0,
+        blue_ms REAL NOT NULL DEFAULT 0
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE log (
@@ -48,9 +50,15 @@ SCHEMA: Final = (
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
     1: (_WIRE, "PRAGMA user_version = 2"),
     2: ("ALTER TABLE game ADD COLUMN acts TEXT NOT NULL DEFAULT ''", "PRAGMA user_version = 3"),
+    3: (
+        "ALTER TABLE game ADD COLUMN red_ms REAL NOT NULL DEFAULT 0",
+        "ALTER TABLE game ADD COLUMN blue_ms REAL NOT NULL DEFAULT 0",
+        "PRAGMA user_version = 4",
+    ),
 }
+# What a column that came later holds in results of a format before.
+LATER: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
 COLUMNS: Final = StoredGame.__struct_fields__
-FORMAT_WITH_ACTS: Final = 3
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
@@ -60,8 +68,8 @@ WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id =
 
 def select(version: int) -> str:
     """Return the sentence that selects games as they are stored in results of a format."""
-    absent = () if version >= FORMAT_WITH_ACTS else ("acts",)
-    columns = ("''" if column in absent else column for column in COLUMNS)
+    absent = {column: value for column, (since, value) in LATER.items() if version < since}
+    columns = (absent.get(column, column) for column in COLUMNS)
     return f"SELECT {', '.join(columns)} FROM game"  # noqa: S608 - our own names
 
 

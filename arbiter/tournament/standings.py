@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter.games.base import Ending
 from arbiter.tournament.byes import Bye
 from arbiter.tournament.crosstable import Crosstable, Tally, crosstable, forfeit_causes
+from arbiter.tournament.effort import Effort, efforts
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.tie_breaks import AMONG_TIED, LESS_IS_MORE, TIE_BREAKS
 
@@ -18,7 +19,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     `tie_breaks` holds what each tie-break (but points) came to for this bot, None where it was not needed
     or could not tell; `decided_by` names the last tie-break that was needed to part the bot from the
     one above or below it, None where points alone did or nothing could.  The points hold those for `byes`
-    (rounds sat out); `reached` names the round or stage in which the bot went out.
+    (rounds sat out); `reached` names the round or stage in which the bot went out.  `mean_plies` and
+    `mean_seconds` tell of the games that it played, None where there is nothing to tell.
     """
 
     rank: int
@@ -34,6 +36,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     decided_by: str | None
     byes: int = 0
     reached: str | None = None
+    mean_plies: float | None = None
+    mean_seconds: float | None = None
 
 
 class _Place(Struct, frozen=True):
@@ -58,7 +62,7 @@ def standings(
     """
     games = tuple(games)
     table = crosstable(bots, games, byes)
-    causes = forfeit_causes(games)
+    causes, effort = forfeit_causes(games), efforts(games)
     whole = {name: TIE_BREAKS[name](table, bots, seed) for name in tie_breaks if name not in AMONG_TIED}
     places = tuple(_rank(table, _Place(tuple(bots), None, {}), tuple(tie_breaks), seed))
     return tuple(
@@ -70,6 +74,7 @@ def standings(
             values=_values(bot, tie_breaks, whole | place.seen),
             decided_by=by,
             byes=sum(bye.bot == bot for bye in table.byes),
+            effort=effort.get(bot, Effort()),
         )
         for rank, place, by in _numbered(places, tie_breaks)
         for bot in place.bots
@@ -119,6 +124,7 @@ def _standing(
     values: dict[str, float | None],
     decided_by: str | None,
     byes: int,
+    effort: Effort,
 ) -> Standing:
     return Standing(
         rank=rank,
@@ -133,4 +139,6 @@ def _standing(
         tie_breaks=values,
         decided_by=decided_by,
         byes=byes,
+        mean_plies=effort.mean_plies,
+        mean_seconds=effort.mean_seconds,
     )

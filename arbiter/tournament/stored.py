@@ -10,7 +10,8 @@ class StoredGame(Struct, frozen=True):
     """A finished game; `started` is ISO 8601 in UTC, `seconds` how long it took by the wall clock.
 
     `acts` is alike for games in which the same was done from the same beginning, and empty where nothing was done
-    or it is not known.
+    or it is not known.  `red_ms` and `blue_ms` are what the clock charged each for all its answers, 0 where that is
+    not known.
     """
 
     id: str
@@ -27,6 +28,8 @@ class StoredGame(Struct, frozen=True):
     started: str
     seconds: float
     acts: str = ""
+    red_ms: float = 0.0
+    blue_ms: float = 0.0
 
 
 def forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

@@ -68,7 +68,7 @@ def test_standings_for_people_show_all_tables(played):
 def test_standings_in_markdown(played):
     text = well("standings", played, "--format", "markdown")
     assert text.startswith("## Standings\n\n|")
-    assert text.count("\n|") == 3 * (3 + 2)
+    assert text.count("\n|") == 4 * (3 + 2)
 
 
 def test_standings_in_csv_are_one_table(played):
@@ -94,8 +94,8 @@ def test_standings_in_html_are_a_whole_page(played):
     tags = Tags()
     tags.feed(well("standings", played, "--format", "html"))
     assert tags.open == []
-    assert tags.seen.count("table") == 3
-    assert tags.seen.count("tr") == 3 * (1 + 3)
+    assert tags.seen.count("table") == 4
+    assert tags.seen.count("tr") == 4 * (1 + 3)
 
 
 def test_crosstable_alone(played):

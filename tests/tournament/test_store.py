@@ -87,7 +87,7 @@ class TestAFormerFormat:
         """Make results as they were before what was said was kept."""
         with Store.create_or_resume(results, manifest()) as store:
             store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
-        database(results, "DROP TABLE wire", "ALTER TABLE game DROP COLUMN acts", "PRAGMA user_version = 1")
+        database(results, "DROP TABLE wire", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 1")
         return results
 
     def test_it_is_read_as_it_is(self, former):
@@ -110,7 +110,7 @@ class TestAFormerFormat:
     def test_games_of_the_second_format_have_no_mark_of_their_acts(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, acts="0123"), b"record")
-        database(results, "ALTER TABLE game DROP COLUMN acts", "PRAGMA user_version = 2")
+        database(results, *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
         later = replace(game("random", "hunter", "red", "timeout"), acts="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
@@ -118,10 +118,22 @@ class TestAFormerFormat:
                 store.add(later, b"")
             assert reader.games() == [GAME, later]
 
+    def test_games_of_the_third_format_tell_no_time(self, results):
+        with Store.create_or_resume(results, manifest()) as store:
+            store.add(replace(GAME, red_ms=17.5), b"record")
+            assert store.games() == [replace(GAME, red_ms=17.5)]
+        database(results, *without("red_ms", "blue_ms"), "PRAGMA user_version = 3")
+        with Store.read(results) as reader:
+            assert reader.games() == [GAME]
+
     def test_it_stays_as_it_is_where_it_does_not_fit(self, former):
         complaint(lambda: Store.create_or_resume(former, manifest(rules="duel")))
         assert version(former) == 1
         assert Store.read(former).log(GAME.id) == GameLog(stderr=LOG.stderr)
+
+
+def without(*columns):
+    return [f"ALTER TABLE game DROP COLUMN {column}" for column in columns]
 
 
 def version(path):

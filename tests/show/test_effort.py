@@ -1,0 +1,34 @@
+from msgspec.structs import replace
+from tournament.games_as_text import games
+
+from arbiter.show.effort import effort_sheet, with_effort
+from arbiter.show.tables import standings_sheet
+from arbiter.tournament.standings import standings
+
+PLAYED = [
+    replace(one, red_ms=1000.0 * number, blue_ms=500.0) for number, one in enumerate(games("a b 1-0\nb a 1/2"), start=1)
+]
+NOT_PLAYED = [replace(one, plies=0) for one in games("c a walkover blue\nb a walkover -")]
+
+
+def table(played):
+    return standings(("a", "b", "c"), played, ("points",))
+
+
+def test_means_are_over_the_games_that_were_played():
+    sheet = effort_sheet(table(PLAYED + NOT_PLAYED))
+    assert sheet.head == ("bot", "plies a game", "seconds a game")
+    assert sorted(sheet.rows) == [("a", 101.5, 0.75), ("b", 101.5, 1.25)]
+
+
+def test_in_a_spreadsheet_they_stand_with_the_standings():
+    ranked = table(PLAYED)
+    sheet = with_effort(standings_sheet(ranked), ranked)
+    assert sheet.head[-2:] == ("plies a game", "seconds a game")
+    assert {row[1]: row[-2:] for row in sheet.rows} == {"a": (101.5, 0.75), "b": (101.5, 1.25), "c": (None, None)}
+    assert sheet.objects[0]["mean_plies"] == 101.5
+
+
+def test_where_no_time_is_known_none_is_told():
+    unknown = [replace(one, red_ms=0.0, blue_ms=0.0) for one in PLAYED]
+    assert sorted(effort_sheet(table(unknown)).rows) == [("a", 101.5, None), ("b", 101.5, None)]
