@@ -47,7 +47,7 @@ def test_a_run_as_objects_is_games_then_standings(tmp_path):
 
 def test_a_seed_makes_the_same_games(tmp_path):
     words = ("match", "random", "random", "--rules", "duel", "--games", "4", "--json", "--jobs", "1")
-    one, same, other = (well(*words, "--seed", seed) for seed in (5, 5, 6))
+    one, same, other = (well(*words, "--seed", seed).splitlines()[:4] for seed in (5, 5, 6))
     assert one == same
     assert one != other
 
