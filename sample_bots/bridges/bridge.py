@@ -147,7 +147,7 @@ def play(kind: type[Bridge]) -> NoReturn:
 
 
 def _command_line(kind: type[Bridge]) -> tuple[list[str], bool]:
-    parser = ArgumentParser(kind.name, description=f"Play by a program, {kind.description}.")
+    parser = ArgumentParser(kind.name, description=f"Start a program and translate: {kind.description}.")
     parser.add_argument("--repair", action="store_true", help="play any legal move where the program's is not legal")
     parser.add_argument("program", nargs=REMAINDER, help="[--] the program and its arguments")
     told = parser.parse_args()

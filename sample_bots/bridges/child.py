@@ -14,7 +14,8 @@ from typing import Final
 from protocol.codec import quote
 
 MAX_LINE: Final = 65536  # bytes of one line of the program
-GRACE_S: Final = 0.1  # for the program to leave by itself: half of what the arbiter gives us
+GRACE_S: Final = 1  # for the program to leave by itself, where no arbiter ends us before
+_EXIT_SHOWS_S: Final = 0.1
 _CHUNK: Final = 65536
 
 
@@ -109,7 +110,7 @@ class Child:
 
     def _how_it_ended(self) -> str:
         try:
-            status = self._process.wait(GRACE_S)
+            status = self._process.wait(_EXIT_SHOWS_S)
         except subprocess.TimeoutExpired:
             return "the program closed its stdin or stdout"
         how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"

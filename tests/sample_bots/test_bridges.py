@@ -1,6 +1,7 @@
 """Programs of other arenas play whole games through their bridges; what goes wrong with one is told in a sentence."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,9 +11,14 @@ from referee.rig import AMPLE, SHORT, bot, play
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.tournament.commands import BotEntry, program
-from protocol.words import BLUE, RED
+from protocol.bot import Game
+from protocol.codec import decode_answer, encode
+from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
+from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
+from sample_bots.bridges.bridge import Answer
 from sample_bots.bridges.child import Child, Failure, Lines
 from sample_bots.bridges.table import Point, Table
+from sample_bots.bridges.ucc import Ucc
 
 pytestmark = pytest.mark.usefixtures("adopting")
 
@@ -20,6 +26,7 @@ FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
 # They know no repetition rule.
 FREE = Overrides(two_squares=0, more_squares="off", max_plies=700)
 RANDOM = program(BotEntry(name="random"), FOREIGN)
+START = Start("g", find_game("original").terms(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
 PLAYED = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
 RULES = {"ucc": "original", "infinibattle": "barrage"}
 MANNERS = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
@@ -38,8 +45,7 @@ def play_whole(arena, red, blue, seed=3):
     """Play a game of which every line is checked by the programs, to its end."""
     played = play(red, blue, rules=RULES[arena], overrides=FREE, seed=seed)
     assert played.result.ending in PLAYED, played.report
-    for seat, one in ((RED, red), (BLUE, blue)):
-        assert one is RANDOM or " heard " in played.report.stderr[seat]
+    assert "Traceback" not in str(played.report.stderr)
 
 
 @pytest.mark.parametrize(("arena", "manner"), MANNERS)
@@ -124,7 +130,6 @@ BB31555583
 ##########
 ##########
 ##########
-QUIT player RED SURRENDER 3 144 146
 """
 
 
@@ -133,7 +138,34 @@ def test_what_a_ucc_program_is_told_word_for_word(written):
     played = play(written("ucc", TELLTALE.format(answers=answers, rows=UCC_ROWS)), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    assert played.report.stderr[RED] == UCC_TOLD
+    told, _, _ = played.report.stderr[RED].partition("QUIT")  # which it may have had no time to write
+    assert told == UCC_TOLD
+
+
+QUITS = [
+    ("flag_taken", "win", "player RED VICTORY"),
+    ("flag_taken", "loss", "opponent BLUE VICTORY"),
+    ("no_moves", "loss", "opponent BLUE VICTORY"),
+    ("resigned", "loss", "player RED SURRENDER"),
+    ("resigned", "win", "opponent BLUE SURRENDER"),
+    ("timeout", "loss", "player RED ILLEGAL"),
+    ("crash", "win", "opponent BLUE ILLEGAL"),
+    ("illegal_setup", "win", "opponent BLUE BAD_SETUP"),
+    ("ply_limit", "draw", "player RED DRAW_DEFAULT"),
+    ("agreed", "draw", "player RED DRAW"),
+    ("void", "void", "player RED INTERNAL_ERROR"),
+]
+
+
+@pytest.mark.parametrize(("ending", "result", "words"), QUITS)
+def test_how_a_ucc_program_is_told_the_end(ending, result, words):
+    bridge = Ucc(Game(START), child=None, repairs=False)
+    deployed = [Deployed(RED, ["a4", "b1"]), Deployed(BLUE, ["a7"])]
+    bridge.table.set_up(deployed, {"a4": "scout", "b1": "flag"})
+    fight = [Attacked(RED, "a4", "a7"), Revealed(BLUE, "a7", "general"), Removed(RED, "a4")]
+    bridge.played(Answer("0 3 DOWN 3", Point(0, 3), Point(0, 6)))
+    lines = list(bridge.last_words(Over("g", result, ending, "why", fight)))
+    assert lines == ["0 3 DOWN 3 DIES 9 2", f"QUIT {words} 1 146 148"]
 
 
 def test_what_an_infinibattle_program_is_told_of_a_fight(written):
@@ -330,6 +362,32 @@ def test_what_was_read_of_the_arbiter_with_its_question_counts_too(arbiter):
     with pytest.raises(Failure):
         child.hear()
     child.end()
+
+
+# --- game after game ------------------------------------------------------------------------------
+
+
+def test_each_game_is_played_by_a_program_of_its_own(written):
+    bridge = written(
+        "ucc", "import sys\nprint('began', file=sys.stderr)\n" + SET_UP + "print(input(), file=sys.stderr)"
+    )
+    game = (START, Ask(1, "setup", [], ClockState(10_000, 10_000, None, 0)), Over("g", "void", "void", "off", []))
+    with subprocess.Popen(
+        bridge.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        answers = [answer_of(process, message) for message in (Hello(1, "test"), *game, *game, Bye())]
+        rest, logged = process.communicate(timeout=20)
+    assert [type(answer).__name__ for answer in answers if answer] == ["Ready", "Act", "Act"]
+    assert answers[2] == answers[5]
+    assert (rest, process.returncode) == (b"", 0)
+    assert logged.decode() == "began\nQUIT opponent BLUE INTERNAL_ERROR 0 148 148\n" * 2
+
+
+def answer_of(process, message):
+    """Say something to a bot, and wait for its answer where it owes one."""
+    process.stdin.write(encode(message))
+    process.stdin.flush()
+    return decode_answer(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
 
 
 # --- whose side is which --------------------------------------------------------------------------

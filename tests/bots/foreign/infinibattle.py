@@ -51,7 +51,6 @@ class Program:
             self.turn += 1
             if state["ActivePlayer"] == self.me:
                 self.move()
-        print(f"{self.me} heard {self.turn} states", file=sys.stderr)
 
     def set_up(self):
         init = hear()

@@ -100,7 +100,6 @@ class Program:
 
     def hear_end(self, line):
         assert QUIT.fullmatch(line), line
-        print(f"{'RED' if self.is_red else 'BLUE'} heard {line}", file=sys.stderr)
 
     def make(self, found, *, mine):
         x, y, way, steps, outcome, fight, attacker, defender = found.groups()
