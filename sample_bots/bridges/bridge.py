@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 from protocol.bot import Choice, Game, Player, Turn, run
 from protocol.codec import quote
 from protocol.messages import Over, Rules
-from protocol.words import AnyAction, Deploy, Move, Place, Resign
+from protocol.words import AnyAction, AnyFact, Deploy, Move, Place, Resign, Revealed
 from sample_bots.bridges.child import Child, Failure, Lines
 from sample_bots.bridges.table import CLASSIC, SIDE, Point, Table
 
@@ -73,8 +73,9 @@ class Bridge(Player):
 
     def choose(self, turn: Turn) -> AnyAction | Choice:
         """Move as the program says, if that is legal."""
-        if self._own is None:
-            raise Failure("the game starts from a given position, which the program cannot be told")
+        if self._own is None:  # the game starts from a given position: what the program sets up counts nothing
+            self.set_up()
+            self._own = {fact.place: fact.rank for fact in turn.news if self._is_told_at_first(fact)}
         self.table.set_up(turn.news, self._own)
         answer = self.ask(turn)
         if answer is None:
@@ -84,6 +85,9 @@ class Bridge(Player):
             self.played(answer)
             return move
         return self._instead(turn, answer)
+
+    def _is_told_at_first(self, fact: AnyFact) -> bool:
+        return isinstance(fact, Revealed) and fact.seat == self.game.seat
 
     def _move(self, answer: Answer) -> Move | None:
         src, dst = (self.table.places.get(point) for point in (answer.src, answer.dst))

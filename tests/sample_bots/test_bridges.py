@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from drawing import letters_of
 from referee.rig import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
@@ -402,6 +403,56 @@ def test_who_begins_sits_at_the_top(first, place, point):
     assert (table.points[place], table.places[point], table.to_move) == (point, place, first)
 
 
+# --- from a given position ------------------------------------------------------------------------
+
+APART = """
+10 .. .. .. .. .. .. .. .. .. bF
+ 7 .. .. .. .. .. .. .. .. b5 b4
+ 4 r4 r5 .. .. .. .. .. .. .. ..
+ 1 rF .. .. .. .. .. .. .. .. ..
+"""
+APART_TOLD = """\
+BLUE opponent 10 10
+1 3 DOWN OK
+#.........
+..........
+..........
+#.........
+.#++..++..
+..++..++..
+........67
+..........
+..........
+.........F
+"""
+
+
+def test_a_ucc_program_is_shown_a_given_position(written):
+    blue = written("ucc", TELLTALE.format(answers=["9 6 UP", "SURRENDER"], rows=UCC_ROWS))
+    played = play(bot("scripted", "b4-b5"), blue, position=letters_of(APART))
+    assert played.verdict == ("resigned", RED)
+    assert [act.seat for act in played.acts] == [RED, BLUE, RED, BLUE]
+    assert played.report.stderr[BLUE].startswith(APART_TOLD)
+
+
+def test_an_infinibattle_program_is_shown_a_given_position(written):
+    text = """
+import json, sys
+print("bot-start", flush=True)
+input()
+print('{"Pieces":[]}', flush=True)
+state = json.loads(input())
+for cell in state["Board"]:
+    if cell["Rank"]:
+        print(cell["Coordinate"]["X"], cell["Coordinate"]["Y"], cell["Rank"], cell["Owner"], file=sys.stderr)
+print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
+"""
+    played = play(written("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
+    assert played.verdict == ("resigned", RED)
+    lines = played.report.stderr[RED].splitlines()
+    assert lines == ["0 0 Flag 0", "0 3 Sergeant 0", "1 3 Lieutenant 0", "8 6 ? 1", "9 6 ? 1", "9 9 ? 1"]
+
+
 # --- rules that they do not know ------------------------------------------------------------------
 
 
@@ -411,12 +462,8 @@ def test_who_begins_sits_at_the_top(first, place, point):
     [
         ({"rules": "card-game"}, "card-game has no board of 10 by 10 squares"),
         ({"rules": "infiltrator"}, "infiltrator has pieces that the program does not know: infiltrator"),
-        (
-            {"rules": "original", "position": "M" + "a" * 41 + "__aa__aaaa__aa__aa" + "a" * 29 + "DPaaaaaaaaY"},
-            "position",
-        ),
     ],
-    ids=["cards", "infiltrator", "position"],
+    ids=["cards", "infiltrator"],
 )
 def test_a_game_that_the_program_does_not_know_is_told(arena, how, words):
     played = play(strict(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
