@@ -40,27 +40,41 @@ def printed_command(text):
 
 def run_as_printed(line):
     """Run a printed line as a shell would, but two short games."""
+    return call(*built(line), "--rules", "duel", "--games", "2", "--json")
+
+
+def built(line):
+    """Build what a printed line builds; return the words that it calls the arbiter with."""
     *builds, play = line.split(" && ")
     for build in builds:
-        if shutil.which(shlex.split(build)[0]) is None:
-            pytest.skip(f"there is no {shlex.split(build)[0]} here")
+        need(shlex.split(build)[0])
         subprocess.run(build, shell=True, check=True)
     words = shlex.split(play)
     assert words[0] == "arbiter"
-    return call(*words[1:], "--rules", "duel", "--games", "2", "--json")
+    return words[1:]
+
+
+def need(tool):
+    if not tool.startswith("{") and shutil.which(tool) is None:
+        pytest.skip(f"there is no {tool} here")
 
 
 @pytest.mark.parametrize("path", ["mybot", "bots/my bot", "-x"])
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
 def test_a_new_bot_plays_as_printed(template, path):
-    runner = template.command.split()[0]
-    if not runner.startswith("{") and shutil.which(runner) is None:
-        pytest.skip(f"there is no {runner} here")
+    need(template.command.split()[0])
     result = run_as_printed(printed_command(well("new-bot", *asked_for(template), "--", path)))
     assert result.exit_code == 0, result.stderr
     games = [found for line in result.stdout.splitlines() if "ending" in (found := json.loads(line))]
     assert len(games) == 2
     assert FORFEITS.isdisjoint(game["ending"] for game in games)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
+def test_a_new_bot_is_found_to_be_well(template):
+    need(template.command.split()[0])
+    _match, bot, _opponent = built(printed_command(well("new-bot", *asked_for(template), "mybot")))
+    assert well("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all is well\n")
 
 
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
