@@ -35,6 +35,7 @@ SHOWN = {
     "arbiter.preflight.finding",
     "arbiter.preflight.seen",
     "arbiter.tournament.ratings",
+    "arbiter.tournament.sprt",
 }
 SAMPLE_BOTS = "sample_bots"
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.printing import print_sheets
 from arbiter.cli.results import print_results, ratings_of
 from arbiter.cli.ways import STDOUT, Ways, open_to_add
 from arbiter.show.dialogue import log_hint
 from arbiter.show.happenings import Happenings
-from arbiter.show.progress import progress
+from arbiter.show.progress import no_note, progress
 from arbiter.show.tables import games_sheet
 from arbiter.tournament.events import Event, Finished, Tell
 from arbiter.tournament.manifest import Manifest
@@ -26,11 +27,19 @@ from arbiter.transcript import LOGGED
 class Live:
     """Tells of a tournament under way in the ways that were asked for; `games` grows with each that is over."""
 
-    def __init__(self, plan: Schedule, games: list[StoredGame], results: Path | None, ways: Ways) -> None:
+    def __init__(
+        self,
+        plan: Schedule,
+        games: list[StoredGame],
+        results: Path | None,
+        ways: Ways,
+        match: HeadToHead | None = None,
+    ) -> None:
         self._plan = plan
         self._games = games
         self._results = results
         self._ways = ways
+        self._match = match
         self._is_for_people = not ways.as_json and ways.events != STDOUT
 
     def say(self, line: str) -> None:
@@ -60,6 +69,7 @@ class Live:
                 out,
                 is_terminal=out.isatty(),
                 results=self._results,
+                note=no_note if self._match is None else self._match.note,
             )
             yield closing.enter_context(live).tell
         elif self._ways.as_json:
@@ -84,7 +94,8 @@ class Live:
         """Print how the bots stand, and for people what to look at next."""
         if self._ways.as_json or self._is_for_people:
             form, ratings = "json" if self._ways.as_json else "table", ratings_of(manifest, self._games)
-            print_results(self._plan, ratings, manifest.tournament.name, form)
+            match = None if self._match is None else self._match.sheets(manifest, self._games)
+            print_results(self._plan, ratings, manifest.tournament.name, form, match)
         if self._results is not None and self._games:
             self.say(f"\nresults: {self._results}")
             self.say(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")

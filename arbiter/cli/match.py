@@ -1,13 +1,14 @@
 """`arbiter match BOT BOT`: two bots against each other, without a tournament file."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
 from msgspec.structs import replace
 
 from arbiter.cli.files import SUFFIX
+from arbiter.cli.head_to_head import HeadToHead, read_sprt
 from arbiter.cli.playing import play_tournament
 from arbiter.cli.timing import read_time, time_option
 from arbiter.cli.ways import Ways, ways_options
@@ -16,16 +17,26 @@ from arbiter.tournament.commands import BotEntry, parse_bot, program
 from arbiter.tournament.config import Tournament, check, programs
 from arbiter.tournament.typed_toml import first_fault
 
+GAMES: Final = 10
+MOST_GAMES: Final = 10_000
+
 
 @click.command
 @click.argument("one", metavar="BOT")
 @click.argument("two", metavar="BOT")
 @click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
 @click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
-@click.option("--games", default=10, show_default=True, help="How many games, an even number: colours are swapped.")
+@click.option(
+    "--games",
+    type=int,
+    help=f"How many games, an even number: colours are swapped. [{GAMES}; with --sprt {MOST_GAMES}]",
+)
 @time_option
 @click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
 @click.option("--setups", type=click.Path(path_type=Path), help="Play from the deployments of this book.")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Stop as soon as it is clear which of the two is nearer, as in 0,20.")
+@click.option("--alpha", type=float, help="With --sprt: how often ELO1 may be found where ELO0 is true. [0.05]")
+@click.option("--beta", type=float, help="With --sprt: how often ELO0 may be found where ELO1 is true. [0.05]")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
 @ways_options
 def match(
@@ -33,23 +44,26 @@ def match(
     two: str,
     rules: str,
     options: tuple[str, ...],
-    games: int,
+    games: int | None,
     time: str,
     seed: int | None,
     setups: Path | None,
+    sprt: str | None,
+    alpha: float | None,
+    beta: float | None,
     results: Path | None,
     **ways: Any,  # noqa: ANN401 - the options of `ways_options`
 ) -> None:
-    """Play two bots against each other, colours swapped.
+    """Play two bots against each other, colours swapped, and tell how much the first is ahead.
 
     A BOT is the name of a sample bot, a path to a program (a .py is run with this Python), or a command line in quotes.
     """
-    here = Path.cwd()
+    here, test = Path.cwd(), read_sprt(sprt, alpha, beta)
     tournament = Tournament(
         name=f"{one} against {two}"[:200],
         rules=rules,
         options=list(options),
-        games=games,
+        games=(MOST_GAMES if test else GAMES) if games is None else games,
         seed=seed,
         setups=None if setups is None else str(setups),
         time=read_time(time),
@@ -62,7 +76,9 @@ def match(
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
     if ways["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
-    play_tournament(tournament, programs(tournament, here), results, Ways(**ways), folder=here)
+    first, second = tournament.bots
+    watched = HeadToHead(first.name, second.name, test)
+    play_tournament(tournament, programs(tournament, here), results, Ways(**ways), folder=here, match=watched)
 
 
 def entries(bots: tuple[str, str], folder: Path) -> list[BotEntry]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.live import Live
 from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.terminal import seated
@@ -37,12 +38,13 @@ def play_tournament(
     *,
     folder: Path,
     secret: Path | None = None,
+    match: HeadToHead | None = None,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
     Without a results file the games are counted and not kept.  `folder` is what the bots' paths are relative to.
     Bots in a sandbox see neither the results nor `secret`, the file that may tell the seed, nor the book of
-    deployments.  Raises ConfigError.
+    deployments.  A `match` may have enough of it before all is played.  Raises ConfigError.
     """
     ways.check()
     tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder)))
@@ -53,11 +55,12 @@ def play_tournament(
             store = closing.enter_context(Store.create_or_resume(results, manifest))
             manifest, keep, games = store.manifest, store.add, store.games()
         plan = schedule(tournament, manifest.seed, games)
-        live = Live(plan, games, results, ways)
+        live = Live(plan, games, results, ways, match)
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
         persons = seated(humans(tournament))
         arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs, persons=persons)
-        gate = Gate(plan, games, suspend_after=tournament.suspend_after)
+        source = plan if match is None else match.until_decided(plan, games)
+        gate = Gate(source, games, suspend_after=tournament.suspend_after)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
             stopped = play_through(arena, gate, jobs, tell) and not plan.finished

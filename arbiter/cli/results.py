@@ -59,10 +59,10 @@ def ratings_of(manifest: Manifest, games: Sequence[StoredGame], anchor: str | No
     return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots))
 
 
-def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
+def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
     """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking.
 
-    At last come the ratings, by all stages, mean lengths and times, and the games that only repeat an earlier one, if there are any.
+    At last come mean lengths and times, and the games that only repeat an earlier one, if there are any.
     """
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
@@ -71,18 +71,23 @@ def results_sheets(schedule: Schedule, ratings: Ratings) -> Iterator[Sheet]:
             yield replace(sheet, title=f"{name}{sheet.title}")
     if several:
         yield replace(standings_sheet(schedule.final_ranking()), title="Final ranking")
-    if ratings.groups:
-        yield ratings_sheet(ratings)
     if (effort := effort_sheet(schedule.final_ranking())).rows:
         yield effort
     if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
         yield repeats_sheet(repeated)
 
 
-def print_results(schedule: Schedule, ratings: Ratings, title: str, form: str) -> None:
-    """Print the standings, who met whom, and the ratings; where the format has room for one table only, all in one."""
+def print_results(
+    schedule: Schedule, ratings: Ratings, title: str, form: str, match: Sequence[Sheet] | None = None
+) -> None:
+    """Print the standings, who met whom, and the ratings; where the format has room for one table only, all in one.
+
+    The sheets of a `match` say how much the one bot is ahead; so its ratings are not shown to people.
+    """
     if form in ONE_TABLE:
         table = schedule.final_ranking()
-        print_sheets([with_ratings(with_effort(standings_sheet(table), table), ratings)], form, title)
+        sheets = [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
     else:
-        print_sheets(list(results_sheets(schedule, ratings)), form, title)
+        rated = [ratings_sheet(ratings)] if ratings.groups else []
+        sheets = [*results_sheets(schedule), *(rated if match is None else match)]
+    print_sheets(sheets, form, title)

@@ -27,6 +27,12 @@ CLOSING: Final = "stopping after the games under way; Ctrl-C again stops at once
 
 Rank = Callable[[], Sequence[Standing]]
 Total = Callable[[], int]
+Note = Callable[[], str]
+
+
+def no_note() -> str:
+    """Have nothing more to tell."""
+    return ""
 
 
 class Progress(Protocol):
@@ -48,24 +54,34 @@ class Progress(Protocol):
 
 
 def progress(
-    total: Total, done: int, rank: Rank, out: TextIO, *, is_terminal: bool, results: Path | None = None
+    total: Total,
+    done: int,
+    rank: Rank,
+    out: TextIO,
+    *,
+    is_terminal: bool,
+    results: Path | None = None,
+    note: Note = no_note,
 ) -> Progress:
     """Return the progress to show on `out`, of `total` games of which `done` were played before.
 
     `total` may grow; `rank` returns the standings of now and is asked at most twice a second.
-    `results` is where games are kept, if they are.
+    `results` is where games are kept, if they are; `note` returns what else there is to tell of them all.
     """
-    return LiveProgress(total, done, rank, out) if is_terminal else PlainProgress(total, done, out, results)
+    if is_terminal:
+        return LiveProgress(total, done, rank, out, note=note)
+    return PlainProgress(total, done, out, results, note)
 
 
 class PlainProgress:
     """A line a game, and one more for what a forfeit was for."""
 
-    def __init__(self, total: Total, done: int, out: TextIO, results: Path | None = None) -> None:
+    def __init__(self, total: Total, done: int, out: TextIO, results: Path | None = None, note: Note = no_note) -> None:
         self._total = total
         self._done = done
         self._out = out
         self._results = results
+        self._note = note
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +96,8 @@ class PlainProgress:
         if isinstance(event, Finished):
             self._done += 1
             why = f"\n  {_why(event.game, self._results)}" if event.game.ending in FORFEITS else ""
-            self._say(f"game {self._done}/{self._total()}: {told(event.game)}{why}")
+            note = f"; {self._note()}" if self._note() else ""
+            self._say(f"game {self._done}/{self._total()}: {told(event.game)}{note}{why}")
         elif isinstance(event, Closing):
             self._say(CLOSING)
 
@@ -114,7 +131,14 @@ class LiveProgress:
     """
 
     def __init__(
-        self, total: Total, done: int, rank: Rank, out: TextIO, clock: Callable[[], float] = time.monotonic
+        self,
+        total: Total,
+        done: int,
+        rank: Rank,
+        out: TextIO,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        note: Note = no_note,
     ) -> None:
         self._total = total
         self._before = self._done = done
@@ -122,7 +146,8 @@ class LiveProgress:
         self._out = out
         self._clock = clock
         self._last = ""
-        self._note = ""
+        self._closing = ""
+        self._note = note
 
     def __enter__(self) -> Self:
         from rich.console import Console  # noqa: PLC0415 - slow to import, and only needed on a terminal
@@ -152,7 +177,7 @@ class LiveProgress:
             if self._clock() >= self._rank_next:
                 self._rank_now()
         elif isinstance(event, Closing):
-            self._note = CLOSING
+            self._closing = CLOSING
 
     def _rank_now(self) -> None:
         """Count anew; the more games there are to count, the more rarely, so that the bots' clocks stay true."""
@@ -171,7 +196,8 @@ class LiveProgress:
         speed = pace(done - self._before, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
         head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
-        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in (self._last, self._note) if line]
+        said = (self._last, self._note(), self._closing)
+        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in said if line]
         return Group(head, *lines, self._table)
 
 

@@ -24,9 +24,9 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
             (
                 *((one.group,) if several else ()),
                 one.bot,
-                *_cells(one.rating),
-                _percent(ratings.superiority.get(one.bot, {}).get(following)),
-                *((*_cells(one.as_red), *_cells(one.as_blue)) if by_colour else ()),
+                *estimate_cells(one.rating),
+                percent(ratings.superiority.get(one.bot, {}).get(following)),
+                *((*estimate_cells(one.as_red), *estimate_cells(one.as_blue)) if by_colour else ()),
             )
             for one, following in _followed(ratings)
         ),
@@ -40,11 +40,12 @@ def _followed(ratings: Ratings) -> Iterator[tuple[Rating, str]]:
     return zip(ratings.bots, [*following, ""], strict=True)
 
 
-def _cells(estimate: Estimate | None) -> tuple[Cell, ...]:
+def estimate_cells(estimate: Estimate | None) -> tuple[Cell, ...]:
+    """Make the cells of a number on the Elo scale and its interval."""
     return _NONE if estimate is None else (round(estimate.elo), round(estimate.low), round(estimate.high))
 
 
-def _percent(likelihood: float | None) -> float | None:
+def percent(likelihood: float | None) -> float | None:
     """Write a likelihood in per cent; one that is found by chance is never quite 0 or 100."""
     return None if likelihood is None else min(99.9, max(0.1, round(100 * likelihood, 1)))
 
@@ -52,12 +53,17 @@ def _percent(likelihood: float | None) -> float | None:
 def _notes(ratings: Ratings) -> Iterator[str]:
     yield _scale(ratings)
     if ratings.red_advantage:
-        red, low, high = _cells(ratings.red_advantage)
-        yield f"Having red is worth {red} Elo (95 %: {low} to {high})."
+        yield told_advantage(ratings.red_advantage)
     if len(ratings.groups) > 1:
         yield "Ratings of different groups cannot be compared: no games join them."
     if len(ratings.bots) > sum(map(len, ratings.groups)):
         yield "Without a rating: no game tells anything of them yet."
+
+
+def told_advantage(advantage: Estimate) -> str:
+    """Tell what having red is worth."""
+    elo, low, high = estimate_cells(advantage)
+    return f"Having red is worth {elo} Elo (95 %: {low} to {high})."
 
 
 def _scale(ratings: Ratings) -> str:
@@ -71,10 +77,11 @@ def _scale(ratings: Ratings) -> str:
 
 def _rating_object(one: Rating) -> dict[str, object]:
     estimates = {"rating": one.rating, "as_red": one.as_red, "as_blue": one.as_blue}
-    return {**{name: _estimate_object(estimate) for name, estimate in estimates.items()}, "group": one.group}
+    return {**{name: estimate_object(estimate) for name, estimate in estimates.items()}, "group": one.group}
 
 
-def _estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
+def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
+    """Make what a program is given of a number on the Elo scale and its interval."""
     return None if estimate is None else {name: round(value, 1) + 0.0 for name, value in asdict(estimate).items()}
 
 
@@ -86,7 +93,7 @@ def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
     return replace(
         standings,
         head=(*standings.head, "rating", "rating low", "rating high"),
-        rows=tuple((*row, *_cells(of[bot].rating)) for row, bot in zip(standings.rows, bots, strict=True)),
+        rows=tuple((*row, *estimate_cells(of[bot].rating)) for row, bot in zip(standings.rows, bots, strict=True)),
         objects=tuple({**line, **_rating_object(of[bot])} for line, bot in zip(standings.objects, bots, strict=True)),
     )
 
@@ -98,7 +105,7 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
         title="Likelihood of superiority in %",
         head=("", "bot", *range(1, len(bots) + 1)),
         rows=tuple(
-            (row, bot, *(_percent(ratings.superiority[bot].get(other)) for other in bots))
+            (row, bot, *(percent(ratings.superiority[bot].get(other)) for other in bots))
             for row, bot in enumerate(bots, start=1)
         ),
         objects=tuple(

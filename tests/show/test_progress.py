@@ -92,6 +92,16 @@ def test_a_terminal_shows_bar_pace_last_result_and_standings():
     ]
 
 
+def test_what_else_there_is_to_tell_is_told_with_each_game_and_beneath_the_bar():
+    out = io.StringIO()
+    with progress(lambda: 3, 0, table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
+        shown.tell(Finished(PLAYED[0]))
+    assert out.getvalue() == "game 1/3: hunter beats random (flag_taken, 101 plies); LLR 1.00\n"
+    with LiveProgress(lambda: 3, 0, table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
+        shown.tell(Finished(PLAYED[0]))
+    assert "LLR 2.00" in out.getvalue()
+
+
 def test_the_standings_are_asked_for_at_most_twice_a_second():
     asked = []
     seconds = count(step=0.1)

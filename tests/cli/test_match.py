@@ -1,0 +1,101 @@
+"""`match`: how much the one is ahead, and a test that ends it."""
+
+import json
+
+import pytest
+from cli.desk import refused, well, write_tournament
+
+MATCH = ("match", "hunter", "random", "--rules", "duel", "--seed", "5")
+TEST = ("--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
+
+
+def told(*words):
+    """Return the games of a match as objects, and what it came to."""
+    lines = [json.loads(line) for line in well(*MATCH, *words, "--json").splitlines()]
+    return [line for line in lines if "ending" in line], lines[-1]
+
+
+def test_what_a_match_came_to_for_people():
+    text = well(*MATCH, "--games", "4")
+    assert "hunter against random: Elo with 95 % interval" in text
+    assert "Having red is worth" in text
+    assert "Pairs of games, as hunter won (W), drew (D) and lost (L)" in text
+    assert "Ratings" not in text
+    assert "LLR" not in text
+    assert "SPRT" not in text
+
+
+def test_what_a_match_came_to_as_an_object():
+    games, match = told("--games", "4")
+    won = sum(game["winner"] is not None and game[game["winner"]] == "hunter" for game in games)
+    drawn = sum(game["winner"] is None for game in games)
+    assert (match["bot"], match["opponent"], match["games"]) == ("hunter", "random", 4)
+    assert match["score"] == won + drawn / 2
+    assert sum(match["pairs"].values()) == 2
+    assert list(match["pairs"]) == ["WW", "WD", "DD or WL", "LD", "LL"]
+    assert match["elo"]["low"] < match["elo"]["elo"] < match["elo"]["high"]
+    assert 0.5 < match["los"] < 1
+    assert match["sprt"] is None
+
+
+def test_a_test_ends_a_match_as_soon_as_it_is_decided():
+    games, match = told(*TEST, "--jobs", "1")
+    sprt = match["sprt"]
+    assert (sprt["verdict"], sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]) == ("H1", 0, 300, 0.1, 0.1)
+    assert sprt["llr"] >= sprt["upper"] > 0 > sprt["lower"]
+    assert len(games) == 2 * sum(sprt["pairs"].values()) < 100
+
+
+def test_the_verdict_is_the_same_however_many_games_are_played_side_by_side():
+    one, three = (told(*TEST, "--jobs", jobs)[1] for jobs in ("1", "3"))
+    assert one["sprt"] == three["sprt"]
+
+
+def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path):
+    kept = ("--results", tmp_path / "kept.sqlite")
+    _, begun = told(*TEST, *kept, "--games", "4")
+    assert (begun["sprt"]["verdict"], sum(begun["sprt"]["pairs"].values())) == (None, 2)
+    games, resumed = told(*TEST, *kept, "--games", "200", "--jobs", "2")
+    assert resumed["sprt"] == told(*TEST)[1]["sprt"]
+    assert len(games) == resumed["games"] - 4
+    again, decided = told(*TEST, *kept, "--games", "200")
+    assert (again, decided) == ([], resumed)
+    assert "200 games" in well(*MATCH, *TEST, *kept, "--games", "200")
+
+
+def test_a_test_is_told_live_and_at_the_end():
+    lines = well(*MATCH, *TEST, "--jobs", "1").splitlines()
+    played = [line for line in lines if line.startswith("game ")]
+    assert played[1].endswith(" (-2.20 to 2.20)")
+    assert played[-1].endswith(": H1 accepted")
+    assert lines[-1].startswith("SPRT of 0 against 300 logistic Elo (alpha 0.1, beta 0.1): LLR 2.")
+    assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead by 300 rather than by 0.")
+
+
+def test_games_run_out_before_a_verdict():
+    text = well(*MATCH, "--sprt", "0,5", "--games", "2")
+    assert text.rstrip().endswith("after 1 pair; not decided yet.")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--sprt", "5"), "--sprt 5: must be two numbers of Elo, the lower first, such as 0,20"),
+        (("--sprt", ""), "--sprt : must be two numbers"),
+        (("--sprt", "nan,5"), "--sprt nan,5: must be two numbers"),
+        (("--sprt", "5,0"), "--sprt 5,0: must be two numbers of Elo from -1000 to 1000"),
+        (("--sprt", "0,5", "--alpha", "1"), "--alpha 1: must be more than 0 and less than 0.5"),
+        (("--sprt", "0,5", "--beta", "nan"), "--beta nan: must be more than 0"),
+        (("--alpha", "0.1"), "--alpha: is a setting of --sprt"),
+        (("--sprt", "0,5", "--games", "3"), "games: is 3, must be an even number"),
+        (("--games", "0"), "games: is 0, must be an even number"),
+    ],
+)
+def test_a_test_that_does_not_do(words, complaint):
+    assert complaint in refused(*MATCH, *words)
+
+
+def test_a_tournament_shows_ratings_and_no_match(tmp_path):
+    text = well("run", write_tournament(tmp_path))
+    assert "Ratings" in text
+    assert "Pairs of games" not in text

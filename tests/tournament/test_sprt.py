@@ -1,0 +1,220 @@
+"""The sequential test: against published figures, in its order of pairs, and how often it errs."""
+
+import random
+from math import log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tournament.games_as_text import game
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.pairs import pairs
+from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.sprt import Sprt, Trial, UntilDecided, count_pairs, llr
+
+# From the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial"), which give two decimals.
+PUBLISHED = [
+    ((223, 9863, 20279 + 1000, 10037, 246), (0.5, 2.5), -3.07),
+    ((871, 26175, 55003 + 980, 26678, 821), (0, 2), -4.98),
+]
+# Computed by the formulas of fishtest (LLRcalc.py) with another solver, scipy's brentq.
+COMPUTED = [
+    ((1, 5, 20, 8, 3), (0, 10), 0.443948),
+    ((0, 0, 0, 0, 7), (0, 50), 0.935389),
+    ((3, 0, 9, 1, 12), (-5, 5), 0.443090),
+    ((12, 30, 41, 19, 5), (0, 20), -3.189168),
+    ((0, 0, 40, 0, 0), (0, 30), -3.594339),
+    ((100, 200, 400, 250, 120), (0, 5), 1.725060),
+    ((2, 1, 0, 3, 9), (100, 200), 0.734653),
+]
+
+
+@pytest.mark.parametrize(("counts", "elo", "expected"), PUBLISHED)
+def test_published_ratios(counts, elo, expected):
+    assert llr(counts, *elo) == pytest.approx(expected, abs=0.005)
+
+
+@pytest.mark.parametrize(("counts", "elo", "expected"), COMPUTED)
+def test_ratios_computed_otherwise(counts, elo, expected):
+    assert llr(counts, *elo) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_bounds_are_those_of_wald():
+    sprt = Sprt(elo0=0, elo1=5, alpha=0.05, beta=0.1)
+    assert (sprt.lower, sprt.upper) == (log(0.1 / 0.95), log(0.9 / 0.05))
+
+
+def test_before_the_first_pair_nothing_speaks_for_either():
+    assert llr((0,) * 5, 0, 5) == 0
+
+
+counts = st.tuples(*[st.integers(0, 500)] * 5)
+elos = st.floats(-300, 300)
+
+
+@given(counts, elos, elos)
+def test_turning_the_question_round_turns_the_sign(seen, one, two):
+    assert llr(seen, one, two) == pytest.approx(-llr(seen, two, one), abs=1e-6)
+
+
+@given(counts, elos, elos)
+def test_from_the_other_side_it_is_the_same(seen, one, two):
+    assert llr(seen, one, two) == pytest.approx(llr(seen[::-1], -one, -two), abs=1e-6, rel=1e-9)
+
+
+# --- pairs in their order -------------------------------------------------------------------------
+
+RESULTS = {"W": ("red", "blue"), "D": (None, None), "L": ("blue", "red")}
+
+
+def played(*kinds, first=1):
+    """Make games of a against b: each kind is what a made of its games as red and as blue, as `WL`."""
+    for number, (as_red, as_blue) in enumerate(kinds, start=first):
+        yield game("a", "b", RESULTS[as_red][0], "flag_taken" if as_red != "D" else "agreed", pair=number)
+        yield game("b", "a", RESULTS[as_blue][1], "flag_taken" if as_blue != "D" else "agreed", pair=number)
+
+
+def test_pairs_are_counted_from_either_side():
+    games = list(played("WW", "WD", "DW", "DD", "WL", "LD", "LL", "LL"))
+    assert count_pairs(pairs(games), "a") == (2, 1, 2, 2, 1)
+    assert count_pairs(pairs(games), "b") == (1, 2, 2, 1, 2)
+    assert count_pairs(pairs(games[:-1]), "a") == (1, 1, 2, 2, 1)
+
+
+SPRT = Sprt(elo0=0, elo1=200)
+LONG = ["WW", "WL", "WD", "WW", "DW"] * 10
+
+
+def test_a_clear_advantage_is_accepted_and_a_clear_draw_is_not():
+    assert Trial(SPRT, "a", played(*LONG)).verdict == "H1"
+    assert Trial(SPRT, "b", played(*LONG)).verdict == "H0"
+    assert Trial(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).verdict == "H0"
+    assert Trial(SPRT, "a", played("WW", "LL")).verdict is None
+
+
+def test_the_verdict_stands_whatever_the_games_under_way_came_to():
+    at_verdict = Trial(SPRT, "a", played(*LONG))
+    judged = sum(at_verdict.counts)
+    assert judged < len(LONG)
+    longer = Trial(SPRT, "a", [*played(*LONG[:judged]), *played(*["LL"] * 30, first=judged + 1)])
+    assert (longer.verdict, longer.llr, longer.counts) == ("H1", at_verdict.llr, at_verdict.counts)
+
+
+@given(st.randoms(use_true_random=False))
+def test_the_order_in_which_games_are_over_changes_nothing(chance):
+    games = list(played(*["WW", "LL", "WL", "DD", "WW", "WW", "WD"] * 4))
+    straight = Trial(SPRT, "a", games)
+    chance.shuffle(games)
+    shuffled = Trial(SPRT, "a", games)
+    assert (shuffled.verdict, shuffled.llr, shuffled.counts) == (straight.verdict, straight.llr, straight.counts)
+
+
+def test_a_pair_waits_for_those_before_it():
+    games = list(played("WW", "WW", "WW"))
+    trial = Trial(SPRT, "a", games[2:])
+    assert trial.counts == (0, 0, 0, 0, 0)
+    trial.add(games[1])
+    assert trial.counts == (0, 0, 0, 0, 0)
+    trial.add(games[0])
+    assert trial.counts == (0, 0, 0, 0, 3)
+
+
+def test_a_pair_that_tells_nothing_is_passed_over():
+    both_lost = [game("a", "b", None, "illegal_setup", pair=1), game("b", "a", None, "illegal_setup", pair=1)]
+    trial = Trial(SPRT, "a", [*both_lost, *played("WW", first=2)])
+    assert trial.counts == (0, 0, 0, 0, 1)
+
+
+class Games:
+    """A source that has games without end."""
+
+    def __init__(self):
+        self.added = []
+
+    def take(self):
+        return Fixture("a~b~1", 1, "a", "b", 1)
+
+    def add(self, one):
+        self.added.append(one)
+
+
+def test_no_game_is_given_out_after_the_verdict():
+    source, trial = Games(), Trial(SPRT, "a")
+    until = UntilDecided(source, trial)
+    for one in played(*LONG):
+        assert (until.take() is None) == (trial.verdict is not None)
+        until.add(one)
+    assert until.take() is None
+    assert len(source.added) == 2 * len(LONG)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"elo0": 5, "elo1": 5}, "--sprt 5,5: must be two numbers of Elo from -1000 to 1000, the lower first"),
+        ({"elo0": 10, "elo1": 0}, "--sprt 10,0: must be"),
+        ({"elo0": 0, "elo1": 5000}, "--sprt 0,5000: must be"),
+        ({"elo0": 0, "elo1": 5, "alpha": 0}, "--alpha 0: must be more than 0 and less than 0.5"),
+        ({"elo0": 0, "elo1": 5, "beta": 0.5}, "--beta 0.5: must be"),
+        ({"elo0": 0, "elo1": 5, "beta": float("nan")}, "--beta nan: must be"),
+    ],
+)
+def test_a_test_that_does_not_do(settings, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        Sprt(**settings).check()
+
+
+# --- how often it errs ----------------------------------------------------------------------------
+
+
+def shares(elo, drawn, luck):
+    """Say how likely each kind of pair is: the games of a pair are as independent as `luck` of the seed lets them."""
+    won = 1 / (1 + 10 ** (-elo / 400))
+    half = drawn * min(won, 1 - won)
+    win, draw, loss = won - half, 2 * half, 1 - won - half
+    free = [loss * loss, 2 * loss * draw, draw * draw + 2 * win * loss, 2 * win * draw, win * win]
+    spoilt = min(win, loss) * luck  # pairs in which the luck of the colours decides both games
+    return [free[0] - spoilt / 2, free[1], free[2] + spoilt, free[3], free[4] - spoilt / 2]
+
+
+def accepted(sprt, weights, chance):
+    """Play until there is a verdict; say whether H1 is accepted."""
+    seen = [0] * 5
+    while True:
+        seen[chance.choices(range(5), weights)[0]] += 1
+        ratio = llr(seen, sprt.elo0, sprt.elo1)
+        if not sprt.lower < ratio < sprt.upper:
+            return ratio >= sprt.upper
+
+
+def acceptances(sprt, elo, runs, *, drawn=0.3, luck=0.0, seed=5):
+    chance = random.Random(seed)
+    return sum(accepted(sprt, shares(elo, drawn, luck), chance) for _ in range(runs)) / runs
+
+
+def test_it_errs_seldom():
+    sprt = Sprt(elo0=0, elo1=200)
+    assert acceptances(sprt, 0, 150) < 0.15
+    assert acceptances(sprt, 200, 150) > 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sprt", "how"),
+    [
+        (Sprt(elo0=0, elo1=50), {}),
+        (Sprt(elo0=-40, elo1=40), {"drawn": 0.1}),
+        (Sprt(elo0=0, elo1=60), {"drawn": 0, "luck": 0.3}),
+        (Sprt(elo0=100, elo1=180, alpha=0.1, beta=0.02), {}),
+    ],
+    ids=["usual", "about nought", "luck of the seed", "other bounds"],
+)
+def test_it_errs_as_seldom_as_it_says_at_the_bounds(sprt, how):
+    """Of 1000 runs at each bound; three standard errors are left to chance."""
+    runs = 1000
+    wrong = {"alpha": acceptances(sprt, sprt.elo0, runs, **how), "beta": 1 - acceptances(sprt, sprt.elo1, runs, **how)}
+    print(wrong)  # noqa: T201 - what was measured
+    for name, share in wrong.items():
+        allowed = getattr(sprt, name)
+        assert share <= allowed + 3 * (allowed * (1 - allowed) / runs) ** 0.5, name
