@@ -35,22 +35,26 @@ class Played(Struct, frozen=True):
         """Say whether it is a deployment before the game, on the setup's own clock."""
         return isinstance(self.entry.action, Deploy) and not self.ply
 
-    @property
-    def attacks(self) -> bool:
-        """Say whether it was an attack, from beside or from afar."""
-        return any(isinstance(one.fact, Attacked | Struck) for one in self.told)
 
-    @property
-    def captures(self) -> bool:
-        """Say whether a piece fell."""
-        return any(isinstance(one.fact, Removed) for one in self.told)
+def is_attack(played: Played) -> bool:
+    """Say whether an act was an attack, from beside or from afar."""
+    return any(isinstance(one.fact, Attacked | Struck) for one in played.told)
+
+
+def is_capture(played: Played) -> bool:
+    """Say whether a piece fell by an act."""
+    return any(isinstance(one.fact, Removed) for one in played.told)
 
 
 class Refereed(Struct, frozen=True, kw_only=True):
-    """A record refereed again as far as it keeps to the rules; `fault` is where it departs from them."""
+    """A record refereed again as far as it keeps to the rules; `fault` is where it departs from them.
+
+    `banks` are the clocks before the first act.
+    """
 
     rules: Rules
     opening: tuple[Told, ...]
+    banks: Banks
     acts: tuple[Played, ...]
     outcome: Outcome | None
     fault: Disagreement | None
@@ -61,19 +65,21 @@ def referee_again(record: Record) -> Refereed:
     # Draw limits are for whoever referees; here the record itself says when the game was over.
     table, luck = begin(record, draw_limits=False)
     rules = record.header.game().terms(table.play.first)
+    time = record.header.time
+    banks = {} if time is None else dict.fromkeys(SEATS, time.bank_s * _MS)
     fault = None
     acts: list[Played] = []
     try:
-        acts.extend(_timed(played_again(table, luck, record), table, record.header.time))
+        acts.extend(_timed(played_again(table, luck, record), table, time, banks))
     except Disagreement as error:
         fault = error
-    return Refereed(rules=rules, opening=table.play.opening, acts=tuple(acts), outcome=table.outcome, fault=fault)
+    opening, outcome = table.play.opening, table.outcome
+    return Refereed(rules=rules, opening=opening, banks=banks, acts=tuple(acts), outcome=outcome, fault=fault)
 
 
 def _timed(
-    told: Iterator[tuple[ActEntry, tuple[Told, ...]]], table: Table, time: TimeSettings | None
+    told: Iterator[tuple[ActEntry, tuple[Told, ...]]], table: Table, time: TimeSettings | None, banks: Banks
 ) -> Iterator[Played]:
-    banks = {} if time is None else dict.fromkeys(SEATS, time.bank_s * _MS)
     for entry, facts in told:
         played = Played(entry, facts, table.play.plies)
         if time is not None and not played.sets_up:

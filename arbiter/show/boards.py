@@ -4,11 +4,12 @@
 rank is not known, a `'` marks one that has moved, brackets the last move, stars the last attack.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 
+from arbiter.show.grid import Grid, Row, Square
 from protocol.messages import BoardShape, Captured, ViewPiece
 from protocol.view import UNKNOWN
 from protocol.words import RED, SEATS, Place, RankId, Seat
@@ -33,8 +34,8 @@ _SIGNS: Final[dict[str, str]] = {
     "flag": "F",
     UNKNOWN: "?",
 }
-_OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
-_LAKE, _EMPTY = "~~~~", " .  "
+OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
+_LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
 
 # Orange and sky blue differ for every kind of colour vision; a hidden piece shows its back in reverse.
 _COLOURS: Final[dict[Seat, str]] = {"red": "38;5;208", "blue": "38;5;39"}
@@ -58,6 +59,20 @@ class Marks(Struct, frozen=True):
 NO_MARKS: Final = Marks()
 
 
+def board_grid(pieces: Iterable[ViewPiece], shape: BoardShape, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
+    """Lay a board out, the bottom seat's side at the bottom and the files as that player sees them."""
+    standing = {piece.place: piece for piece in pieces}
+    lakes = frozenset(shape.lakes)
+    step = 1 if bottom == RED else -1
+    files = [chr(ord("a") + file) for file in range(shape.files)][::step]
+    rows = []
+    for number in range(shape.rows, 0, -1)[::step]:
+        places = [f"{file}{number}" for file in files]
+        squares = (Square(place, standing.get(place), marks.around(place), place in lakes) for place in places)
+        rows.append(Row(f"{number:2}", tuple(squares)))
+    return Grid(len("10"), tuple(rows), tuple(files))
+
+
 def draw_board(
     pieces: Iterable[ViewPiece],
     shape: BoardShape,
@@ -66,41 +81,40 @@ def draw_board(
     colour: bool = False,
     bottom: Seat = RED,
 ) -> str:
-    """Draw a board with its coordinates, one seat's side at the bottom; with `colour`, in ANSI colours."""
-    standing = {piece.place: piece for piece in pieces}
-    lakes = frozenset(shape.lakes)
-    turn = 1 if bottom == RED else -1
-    files = [chr(ord("a") + file) for file in range(shape.files)][::turn]
-    lines = ["  " + "".join(f"  {file}   " for file in files)]
-    for row in range(shape.rows, 0, -1)[::turn]:
-        squares = (f"{file}{row}" for file in files)
-        cells = (
-            draw_square(place, standing.get(place), marks, is_lake=place in lakes, colour=colour) for place in squares
-        )
-        lines.append(f"{row:2}" + "".join(cells))
-    return "\n".join(line.rstrip() for line in lines)
+    """Draw a board with its coordinates, the bottom seat's side at the bottom; with `colour`, in ANSI colours."""
+    return draw_grid(board_grid(pieces, shape, marks, bottom=bottom), colour=colour)
 
 
-def draw_square(
-    place: Place, piece: ViewPiece | None, marks: Marks = NO_MARKS, *, is_lake: bool = False, colour: bool = False
-) -> str:
-    """Draw a square with what stands on it and the marks about it, six columns wide."""
-    left, right = marks.around(place)
+def draw_grid(grid: Grid, *, colour: bool = False) -> str:
+    """Draw a grid with the names of its rows and columns."""
+    names = " " * grid.margin + "".join(f"  {name}   " for name in grid.columns)
+    rows = [_row(row, grid.margin, colour=colour) for row in grid.rows]
+    return "\n".join(line.rstrip() for line in ([*rows, names] if grid.names_below else [names, *rows]))
+
+
+def _row(row: Row, margin: int, *, colour: bool) -> str:
+    return row.label.ljust(margin) + "".join(_square(square, colour=colour) for square in row.squares) + row.tail
+
+
+def _square(square: Square, *, colour: bool) -> str:
+    left, right = square.around
+    body = face(square).ljust(len(_EMPTY))
+    return f"{left}{_painted(square, body) if colour else body}{right}"
+
+
+def face(square: Square) -> str:
+    """Write what stands on a square."""
+    piece = square.piece
     if piece is None:
-        body = _LAKE if is_lake else _EMPTY
-        return f"{left}{_DIM}{body}{_RESET}{right}" if colour else f"{left}{body}{right}"
-    body = _piece(piece)
-    return f"{left}{_painted(piece, body) if colour else body}{right}"
+        return _LAKE if square.is_lake else _EMPTY
+    return f"{OWNER[piece.seat]}{sign(piece.rank)}{_HAS_MOVED * piece.moved}"
 
 
-def _piece(piece: ViewPiece) -> str:
-    moved = "'" if piece.moved else ""
-    return f"{_OWNER[piece.seat]}{sign(piece.rank)}{moved}".ljust(len(_EMPTY))
-
-
-def _painted(piece: ViewPiece, body: str) -> str:
-    back = _BACK if piece.rank is None else ""
-    return f"\x1b[1;{_COLOURS[piece.seat]}{back}m{body}{_RESET}"
+def _painted(square: Square, body: str) -> str:
+    if square.piece is None:
+        return f"{_DIM}{body}{_RESET}"
+    back = _BACK if square.piece.rank is None else ""
+    return f"\x1b[1;{_COLOURS[square.piece.seat]}{back}m{body}{_RESET}"
 
 
 def sign(rank: RankId | None) -> str:
@@ -110,10 +124,11 @@ def sign(rank: RankId | None) -> str:
 
 def write_captured(captured: Captured) -> str:
     """Write what each side has lost, a line a side: `red lost 4: 8 2(3)`."""
-    return "\n".join(f"{seat} lost {_lost(captured.get(seat, {}))}" for seat in SEATS)
+    return "\n".join(f"{seat} lost {write_lost(captured.get(seat, {}))}" for seat in SEATS)
 
 
-def _lost(counts: dict[str, int]) -> str:
+def write_lost(counts: Mapping[str, int]) -> str:
+    """Write how many pieces were lost and which, from the highest down."""
     if not counts:
         return "nothing"
     parts = (

@@ -1,19 +1,17 @@
-"""The cards of a card game as one who watches may see them, drawn as text.
+"""The cards of a card game as one who watches may see them, and how they are laid out."""
 
-`R3` is red's and `b3` blue's, as on a board; `b?` is a card that is not known, `.` a gap in a line.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.boards import NO_MARKS, Marks, draw_square
+from arbiter.show.boards import NO_MARKS, Marks, draw_grid
+from arbiter.show.grid import Grid, Row, Square
 from protocol.card_view import hand_place
 from protocol.messages import Captured, CardView, LineCard, ViewPiece
 from protocol.words import BLUE, RED, SEATS, Place, Seat
 
-_MARGIN: Final = " " * 10  # as wide as `blue line `
+_MARGIN: Final = len("blue line ")
 
 
 class CardTable(Struct, frozen=True):
@@ -46,34 +44,32 @@ def cards_of(table: CardTable) -> list[ViewPiece]:
     return [ViewPiece(card.place, seat, card.rank) for seat, card in of_seat]
 
 
-def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
-    """Draw hands, lines and decks, red's at the bottom; `marks` are those of the seat's act."""
+def card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
+    """Lay hands and lines out, the bottom seat's at the bottom; `marks` are those of the seat's act."""
     marked = {
         either: Marks(src=marks.src) if either == seat else Marks(None, marks.dst, marks.attack) for either in SEATS
     }
-    return "\n".join(
-        [
-            _hand(table, BLUE, colour=colour),
-            *(_line(table, either, marked[either], colour=colour) for either in (BLUE, RED)),
-            _hand(table, RED, colour=colour),
-            _MARGIN + "".join(f"  {slot}   " for slot in range(table.slots)).rstrip(),
-        ]
-    )
+    rows = (_hand(table, BLUE), *(_line(table, either, marked[either]) for either in (BLUE, RED)), _hand(table, RED))
+    slots = tuple(map(str, range(table.slots)))
+    return Grid(_MARGIN, rows if bottom == RED else rows[::-1], slots, names_below=True)
 
 
-def _line(table: CardTable, seat: Seat, marks: Marks, *, colour: bool) -> str:
+def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
+    """Draw hands, lines and decks, red's at the bottom; `marks` are those of the seat's act."""
+    return draw_grid(card_grid(table, seat, marks), colour=colour)
+
+
+def _line(table: CardTable, seat: Seat, marks: Marks) -> Row:
     places = [f"line:{slot}" for slot in range(table.slots)]
-    return _row(f"{seat} line", seat, places, table.line[seat], marks, colour=colour)
+    return Row(f"{seat} line", _squares(seat, places, table.line[seat], marks))
 
 
-def _hand(table: CardTable, seat: Seat, *, colour: bool) -> str:
+def _hand(table: CardTable, seat: Seat) -> Row:
     places = [hand_place(number) for number in range(table.hand_counts.get(seat, 0))]
     cards = table.hands.get(seat) or [LineCard(place, None) for place in places]
-    row = _row(f"{seat} hand", seat, places, cards, NO_MARKS, colour=colour)
-    return f"{row}   deck {table.deck_counts.get(seat, 0)}"
+    return Row(f"{seat} hand", _squares(seat, places, cards, NO_MARKS), f"  deck {table.deck_counts.get(seat, 0)}")
 
 
-def _row(label: str, seat: Seat, places: list[Place], cards: list[LineCard], marks: Marks, *, colour: bool) -> str:
+def _squares(seat: Seat, places: Iterable[Place], cards: Iterable[LineCard], marks: Marks) -> tuple[Square, ...]:
     there = {card.place: ViewPiece(card.place, seat, card.rank) for card in cards}
-    cells = (draw_square(place, there.get(place), marks, colour=colour) for place in places)
-    return (label.ljust(len(_MARGIN)) + "".join(cells)).rstrip()
+    return tuple(Square(place, there.get(place), marks.around(place), seat=seat) for place in places)

@@ -1,13 +1,13 @@
 """What is to be seen after one act, as the viewer may see it: a plain value, made of facts that the viewer heard."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
 from arbiter.games.base import FORFEITS, Outcome
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, GameResult, Record
-from arbiter.show.acts import Banks, Played
+from arbiter.show.acts import Banks, Played, Refereed
 from arbiter.show.boards import NO_MARKS, Marks
 from arbiter.show.names import Naming
 from arbiter.show.sight import View, Viewer, has_eyes_of
@@ -48,18 +48,17 @@ class Heard(Struct, frozen=True):
     after: View
 
 
-def frame_of_setup(deployments: Iterable[Played], rules: Rules, view: View, viewer: Viewer) -> Frame:
+def frame_of_setup(game: Refereed, deployments: Sequence[Played], view: View, viewer: Viewer) -> Frame:
     """Show the setup: both deployments are seen as one."""
-    deployments = tuple(deployments)
     return Frame(
         ply=0,
         seat=None,
         action="the setup",
-        shape=None if rules.board is UNSET else rules.board,
+        shape=_shape(game.rules),
         view=view,
         ms={seat: ms for played in deployments for seat, ms in _charged(played.entry).items()},
         notes={seat: note for played in deployments for seat, note in _notes(played.entry, viewer).items()},
-        banks=deployments[-1].banks if deployments else {},
+        banks=game.banks,
     )
 
 
@@ -70,13 +69,17 @@ def frame_of_act(played: Played, heard: Heard, rules: Rules, naming: Naming) -> 
         seat=played.entry.seat,
         action=action_seen(played.entry, heard.viewer),
         story=tell(heard.facts, heard.before, heard.after, heard.viewer, naming),
-        shape=None if rules.board is UNSET else rules.board,
+        shape=_shape(rules),
         view=heard.after,
         marks=marks_of(heard.facts),
         ms=_charged(played.entry),
         banks=played.banks,
         notes=_notes(played.entry, heard.viewer),
     )
+
+
+def _shape(rules: Rules) -> BoardShape | None:
+    return None if rules.board is UNSET else rules.board
 
 
 def action_seen(entry: ActEntry, viewer: Viewer) -> str:

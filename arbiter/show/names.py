@@ -1,11 +1,11 @@
 """What people call the pieces, in the languages of the 2011 booklet (its lists of the whole army)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from arbiter.games.catalogue import find_ruleset, unknown
 from arbiter.show.boards import sign
-from protocol.words import RankId, Seat
+from protocol.words import SEATS, RankId, Seat
 
 # The marksman and the berserker stand in no booklet of these languages: their names are this arbiter's own.
 NAMES: Final[dict[str, dict[RankId, str]]] = {
@@ -97,9 +97,10 @@ NAMES: Final[dict[str, dict[RankId, str]]] = {
 }
 LANGUAGES: Final = tuple(NAMES)
 DEFAULT_LANGUAGE: Final = "en"
-_SEVERAL: Final = ","  # where several figures share a rank nobody can tell which of them a piece is
+_SEVERAL: Final = ","
 _NOUNS_ARE_CAPITAL: Final = frozenset({"de"})
 
+Labels = Mapping[Seat, Mapping[RankId, str]]
 Naming = Callable[[Seat, RankId], str]  # what people call a seat's pieces of a rank, in a sentence
 
 
@@ -116,17 +117,35 @@ def by_rank(seat: Seat, rank: RankId) -> str:
 
 
 def naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> Naming:
-    """Name the pieces of a rule set: by their figures, where an edition prints them, else by rank in a language.
+    """Name the pieces of a rule set in sentences: by figure, where an edition prints one, else by rank.
 
     Raises ConfigError.
     """
-    figures = find_ruleset(rules).figures
+    figures = _figures(rules)
 
     def named(seat: Seat, rank: RankId) -> str:
-        figure = figures.get(seat, {}).get(rank)
-        return f"{figure} ({sign(rank)})" if figure and _SEVERAL not in figure else _in_a_sentence(rank, lang)
+        figure = figures[seat].get(rank)
+        return f"{figure} ({sign(rank)})" if figure else _in_a_sentence(rank, lang)
 
     return named
+
+
+def labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
+    """Name each seat's pieces by themselves, the highest first: `Marshal`, in some rule sets `Yoda`.
+
+    Raises ConfigError.
+    """
+    figures = _figures(rules)
+    return {seat: {rank: figures[seat].get(rank, name(rank, lang)) for rank in NAMES[lang]} for seat in SEATS}
+
+
+def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:
+    """Return the figures an edition prints; where several share a rank nobody can tell which a piece is."""
+    printed = find_ruleset(rules).figures
+    return {
+        seat: {rank: figure for rank, figure in printed.get(seat, {}).items() if _SEVERAL not in figure}
+        for seat in SEATS
+    }
 
 
 def _in_a_sentence(rank: RankId, lang: str) -> str:

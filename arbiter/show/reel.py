@@ -6,12 +6,13 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
 from arbiter.show.acts import Played, Refereed, referee_again
 from arbiter.show.frame import Frame, Heard, frame_of_act, frame_of_setup, tell_ending
-from arbiter.show.names import DEFAULT_LANGUAGE, naming
+from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
 from arbiter.show.sight import Sight, View, Viewer
-from protocol.words import AnyFact
+from protocol.words import AnyFact, RankId
 
 _KEEP_EVERY: Final = 250  # acts: to go back costs at most so many folds, which is a few milliseconds
 
@@ -66,12 +67,18 @@ class Reel:
     def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE) -> None:
         self.record = record
         self.naming = naming(record.header.rules, lang)
+        self.labels = labels(record.header.rules, lang)
         self._game = referee_again(record)
         self._deployments = sum(played.sets_up for played in self._game.acts)
         self._memories: dict[Viewer, _Memory] = {}
 
     def __len__(self) -> int:
         return 1 + len(self._game.acts) - self._deployments
+
+    @property
+    def army(self) -> dict[RankId, int]:
+        """How many of each rank a side may have."""
+        return self._game.rules.army
 
     @property
     def last(self) -> int:
@@ -100,6 +107,12 @@ class Reel:
         """Find the first frame of a ply; the last frame where there is no such ply."""
         return min(bisect_left(range(len(self)), ply, key=self.ply), self.last)
 
+    def checked(self, ply: int) -> int:
+        """Return a ply that the game has.  Raises ConfigError where it has not so many."""
+        if ply > self.ply(self.last):
+            raise ConfigError(f"ply {ply}: the game has plies 0 to {self.ply(self.last)}")
+        return ply
+
     def nearest(self, number: int, wanted: Callable[[Played], bool], step: Literal[1, -1]) -> int | None:
         """Find the nearest frame after a frame, or before it, whose act is wanted."""
         numbers = range(number + step, len(self) if step > 0 else 0, step)
@@ -115,7 +128,7 @@ class Reel:
 
     def _frame_of_setup(self, memory: _Memory, viewer: Viewer) -> Frame:
         memory.wind_to(self._deployments)
-        return frame_of_setup(self._game.acts[: self._deployments], self._game.rules, memory.view(), viewer)
+        return frame_of_setup(self._game, self._game.acts[: self._deployments], memory.view(), viewer)
 
     def _frame_of_act(self, memory: _Memory, number: int) -> Frame:
         before_it = self._deployments + number - 1

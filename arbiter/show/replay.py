@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import cast
 
-from arbiter.errors import ConfigError
 from arbiter.record import Record
-from arbiter.show.boards import draw_board, write_captured
-from arbiter.show.cards import CardTable, draw_cards
+from arbiter.show.boards import board_grid, draw_grid, write_captured
+from arbiter.show.cards import CardTable, card_grid
 from arbiter.show.frame import Frame
+from arbiter.show.grid import Grid
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.reel import Reel
 from arbiter.show.sight import Viewer
 from arbiter.show.text import number, plain
 from protocol.messages import BoardShape
-from protocol.words import SEATS
+from protocol.words import RED, SEATS, Seat
 
 
 def frames(
@@ -30,28 +30,31 @@ def frames(
             return
         if reel.ply(at) >= first:
             yield reel.frame(at, viewer)
-    end = reel.ply(reel.last)
-    if (fault := reel.fault(viewer)) and (last is None or end < last):
+    if (fault := reel.fault(viewer)) and (last is None or reel.ply(reel.last) < last):
         raise fault
-    if end < first:
-        raise ConfigError(f"ply {first}: the game has plies 0 to {end}")
+    reel.checked(first)
 
 
 def introduce(record: Record) -> str:
     """Say in a line who plays what."""
+    seats = " against ".join(f"{plain(one.name)} ({seat})" for seat in SEATS if (one := record.header.seats.get(seat)))
+    return ", ".join(part for part in (seats, about(record)) if part)
+
+
+def about(record: Record) -> str:
+    """Say in a line what is played: the rules, the game's id, when it began."""
     header = record.header
-    seats = " against ".join(f"{plain(header.seats[seat].name)} ({seat})" for seat in SEATS if seat in header.seats)
-    about = [plain(part) for part in (header.rules, *header.options, header.id, header.started or "") if part]
-    return ", ".join([seats, *about] if seats else about)
+    parts = (header.rules, *header.options, header.id, header.started or "")
+    return ", ".join(plain(part) for part in parts if part)
 
 
 def write_frame(frame: Frame, *, colour: bool = False) -> str:
     """Write a frame as text of at most 80 columns, but for long notes; with `colour`, in ANSI colours."""
     return "\n".join(
         [
-            _heading(frame),
+            write_heading(frame),
             *frame.story,
-            _drawing(frame, colour=colour),
+            draw_grid(grid_of(frame), colour=colour),
             write_captured(frame.view.captured),
             *(f"{seat} notes: {note}" for seat, note in frame.notes.items()),
             *frame.ending,
@@ -59,13 +62,15 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
     )
 
 
-def _drawing(frame: Frame, *, colour: bool) -> str:
+def grid_of(frame: Frame, bottom: Seat = RED) -> Grid:
+    """Lay out the board or the cards of a frame, the bottom seat's at the bottom."""
     if isinstance(frame.view, CardTable):
-        return draw_cards(frame.view, frame.seat, frame.marks, colour=colour)
-    return draw_board(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, colour=colour)
+        return card_grid(frame.view, frame.seat, frame.marks, bottom=bottom)
+    return board_grid(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, bottom=bottom)
 
 
-def _heading(frame: Frame) -> str:
+def write_heading(frame: Frame, of_all: str = "") -> str:
+    """Write a frame's first line: its ply, and of how many; its act; what the clock charged."""
     act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
     times = [f"{'' if seat == frame.seat else f'{seat} '}{number(round(ms, 1))} ms" for seat, ms in frame.ms.items()]
-    return f"ply {frame.ply}: {act}" + (f" ({', '.join(times)})" if times else "")
+    return f"ply {frame.ply}{of_all}: {act}" + (f" ({', '.join(times)})" if times else "")

@@ -46,11 +46,16 @@ class _Scene(Struct, frozen=True):
     gone: frozenset[Piece]
 
     def whose(self, seat: Seat) -> str:
-        return "your" if seat == self.viewer else f"{seat}'s"
+        return whose(seat, self.viewer)
 
     def piece(self, seat: Seat, place: Place) -> str:
         rank = self.ranks.get((seat, place))
         return f"{self.whose(seat)} {self.named(seat, rank) if rank else 'unknown piece'}"
+
+
+def whose(seat: Seat, viewer: Viewer) -> str:
+    """Say whose a seat's piece is: `your`, or `red's`."""
+    return "your" if seat == viewer else f"{seat}'s"
 
 
 def tell(

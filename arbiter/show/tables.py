@@ -114,10 +114,11 @@ def games_sheet(games: Iterable[StoredGame]) -> Sheet:
 
 def _game(game: StoredGame) -> tuple[Cell, ...]:
     names = (game.id, game.round, game.red, game.blue)
-    return (*names, _winner(game), game.ending, game.plies, game.red_points, game.blue_points)
+    return (*names, winner_of(game), game.ending, game.plies, game.red_points, game.blue_points)
 
 
-def _winner(game: StoredGame) -> str:
+def winner_of(game: StoredGame) -> str:
+    """Say who won a game, or why nobody did."""
     if game.winner:
         return game.winner
     if game.ending == "void":

@@ -11,7 +11,7 @@ from show.recorded import acts_of, record
 
 from arbiter.games.catalogue import find_game
 from arbiter.record import ActEntry, GameHeader, Record, read_record
-from arbiter.show.acts import Played
+from arbiter.show.acts import is_attack, is_capture
 from arbiter.show.reel import _KEEP_EVERY, Reel
 from arbiter.show.sight import VIEWERS
 from arbiter.time_control import TimeSettings
@@ -52,10 +52,9 @@ def test_plies_are_found():
     assert reel.of_ply(10**9) == reel.last
 
 
-@pytest.mark.parametrize("attribute", ["attacks", "captures"])
-def test_attacks_and_captures_are_found_both_ways(attribute):
+@pytest.mark.parametrize("wanted", [is_attack, is_capture])
+def test_attacks_and_captures_are_found_both_ways(wanted):
     reel = Reel(RECORDS[0])
-    wanted = getattr(Played, attribute).fget
     there = [number for number in range(1, len(reel)) if wanted(reel.act(number))]
     assert there
     forth = [reel.nearest(number, wanted, 1) for number in (0, *there)]
@@ -73,8 +72,8 @@ def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(sh
     reel = Reel(shown)
     for number in range(1, len(reel)):
         frame, act = reel.frame(number, "arbiter"), reel.act(number)
-        assert act.attacks == frame.marks.attack
-        assert act.captures == (lost(frame) > lost(reel.frame(number - 1, "arbiter")))
+        assert is_attack(act) == frame.marks.attack
+        assert is_capture(act) == (lost(frame) > lost(reel.frame(number - 1, "arbiter")))
 
 
 # --- clocks ---------------------------------------------------------------------------------------
@@ -102,7 +101,12 @@ def banks(shown):
 
 def test_what_is_left_on_the_clocks():
     shown = banks(timed("a4-a5 e7-d7 a5-a6", 500, 10_000, 30, bank_s=5, increment_s=0.1))
-    assert shown[1:] == [{"red": 4600, "blue": 5000}, {"red": 4600, "blue": 100}, {"red": 4670, "blue": 100}]
+    assert shown == [
+        {"red": 5000, "blue": 5000},
+        {"red": 4600, "blue": 5000},
+        {"red": 4600, "blue": 100},
+        {"red": 4670, "blue": 100},
+    ]
 
 
 def test_a_clock_that_cannot_be_known_is_not_told():
