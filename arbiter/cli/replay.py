@@ -5,21 +5,20 @@ import time
 from collections.abc import Iterable
 from math import isfinite
 from pathlib import Path
-from typing import Final
 
 import click
 
-from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.cli.printing import json_option, lang_option
+from arbiter.cli.records import END, read_game
 from arbiter.cli.terminal import takes_colour
+from arbiter.cli.watching import can_watch, watch_on_terminal
 from arbiter.errors import ConfigError
-from arbiter.record import Record, RecordError, read_record
+from arbiter.record import Record, RecordError
 from arbiter.show.frame import Frame
 from arbiter.show.replay import frames, introduce, write_frame
 from arbiter.show.sight import VIEWERS, Viewer
 from arbiter.show.text import json_line
-
-_END: Final = "end"
+from arbiter.show.watch.viewing import USUAL_SPEED, Wishes
 
 
 class Ply(click.ParamType[str]):
@@ -29,8 +28,8 @@ class Ply(click.ParamType[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Take digits or `end`."""
-        if value != _END and not re.fullmatch("[0-9]{1,9}", value):
-            self.fail(f"{value!r} is neither the number of a ply nor {_END!r}", param, ctx)
+        if value != END and not re.fullmatch("[0-9]{1,9}", value):
+            self.fail(f"{value!r} is neither the number of a ply nor {END!r}", param, ctx)
         return value
 
 
@@ -47,8 +46,8 @@ class PliesASecond(click.FloatRange):
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False)
 @click.option("--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="The seat.")
-@click.option("--at", type=Ply(), help="Only the frame of this ply, or of the end.")
-@click.option("--speed", type=PliesASecond(0.1, 100), help="Plies a second; without it all frames at once.")
+@click.option("--at", type=Ply(), help="Begin at this ply or the end; plain: only its frame.")
+@click.option("--speed", type=PliesASecond(0.1, 100), help="Play, so many plies a second.")
 @lang_option
 @click.option("--plain", is_flag=True, help="Plain frames, one below the other.")
 @json_option
@@ -63,11 +62,16 @@ def replay(
     plain: bool,
     as_json: bool,
 ) -> None:
-    """Show a game frame by frame: a RECORD, or a GAME of RESULTS.
+    """Watch a RECORD, a GAME of RESULTS, or games picked from their list.
 
+    On a terminal the keys go forth and back (? tells all); elsewhere, or with --plain, the frames are printed.
     Red and blue see what that player could know; the arbiter sees all.
     """
-    record = _record(source, game)
+    if can_watch() and not plain and not as_json:
+        wishes = Wishes(viewer=viewer, speed=speed or USUAL_SPEED, lang=lang)
+        watch_on_terminal(source, game, at, wishes, playing=speed is not None)
+        return
+    record = read_game(source, game)
     try:
         shown = _chosen(record, viewer, at, lang)
         if as_json:
@@ -79,29 +83,10 @@ def replay(
         raise ConfigError(f"{source}: {error}") from None
 
 
-def _record(source: Path, game: str | None) -> Record:
-    """Read a record from its file or from results.  Raises ConfigError."""
-    try:
-        return read_record(_data(source, game))
-    except RecordError as error:
-        raise ConfigError(f"{source}: {error}") from None
-
-
-def _data(source: Path, game: str | None) -> bytes:
-    if not is_results(source):
-        if game is not None:
-            raise ConfigError(f"{source}: is no results file, so there is no game {game!r} to choose in it")
-        return read_bytes(source)
-    with open_results(source) as store:
-        if game is None:
-            raise ConfigError(f"{store.path}: name a game of it; `arbiter games {store.path}` lists them")
-        return store.record(game)
-
-
 def _chosen(record: Record, viewer: Viewer, at: str | None, lang: str) -> Iterable[Frame]:
     if at is None:
         return frames(record, viewer, lang=lang)
-    if at == _END:
+    if at == END:
         return [list(frames(record, viewer, lang=lang))[-1]]
     return list(frames(record, viewer, first=int(at), last=int(at), lang=lang))
 

@@ -50,5 +50,10 @@ def seated(names: Iterable[str], lang: str = DEFAULT_LANGUAGE) -> dict[str, Pers
 
 
 def takes_colour() -> bool:
-    """Tell whether to paint what is shown: on a terminal, unless NO_COLOR is set."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    """Tell whether to paint what is shown: on a terminal that can, unless NO_COLOR is set."""
+    return sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
+
+
+def is_dumb() -> bool:
+    """Tell whether the terminal knows nothing but text."""
+    return os.environ.get("TERM", "") in {"", "dumb"}

@@ -136,7 +136,9 @@ def labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
     Raises ConfigError.
     """
     figures = _figures(rules)
-    return {seat: {rank: figures[seat].get(rank, name(rank, lang)) for rank in NAMES[lang]} for seat in SEATS}
+    return {
+        seat: {rank: figures[seat].get(rank, name(rank, lang)) for rank in NAMES[DEFAULT_LANGUAGE]} for seat in SEATS
+    }
 
 
 def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:

@@ -127,6 +127,12 @@ class Store:
         with self._speaking() as connection:
             return {game_id for (game_id,) in connection.execute("SELECT id FROM game")}
 
+    def version(self) -> int:
+        """Return a number that is another one when another program has written since."""
+        with self._speaking() as connection:
+            (version,) = connection.execute("PRAGMA data_version").fetchone()
+        return int(version)
+
     def record(self, game_id: str) -> bytes:
         """Fetch a game's record.  Raises ConfigError where there is no such game."""
         with self._speaking() as connection:

@@ -4,6 +4,7 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from cli.desk import ARBITER, NOTICE, call, well, write_tournament
@@ -12,6 +13,7 @@ from arbiter.cli import COMMANDS
 
 FULL = "/dev/full"
 GAME = "hunter~random~1"
+GOLDEN = str(Path(__file__).parents[1] / "games" / "golden" / "duel.jsonl")
 
 
 def piped(command):
@@ -127,9 +129,13 @@ def loaded_by(*words):
 @pytest.mark.parametrize(
     ("words", "unneeded"),
     [
-        (("--help",), {"trio", "rich", "tabulate", "sqlite3", "msgspec.json", "arbiter.games", "arbiter.tournament"}),
+        (
+            ("--help",),
+            {"trio", "textual", "rich", "tabulate", "sqlite3", "msgspec.json", "arbiter.games", "arbiter.tournament"},
+        ),
         (("--version",), {"trio", "rich", "tabulate", "sqlite3", "arbiter.games"}),
         (("bots", "--json"), {"rich", "tabulate"}),
+        (("replay", GOLDEN, "--at", "end"), {"textual", "rich", "tabulate", "trio"}),
     ],
 )
 def test_a_command_loads_what_it_needs(words, unneeded):

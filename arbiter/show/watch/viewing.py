@@ -1,0 +1,75 @@
+"""Where a viewing stands: which frame, from which seat, which side up.  It knows no screen."""
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from arbiter.record import Record
+from arbiter.show.acts import Played
+from arbiter.show.frame import Frame
+from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.reel import Reel
+from arbiter.show.sight import VIEWERS, Viewer
+from protocol.words import OPPONENT, RED, Seat
+
+SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
+USUAL_SPEED: Final = 2.0
+
+
+class Wishes(Struct, frozen=True, kw_only=True):
+    """How games are to be watched: from which seat, how many plies a second, the pieces named in which language."""
+
+    viewer: Viewer = "arbiter"
+    speed: float = USUAL_SPEED
+    lang: str = DEFAULT_LANGUAGE
+
+
+class Viewing:
+    """A game being watched.  Raises RecordError where its record cannot be shown, and ConfigError."""
+
+    def __init__(self, record: Record, wishes: Wishes) -> None:
+        self.reel = Reel(record, wishes.lang)
+        if fault := self.reel.fault(wishes.viewer):
+            raise fault
+        self.number = 0
+        self.viewer: Viewer = wishes.viewer
+        self.speed = wishes.speed
+        self.bottom: Seat = RED
+
+    @property
+    def frame(self) -> Frame:
+        """What is to be seen now."""
+        return self.reel.frame(self.number, self.viewer)
+
+    @property
+    def is_at_end(self) -> bool:
+        """Say whether the last frame is shown."""
+        return self.number == self.reel.last
+
+    def go(self, number: int) -> None:
+        """Show a frame, or the one nearest to it."""
+        self.number = max(0, min(number, self.reel.last))
+
+    def jump(self, wanted: Callable[[Played], bool], step: Literal[1, -1]) -> bool:
+        """Show the nearest frame whose act is wanted; False where there is none."""
+        found = self.reel.nearest(self.number, wanted, step)
+        if found is not None:
+            self.number = found
+        return found is not None
+
+    def switch_seat(self) -> None:
+        """Take the next seat."""
+        self.viewer = VIEWERS[(VIEWERS.index(self.viewer) + 1) % len(VIEWERS)]
+
+    def flip(self) -> None:
+        """Turn the board."""
+        self.bottom = OPPONENT[self.bottom]
+
+    def faster(self) -> None:
+        """Take the next higher speed."""
+        self.speed = next((speed for speed in SPEEDS if speed > self.speed), self.speed)
+
+    def slower(self) -> None:
+        """Take the next lower speed."""
+        self.speed = next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)

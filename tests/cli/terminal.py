@@ -1,0 +1,83 @@
+"""The arbiter on a terminal of its own: keys go in, what it wrote comes out."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+from threading import Timer
+
+from cli.desk import ARBITER, PATIENCE_S
+
+ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"  # the screen is taken over, and given back
+_COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-7]|38;[0-9;]+|4[0-7]|48;[0-9;]+|9[0-7]|10[0-7])\b[0-9;]*m")
+
+
+class Terminal:
+    """A terminal of so many columns and lines on which `arbiter WORDS` runs."""
+
+    def __init__(self, *words, width=80, height=24, **environment):
+        self._ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.modes = termios.tcgetattr(its)
+        self._its = its
+        plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+        env = {**plain, "TERM": "xterm-256color", **environment}
+        self.popen = subprocess.Popen([ARBITER, *map(str, words)], stdin=its, stdout=its, stderr=its, env=env)
+        self._patience = Timer(PATIENCE_S, self.popen.kill)  # lest a test that fails hangs
+        self._patience.start()
+        self.written = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._patience.cancel()
+        self.popen.kill()
+        self.popen.wait()
+        os.close(self._its)
+        os.close(self._ours)
+
+    def read_until(self, text):
+        """Read until a text was written since it was last asked for one."""
+        new = ""
+        while text not in new:
+            gone = self.popen.poll() is not None
+            new += self._read()
+            assert text in new or not gone, f"no {text!r} in {new!r}"
+
+    def press(self, keys):
+        """Press keys, given as a terminal sends them."""
+        os.write(self._ours, keys.encode())
+
+    def finish(self):
+        """Read on to the end; return the exit code."""
+        while self.popen.poll() is None:
+            self._read()
+        while self._read():
+            pass
+        return self.popen.returncode
+
+    def _read(self):
+        """Read what there is, or nothing within a moment: what the arbiter cannot write it waits for."""
+        if not select.select([self._ours], [], [], 0.1)[0]:
+            return ""
+        part = os.read(self._ours, 65536).decode(errors="replace")
+        self.written += part
+        return part
+
+    @property
+    def is_clean(self):
+        """Say whether the terminal is as it was before: its modes, its screen, its cursor, its mouse."""
+        left = self.written.rfind(LEFT) > self.written.rfind(ENTERED)
+        cursor = self.written.rfind("\x1b[?25h") > self.written.rfind("\x1b[?25l")
+        mouse = self.written.rfind("\x1b[?1000l") > self.written.rfind("\x1b[?1000h")
+        return left and cursor and mouse and termios.tcgetattr(self._its) == self.modes
+
+    @property
+    def colours(self):
+        """List what it wrote to paint."""
+        return _COLOUR.findall(self.written)

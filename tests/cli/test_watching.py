@@ -1,0 +1,145 @@
+"""`replay` on a terminal: the application starts, obeys, and leaves the terminal as it was."""
+
+import signal
+import sqlite3
+
+import pytest
+from cli.desk import call
+from cli.terminal import ENTERED, Terminal
+
+GAME = "hunter~random~1"
+
+
+@pytest.fixture(scope="module")
+def record(played, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("record")
+    call("games", played, "--id", GAME, "--export", folder)
+    return folder / f"{GAME}.jsonl"
+
+
+@pytest.mark.parametrize(("key", "code"), [("q", 0), ("\x03", 130)])
+def test_a_record_is_watched_and_left(record, key, code):
+    with Terminal("replay", record, "--as", "red") as terminal:
+        terminal.read_until("seen by red")
+        terminal.press("\x1b[C")
+        terminal.read_until("ply 1")
+        terminal.press(key)
+        assert (terminal.finish(), terminal.is_clean) == (code, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_the_terminal_clean(record, number):
+    with Terminal("replay", record) as terminal:
+        terminal.read_until("ply 0 of")
+        terminal.popen.send_signal(number)
+        assert (terminal.finish(), terminal.is_clean) == (130, True)
+
+
+def test_a_game_is_picked_from_results(played):
+    with Terminal("replay", played) as terminal:
+        terminal.read_until("Club night")
+        terminal.press("\r")
+        terminal.read_until("ply 0 of")
+        terminal.press("\x1b")
+        terminal.read_until("Games join the list")
+        terminal.press("q")
+        assert (terminal.finish(), terminal.is_clean) == (0, True)
+
+
+def test_games_that_another_program_stores_join_the_list(club):
+    results = club.parent / "results" / "club.sqlite"
+    with Terminal("replay", club) as terminal:
+        terminal.read_until("12 games")
+        with sqlite3.connect(results) as connection:
+            columns = "round, pair, red, blue, winner, ending, why, plies, red_points, blue_points, started, seconds"
+            connection.execute(f"INSERT INTO game (id, {columns}) SELECT 'one more', {columns} FROM game LIMIT 1")
+        connection.close()
+        terminal.read_until("13")
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def test_it_begins_where_it_is_asked_to(played):
+    with Terminal("replay", played, GAME, "--at", "end", "--lang", "de", height=40) as terminal:
+        terminal.read_until("points: red")
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def test_without_colour_where_none_is_wanted(record):
+    painted = []
+    for environment in ({}, {"NO_COLOR": "1"}):
+        with Terminal("replay", record, "--at", "3", **environment) as terminal:
+            terminal.read_until("ply 3 of")
+            terminal.press("?")
+            terminal.read_until("one act forth")
+            terminal.press("q")
+            terminal.press("q")
+            terminal.finish()
+            painted.append(bool(terminal.colours))
+    assert painted == [True, False]
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}])
+def test_a_terminal_that_cannot_be_taken_over_gets_frames(record, environment):
+    with Terminal("replay", record, "--at", "1", **environment) as terminal:
+        assert terminal.finish() == 0
+        assert ENTERED not in terminal.written
+        assert "ply 1: " in terminal.written
+        assert terminal.colours == []
+
+
+@pytest.mark.parametrize("options", [("--plain",), ("--json",)])
+def test_frames_where_they_are_asked_for(record, options):
+    with Terminal("replay", record, "--at", "1", *options) as terminal:
+        assert terminal.finish() == 0
+        assert ENTERED not in terminal.written
+
+
+# --- what is wrong is told before the screen is taken over ----------------------------------------
+
+
+def broken(record, folder):
+    """Write a record whose last act stands there twice."""
+    lines = record.read_text().splitlines()
+    path = folder / "broken.jsonl"
+    path.write_text("\n".join([*lines[:5], lines[4]]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("{broken}",), "act 5 cannot be shown"),
+        (("{broken}", "--as", "red"), "act 5 cannot be shown: it is against the rules"),
+        (("{cut}",), "is cut off or not part of a record"),
+        (("{none}",), "No such file"),
+        (("{results}", "nobody"), "there is no game 'nobody'"),
+        (("{results}", "--at", "3"), "--at 3: name the game of"),
+        (("{results}", GAME, "--at", "9999"), "ply 9999: the game has plies 0 to"),
+        (("{record}", "--at", "9999"), "ply 9999: the game has plies 0 to"),
+        (("{record}", GAME), "is no results file"),
+        (("{damaged}",), "is damaged"),
+    ],
+)
+def test_one_line_and_no_screen(record, club, tmp_path, words, said):
+    results = club.parent / "results" / "club.sqlite"
+    cut, damaged = tmp_path / "cut.jsonl", tmp_path / "damaged.sqlite"
+    cut.write_bytes(record.read_bytes()[:-20])
+    data = bytearray(results.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    damaged.write_bytes(data)
+    places = {
+        "broken": broken(record, tmp_path),
+        "cut": cut,
+        "none": tmp_path / "none",
+        "results": results,
+        "record": record,
+        "damaged": damaged,
+    }
+    with Terminal("replay", *(word.format(**places) for word in words)) as terminal:
+        assert terminal.finish() == 2
+        assert ENTERED not in terminal.written
+        assert said in terminal.written.replace("\r\n", " ")
+        assert terminal.written.startswith("arbiter: ")
+        assert terminal.written.count("\n") == 1

@@ -1,0 +1,60 @@
+"""Grids of any size: what is drawn where is found where it is drawn."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from show.recorded import record
+
+from arbiter.record import read_record
+from arbiter.show.grid import SMALLEST, Cell
+from arbiter.show.names import labels
+from arbiter.show.reel import Reel
+from arbiter.show.replay import grid_of
+from arbiter.show.watch.painting import paint_grid
+from protocol.words import SEATS
+
+GOLDEN = Path(__file__).parents[1] / "games" / "golden"
+BOARD = Reel(record("b6xb7"))
+CARDS = Reel(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
+GRIDS = [grid_of(reel.frame(0, "arbiter"), bottom) for reel in (BOARD, CARDS) for bottom in SEATS]
+NAMES = labels("original")
+
+
+@given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(6, 16), st.integers(1, 3)))
+def test_every_square_is_found_where_it_is_painted(grid, cell):
+    lines = paint_grid(grid, cell, NAMES).plain.split("\n")
+    assert len(lines) == grid.height(cell)
+    assert max(map(len, lines)) <= grid.width(cell)
+    found = {grid.square_at(x, y, cell) for y, line in enumerate(lines) for x in range(len(line))} - {None}
+    assert found == {square for row in grid.rows for square in row.squares}
+
+
+@given(st.sampled_from(GRIDS), st.integers(-20, 200), st.integers(-20, 100))
+def test_beside_the_squares_there_is_none(grid, x, y):
+    square = grid.square_at(x, y)
+    inside = 0 <= x - grid.margin < grid.width() and 0 <= y < grid.height()
+    assert square is None or inside
+
+
+@given(st.sampled_from(GRIDS), st.integers(1, 400), st.integers(1, 120))
+def test_the_largest_squares_fit_where_any_do(grid, width, height):
+    cell = grid.largest_cell(width, height)
+    assert grid.width(cell) <= max(width, grid.width())
+    assert grid.height(cell) <= max(height, grid.height())
+    assert (cell.width, cell.height) >= (SMALLEST.width, SMALLEST.height)
+
+
+@pytest.mark.parametrize("reel", [BOARD, CARDS])
+def test_a_turned_board_has_the_same_squares_the_other_way_round(reel):
+    red, blue = (grid_of(reel.frame(0, "arbiter"), bottom) for bottom in SEATS)
+    assert [row.label for row in red.rows] == [row.label for row in reversed(blue.rows)]
+    assert {square for row in red.rows for square in row.squares} == {sq for row in blue.rows for sq in row.squares}
+
+
+def test_a_square_is_found_again_when_something_else_stands_on_it():
+    before, after = (grid_of(BOARD.frame(number, "arbiter")) for number in (0, 1))
+    (bomb,) = [square for row in before.rows for square in row.squares if square.place == "b7"]
+    assert (bomb.piece.rank, after.find(bomb).piece.rank) == ("bomb", "miner")
+    assert GRIDS[2].find(bomb) is None

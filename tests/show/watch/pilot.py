@@ -1,0 +1,67 @@
+"""The application driven without a terminal: keys and clicks go in, the screen comes out as text."""
+
+import asyncio
+import os
+from pathlib import Path
+
+from arbiter.show.watch.app import Watch
+from arbiter.show.watch.viewing import Viewing, Wishes
+
+SCREENS = Path(__file__).parent / "screens"
+SMALL = (80, 24)
+
+
+def app_for(record=None, source=None, *, playing=False, **wishes):
+    """Make the application for a record, or for a source, or for both."""
+    wished = Wishes(**wishes)
+    return Watch(wished, record and Viewing(record, wished), source, playing=playing)
+
+
+def drive(app, *does, size=SMALL):
+    """Press keys, or carry out functions of the pilot; return the screen after each, the first before them all."""
+    return asyncio.run(_driven(app, does, size))
+
+
+def shown(app, *does, size=SMALL):
+    """Return the screen after all keys."""
+    return drive(app, *does, size=size)[-1]
+
+
+async def _driven(app, does, size):
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        screens = [text_of(app)]
+        for one in does:
+            await (pilot.press(one) if isinstance(one, str) else one(pilot))
+            await pilot.pause()
+            screens.append(text_of(app))
+        return screens
+
+
+def text_of(app):
+    """Return what is on the screen, a line a line."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+
+
+def click(x, y):
+    """Click on a column and a line of the screen."""
+    return lambda pilot: pilot.click(offset=(x, y))
+
+
+def pressing(*keys):
+    """Press several keys."""
+    return lambda pilot: pilot.press(*keys)
+
+
+def resize(size):
+    """Make the screen larger or smaller."""
+    return lambda pilot: pilot.resize_terminal(*size)
+
+
+def assert_screen(name, text):
+    """Compare a screen with the one that is kept; with UPDATE_SCREENS in the environment, keep it."""
+    path = SCREENS / f"{name}.txt"
+    if os.environ.get("UPDATE_SCREENS"):
+        path.write_text(f"{text}\n", encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8").rstrip("\n"), f"{path} shows another screen:\n{text}"

@@ -1,0 +1,139 @@
+"""The list of a tournament's games: picking one, filtering, games that join it, following."""
+
+import pytest
+from show.recorded import record
+from show.watch.finished import GAMES, stored
+from show.watch.pilot import app_for, assert_screen, click, drive, shown
+
+from arbiter.errors import ConfigError
+from arbiter.record import RecordError
+
+
+class Played:
+    """A source of as many games as a test says."""
+
+    title = "[bold]Club\x1b night"
+
+    def __init__(self, *games):
+        self.found = list(games)
+        self.changed = False
+        self.failure = None
+
+    def games(self):
+        return tuple(self.found)
+
+    def has_changed(self):
+        if self.failure:
+            raise self.failure
+        changed, self.changed = self.changed, False
+        return changed
+
+    def record(self, game_id):
+        if game_id == "g2":
+            raise RecordError("line 3 is cut off [/]")
+        return record("b6xb7 c7xb7") if game_id != "g3" else record("a4-a5 b7-b8")
+
+    def add(self, *games):
+        self.found += games
+        self.changed = True
+
+
+def adding(source, *games):
+    """Finish games; return what waits until the application has looked for them."""
+
+    async def does(pilot):
+        source.add(*games)
+        pilot.app.screen_stack[1]._look()
+
+    return does
+
+
+def test_the_list():
+    assert_screen("games", shown(app_for(source=Played(*GAMES))))
+    assert_screen("games-filtered", shown(app_for(source=Played(*GAMES)), "slash", *"mine", "enter", "down"))
+
+
+def test_no_games_at_all():
+    screens = drive(app_for(source=Played()), "enter", "down", "end", "pageup", click(3, 2))
+    assert all("0 games" in screen for screen in screens)
+
+
+def test_a_game_is_picked_with_keys_and_mouse():
+    app = app_for(source=Played(*GAMES))
+    _, game, back, other, clicked = drive(app, "enter", "escape", click(5, 5), "q")
+    assert "ply 0 of 2" in game
+    assert "Club" in back
+    assert "ply 0 of 2" in other
+    assert app.return_code == 0, clicked
+
+
+@pytest.mark.parametrize(("downs", "said"), [(1, "line 3 is cut off [/]"), (2, "act 2 cannot be shown")])
+def test_a_game_that_cannot_be_shown_is_told_in_the_list(downs, said):
+    screen = shown(app_for(source=Played(*GAMES)), *["down"] * downs, "enter")
+    assert said in " ".join(screen.replace("│", " ").split())
+    assert "Club" in screen
+
+
+def test_games_join_the_list_and_the_cursor_stays_on_its_game():
+    source = Played(*GAMES[:2])
+    before, after, game = drive(app_for(source=source), "end", adding(source, *GAMES[2:]), "up", "enter")[1:4]
+    assert "2 games" in before
+    assert "5 games" in after
+    assert "1 of" not in game
+
+
+def test_who_follows_is_played_what_finishes_next():
+    source = Played(GAMES[0])
+    app = app_for(source=source, speed=50)
+
+    async def until_the_end(pilot):
+        while not getattr(pilot.app.screen, "is_over", False):
+            await pilot.pause(0.01)
+
+    screens = drive(
+        app,
+        "f",
+        adding(source, stored(7, started="2027")),
+        until_the_end,
+        adding(source, stored(8, started="2028")),
+        until_the_end,
+        "escape",
+        "f",
+        adding(source, stored(9, started="2029")),
+    )
+    assert "Following" in screens[1]
+    assert all("ply" in screen for screen in screens[2:6])
+    assert ("Following" in screens[6], "Following" in screens[7]) == (True, False)
+    assert "4 games" in screens[8]
+
+
+def test_a_store_that_cannot_be_read_any_more_is_told_once():
+    source = Played(*GAMES)
+
+    async def breaks(pilot):
+        source.failure = ConfigError("club.sqlite: the disk fails")
+        for _ in range(3):
+            pilot.app.screen_stack[1]._look()
+
+    screen = shown(app_for(source=source), breaks)
+    assert screen.count("the disk fails") == 1
+    assert "5 games" in screen
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ("q", 0),
+        ("enter q", 0),
+        ("slash q enter ctrl+c", 130),
+        ("question_mark q ctrl+c", 130),
+        ("ctrl+c", 130),
+        ("enter ctrl+c", 130),
+        ("enter g ctrl+c", 130),
+        ("question_mark ctrl+q", 130),
+    ],
+)
+def test_leaving(keys, code):
+    app = app_for(source=Played(*GAMES))
+    drive(app, *keys.split())
+    assert app.return_code == code

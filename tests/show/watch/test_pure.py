@@ -1,0 +1,118 @@
+"""What the application is made of and needs no screen for: words, filters, who follows what, keys."""
+
+import pytest
+from show.recorded import record
+from show.watch.finished import GAMES, stored
+
+from arbiter.errors import ConfigError
+from arbiter.record import RecordError
+from arbiter.show.watch.app import Watch
+from arbiter.show.watch.following import Newcomers
+from arbiter.show.watch.game_screen import GameScreen
+from arbiter.show.watch.games_screen import GamesScreen
+from arbiter.show.watch.keys import IN_GAME, IN_LIST
+from arbiter.show.watch.picking import game_line, head_line, name_width, picked
+from arbiter.show.watch.viewing import SPEEDS, Viewing, Wishes
+from arbiter.show.watch.words import clock, player
+
+
+@pytest.mark.parametrize(
+    ("ms", "written"),
+    [
+        (0, "0:00.0"),
+        (99, "0:00.0"),
+        (100, "0:00.1"),
+        (59_999, "0:59.9"),
+        (62_340, "1:02.3"),
+        (3_599_999, "59:59.9"),
+        (3_600_000, "1:00:00"),
+        (86_400_000, "1 day, 0:00:00"),
+    ],
+)
+def test_what_is_left_is_never_rounded_up(ms, written):
+    assert clock(ms) == written
+
+
+def test_a_seat_that_the_record_does_not_name():
+    found = record("")
+    assert player(found, "red") == "red hunter"
+    assert player(type(found)(type(found.header)(rules="duel"), (), None), "red") == "red"
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("", "12345"),
+        ("hunter", "12345"),
+        ("RANDOM", "3"),
+        ("hunter timeout", "3"),
+        ("red:mine", "2"),
+        ("blue:h", "2"),
+        ("winner:red", "13"),
+        ("winner:draw", "4"),
+        ("winner:void", "5"),
+        ("ending:limit", "4"),
+        ("round:1", "125"),
+        ("round:11", "4"),
+        ("round:", "12345"),
+        ("id:g2", "2"),
+        ("red:hunter  winner:red round:2", "3"),
+        ("nobody", ""),
+        ("colour:red", ""),
+        ("[bold]", ""),
+    ],
+)
+def test_the_filter(text, ids):
+    assert "".join(game.id[1:] for game in picked(GAMES, text)) == ids
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_lines_of_games_stand_under_their_heads(width):
+    names = name_width(width)
+    line = game_line(stored(1, red="\x1b" * 60, blue="\U0001f600" * 60), names)
+    assert line.isprintable()
+    assert line.index("red ") == head_line(names).index("winner") - line.count("\U0001f600")
+    assert len(head_line(names)) < width
+
+
+def test_who_follows_is_shown_the_latest_of_the_games_that_are_new():
+    newcomers = Newcomers([stored(1)])
+    assert newcomers.next() is None
+    newcomers.hear([stored(1), stored(3, started="2028"), stored(2, started="2027")])
+    assert newcomers.next() == stored(3, started="2028")
+    assert newcomers.next() is None
+    newcomers.hear([stored(1), stored(2), stored(3)])
+    assert newcomers.next() is None
+
+
+def test_speeds():
+    viewing = Viewing(record(""), Wishes(speed=3))
+    viewing.faster()
+    assert viewing.speed == 5
+    for _ in SPEEDS:
+        viewing.slower()
+    assert viewing.speed == SPEEDS[0]
+    for _ in (*SPEEDS, 1):
+        viewing.faster()
+    assert viewing.speed == SPEEDS[-1]
+
+
+@pytest.mark.parametrize(("viewer", "why"), [("arbiter", "never moves"), ("red", "it is against the rules$")])
+def test_a_record_against_the_rules_cannot_be_watched(viewer, why):
+    with pytest.raises(RecordError, match=f"act 2 cannot be shown: .*{why}"):
+        Viewing(record("a4-a5 b7-b8"), Wishes(viewer=viewer))
+
+
+def test_an_unknown_language():
+    with pytest.raises(ConfigError, match="unknown language"):
+        Viewing(record(""), Wishes(lang="xx"))
+
+
+@pytest.mark.parametrize(("screen", "keys"), [(GameScreen, IN_GAME), (GamesScreen, IN_LIST)])
+def test_every_key_does_something_and_none_two_things(screen, keys):
+    for key in keys:
+        name = key.action.split("(")[0].removeprefix("app.")
+        assert hasattr(Watch if key.action.startswith("app.") else screen, f"action_{name}"), key
+    bound = [one for key in keys for one in key.keys.split(",")]
+    assert len(bound) == len(set(bound))
+    assert all(len(f"{key.written:<9}{key.does}") <= 74 for key in keys), "the help is 74 columns wide"
