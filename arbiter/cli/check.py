@@ -69,6 +69,7 @@ def check(
         await examine(conditions, chosen, page.begin, page.tell, to_end=not stop)
 
     if not do_heeding_signals(work):
+        click.echo("\narbiter: stopped before the end", err=True)
         sys.exit(INTERRUPTED)
     page.end()
     if page.failures:

@@ -125,9 +125,9 @@ class Bench:
     async def _watched(self, lines: tuple[Line, ...]) -> Silence:
         """Look at what a silent bot does.  The last line that it was sent tells that the game is over."""
         told = len(lines[-1].text) + 1 if lines and lines[-1].sent and b'"over"' in lines[-1].text else 0
-        unread, before = self.process.writer.unread(), self.process.cpu_ms()
+        before = self.process.cpu_ms()
         await trio.sleep(_LOOK_S)
-        busy = self.process.cpu_ms() - before > _BUSY_MS
+        unread, busy = self.process.writer.unread(), self.process.cpu_ms() - before > _BUSY_MS
         return Silence(
             unread=max(0, unread - told),
             reads=not unread,

@@ -13,6 +13,8 @@ from protocol.words import RED, Seat
 
 Fault = Ending | Literal["stays", "stays_at_the_end", "leaves_others"]
 NO_ANSWER: Final = ("no_start", "timeout")
+_MANY: Final = 200  # lines
+_LONG: Final = 400  # characters of one
 
 
 class Silence(Struct, frozen=True, kw_only=True):
@@ -78,8 +80,9 @@ class Seen(Struct, frozen=True, kw_only=True):
 
     @property
     def output(self) -> str:
-        """All that the bot wrote that may tell of its failure."""
-        return "\n".join([*(line.decode("utf-8", "replace") for line in self.lines), self.stderr])
+        """What the bot wrote that may tell of its failure: the last lines, none of them long, as it is looked through."""
+        lines = [*(line.decode("utf-8", "replace") for line in self.lines), *self.stderr.splitlines()]
+        return "\n".join(line[:_LONG] for line in lines[-_MANY:])
 
 
 def as_object(line: bytes) -> dict[str, Any] | None:

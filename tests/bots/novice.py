@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 import sys
 import threading
 import time
@@ -148,6 +149,16 @@ class SleepsInSetup(Novice):
         time.sleep(3600)
 
 
+class FlushesOnlyReady(Novice):
+    def answer(self, ask):
+        sys.stdout.write(json.dumps(self.act(ask)) + "\n")
+
+
+class SwallowsQuestions(Novice):
+    def answer(self, ask):
+        """Say nothing."""
+
+
 class Computes(Novice):
     def greet(self):
         while True:
@@ -243,10 +254,15 @@ class PrettyPrints(Novice):
         out(json.dumps(message, indent=2))
 
 
+class SaysReadyTwice(Novice):
+    def greet(self):
+        out(json.dumps(self.ready()) + "\n" + json.dumps(self.ready()))
+
+
 class TwoLines(Novice):
     def answer(self, ask):
-        super().answer(ask)
-        super().answer(ask)
+        line = json.dumps(self.act(ask))
+        out(line + "\n" + line)
 
 
 class AnswersStart(Novice):
@@ -285,9 +301,45 @@ class EmptyLine(Novice):
         out("\n" + json.dumps(message))
 
 
-class Text(Novice):
+class UnknownType(Novice):
     def act(self, ask):
         return super().act(ask) | {"type": "answer"}
+
+
+class UnknownAction(Novice):
+    def choose(self, ask):
+        return super().choose(ask) | {"type": "walk"}
+
+
+class NullAction(Novice):
+    def act(self, ask):
+        return super().act(ask) | {"action": None}
+
+
+class LongNote(Novice):
+    def act(self, ask):
+        return super().act(ask) | {"note": "x" * 201}
+
+
+class TwoOnALine(Novice):
+    def answer(self, ask):
+        line = json.dumps(self.act(ask))
+        out(line + line)
+
+
+class NotANumber(Novice):
+    def act(self, ask):
+        return super().act(ask) | {"note": float("nan")}
+
+
+class TrailingComma(Novice):
+    def say(self, message):
+        out(json.dumps(message).removesuffix("}") + ",}")
+
+
+class InAList(Novice):
+    def act(self, ask):
+        return [super().act(ask)]
 
 
 class TraceOnStdout(Novice):
@@ -314,7 +366,7 @@ class NeedsFile(Novice):
 
 class Writes(Novice):
     def run(self):
-        os.open("/proc/version", os.O_WRONLY)
+        sys.exit("PermissionError: [Errno 13] Permission denied: '/srv/book.json'")
 
 
 class UsesNetwork(Novice):
@@ -331,6 +383,22 @@ class EndsEarly(Novice):
     def answer(self, ask):
         super().answer(ask)
         sys.exit()
+
+
+class EndsInError(Novice):
+    def choose(self, ask):
+        sys.exit("no idea")
+
+
+class Crashes(Novice):
+    def choose(self, ask):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class ClosesStdout(Novice):
+    def choose(self, ask):
+        os.close(1)
+        time.sleep(3600)
 
 
 class OneGame(Novice):
@@ -365,6 +433,11 @@ class OthersRows(Novice):
     def begin(self, start):
         super().begin(start)
         self.seat = "red"
+
+
+class DeploysNothing(Novice):
+    def deploy(self, ask):
+        return {"type": "deploy"}
 
 
 class WrongArmy(Novice):
@@ -407,6 +480,27 @@ class TripsOverTheUnknown(Novice):
         ] not in ("ask", "over"):
             raise KeyError("unknown")
         super().hear(said)
+
+
+class Wanders(Novice):
+    """Makes its moves itself and knows no rule against repetition."""
+
+    def choose(self, ask):
+        pieces = {piece["place"]: piece for piece in ask["view"]["pieces"]}
+        own = [
+            piece for piece in pieces.values() if piece["seat"] == self.seat and piece["rank"] not in ("bomb", "flag")
+        ]
+        steps = [(piece["place"], place) for piece in own for place in self.beside(piece["place"])]
+        free = [step for step in steps if pieces.get(step[1], {}).get("seat") != self.seat]
+        src, dst = self.luck.choice(free)
+        return {"type": "move", "src": src, "dst": dst}
+
+    def beside(self, place):
+        """List the squares beside a square."""
+        file, row = "abcdefghij".index(place[0]), int(place[1:])
+        around = [(file + 1, row), (file - 1, row), (file, row + 1), (file, row - 1)]
+        squares = [f"{'abcdefghij'[x]}{y}" for x, y in around if 0 <= x <= 9 and 1 <= y <= 10]
+        return [square for square in squares if square not in self.rules["board"]["lakes"]]
 
 
 class Forgetful(Novice):

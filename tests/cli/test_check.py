@@ -96,5 +96,5 @@ def test_interrupted_it_leaves_nothing(tmp_path):
         started.read_until("handshake")
         started.popen.send_signal(signal.SIGINT)
         code, said = started.finish()
-    assert (code, said) == (130, "")
+    assert (code, said) == (130, "\narbiter: stopped before the end\n")
     assert left_in(tmp_path) == []

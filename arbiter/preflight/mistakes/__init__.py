@@ -33,6 +33,9 @@ _OF_LIFE: Final = (
     life.deaf_to_bye,
     life.deaf_to_the_end,
     life.leaves_others,
+    programs.ended_by_signal,
+    programs.streams_closed,
+    programs.ended_early,
 )
 _OF_LINES: Final = (
     lines.too_long,
@@ -42,6 +45,10 @@ _OF_LINES: Final = (
     lines.python_repr,
     lines.pretty_printed,
     lines.text_before,
+    lines.two_on_a_line,
+    lines.no_number,
+    lines.broken_json,
+    lines.no_object,
     lines.stray_print,
     lines.two_answers,
     lines.answer_to_no_question,
@@ -53,6 +60,8 @@ _OF_LINES: Final = (
     lines.wrong_number,
     lines.unknown_wish,
     lines.squares_as_numbers,
+    lines.unknown_type,
+    lines.long_note,
     lines.unknown_field,
     lines.missing_field,
     lines.out_of_form,
@@ -60,7 +69,7 @@ _OF_LINES: Final = (
 _OF_ACTS: Final = (
     acts.capitals_in_act,
     acts.ranks_for_squares,
-    acts.square_form,
+    acts.no_square,
     acts.others_rows,
     acts.wrong_army,
     acts.two_squares,
@@ -69,6 +78,7 @@ _OF_ACTS: Final = (
     acts.board_out_of_date,
     acts.draw_not_offered,
     acts.wrong_phase,
+    acts.deployment_against_the_rules,
     acts.against_the_rules,
 )
 MISTAKES: Final[tuple[Callable[[Seen], str | None], ...]] = (

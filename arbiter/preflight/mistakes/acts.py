@@ -9,10 +9,10 @@ from msgspec import UNSET
 
 from arbiter.preflight.seen import Seen
 from protocol.codec import quote
+from protocol.messages import BoardShape
 from protocol.words import OPPONENT, AcceptDraw, Deploy, Infiltrate, Look, Move, Place, Strike
 
-_SQUARE: Final = re.compile(r"[a-z][1-9][0-9]?")
-_FORM: Final = re.compile(r"[a-z][1-9][0-9]?|(line|hand):[0-9]{1,2}")
+_FORM: Final = re.compile(r"[a-z][1-9][0-9]?")
 
 
 def _squares(seen: Seen) -> Iterator[Place]:
@@ -36,7 +36,8 @@ def _ranks(seen: Seen) -> list[str]:
 
 def capitals_in_act(seen: Seen) -> str | None:
     """Recognise squares and ranks with capitals."""
-    wrong = next((word for word in (*_squares(seen), *_ranks(seen)) if word != word.lower()), None)
+    squares = {word for word in _squares(seen) if _FORM.fullmatch(word.lower())}
+    wrong = next((word for word in (*squares, *_ranks(seen)) if word != word.lower()), None)
     if wrong is None:
         return None
     return (
@@ -47,19 +48,30 @@ def capitals_in_act(seen: Seen) -> str | None:
 def ranks_for_squares(seen: Seen) -> str | None:
     """Recognise a deployment the wrong way round."""
     ranks, squares = _ranks(seen), list(_squares(seen))
-    if not ranks or not all(_SQUARE.fullmatch(rank) for rank in ranks) or any(map(_SQUARE.fullmatch, squares)):
+    if not ranks or not all(_FORM.fullmatch(rank) for rank in ranks) or any(map(_FORM.fullmatch, squares)):
         return None
     return 'Its deployment says where each rank stands: `pieces` goes from squares to ranks, as in {"a1":"flag"}'
 
 
-def square_form(seen: Seen) -> str | None:
-    """Recognise squares in another notation."""
-    wrong = next((place for place in _squares(seen) if not _FORM.fullmatch(place)), None)
+def no_square(seen: Seen) -> str | None:
+    """Recognise squares in another notation, or beyond the board."""
+    if seen.rules is None or seen.rules.board is UNSET:
+        return None
+    board = seen.rules.board
+    corner = f"{chr(ord('a') + board.files - 1)}{board.rows}"
+    wrong = next((place for place in _squares(seen) if not _is_on(place, board)), None)
     if wrong is None:
         return None
     return (
-        f"It wrote a square as {quote(wrong.encode())}: a square is a letter for the file and the row, as in a4 or j10"
+        f"It wrote {quote(wrong.encode())}, which is no square: a square is a letter for the file and a number for the "
+        f"row, a1 to {corner}"
     )
+
+
+def _is_on(place: Place, board: BoardShape) -> bool:
+    if not _FORM.fullmatch(place):
+        return False
+    return ord(place[0]) - ord("a") < board.files and int(place[1:]) <= board.rows
 
 
 def others_rows(seen: Seen) -> str | None:
@@ -137,6 +149,17 @@ def wrong_phase(seen: Seen) -> str | None:
         return None
     phase = seen.asked.get("phase", "turn")
     return f"It answered a question of phase '{phase}' by an action of another one: look at `phase` before you answer"
+
+
+def deployment_against_the_rules(seen: Seen) -> str | None:
+    """Say of any other deployment what is wanted."""
+    if seen.fault != "illegal_setup":
+        return None
+    return (
+        "A deployment names each piece of `army` once, each on a square of its own among one's `deploy`, as "
+        '{"pieces":{"a1":"flag",...}}; in the card game as many different cards as the line takes, as '
+        '{"line":["hand:0",...]}'
+    )
 
 
 def against_the_rules(seen: Seen) -> str | None:

@@ -35,21 +35,20 @@ def pretty_printed(seen: Seen) -> str | None:
 
 
 def two_answers(seen: Seen) -> str | None:
-    """Recognise a second answer to one question; the next question may have crossed it."""
-    number = _answered_before(seen) if seen.fault == "protocol" else None
+    """Recognise a second answer that follows the first."""
+    number = _answered_twice(seen) if seen.fault == "protocol" and seen.said else None
     if number is None:
         return None
     return f"It answered {number} with more than one line: write one line for each question, and wait for the next one"
 
 
-def _answered_before(seen: Seen) -> str | None:
-    """Name the question that was answered twice."""
-    asked, said, before = seen.asked, seen.said, as_object(seen.before) or {}
-    if len(seen.lines) > 1 and is_answer(seen.lines[0], asked) and as_object(seen.lines[1]) is not None:
+def _answered_twice(seen: Seen) -> str | None:
+    asked, before = seen.asked, as_object(seen.before) or {}
+    if seen.said.get("type") == before.get("type") == "ready":
+        return "'hello'"
+    if len(seen.lines) > 1 and is_answer(seen.lines[0], asked):
         return f"ask {asked['ask']}" if "ask" in asked else "'hello'"
-    number = said.get("ask")
-    again = isinstance(number, int) and number == before.get("ask") != asked.get("ask")
-    return f"ask {number}" if again else None
+    return None
 
 
 def answer_to_no_question(seen: Seen) -> str | None:
@@ -99,11 +98,15 @@ def wrong_number(seen: Seen) -> str | None:
         return None
     if "ask" not in said:
         return f"Its answer has no `ask`: copy the number of the question, as in {_SHAPE}"
-    wrong = quote(msgspec.json.encode(said["ask"]))
+    before = " (which it had answered before: write one line for each question)" if _is_answered(seen) else ""
     return (
-        f"It answered under the number {wrong}, the question was {asked['ask']}: "
-        "copy `ask` from the question, as a number; it counts from 1 in every game"
+        f"It answered under the number {quote(msgspec.json.encode(said['ask']))}{before}, the question was "
+        f"{asked['ask']}: copy `ask` from the question, as a number; it counts from 1 in every game"
     )
+
+
+def _is_answered(seen: Seen) -> bool:
+    return bool((as_object(seen.before) or {}).get("ask") == seen.said["ask"])
 
 
 def wrong_version(seen: Seen) -> str | None:
@@ -154,7 +157,7 @@ def squares_as_numbers(seen: Seen) -> str | None:
 
 def unknown_field(seen: Seen) -> str | None:
     """Recognise a field that does not exist."""
-    found = re.search(r"unknown field `([^`]*)`", seen.why)
+    found = re.search(r"unknown field `([^`]*)", seen.why)
     if found is None:
         return None
     return (
@@ -223,6 +226,38 @@ def trace_on_stdout(seen: Seen) -> str | None:
     )
 
 
+def two_on_a_line(seen: Seen) -> str | None:
+    """Recognise answers that stand on one line."""
+    found = re.fullmatch(rb"\s*(\{.*\})\s*(\{.*\})\s*", seen.line)
+    if found is None or as_object(found[1]) is None or as_object(found[2]) is None:
+        return None
+    return "It wrote two objects on one line: write one answer for each question, and a newline after it"
+
+
+def no_number(seen: Seen) -> str | None:
+    """Recognise what JSON has no word for."""
+    if as_object(seen.line) is not None or not re.search(rb":\s*-?(NaN|Infinity|inf|nan)\b", seen.line):
+        return None
+    return "It wrote NaN or an infinity, which JSON does not know: leave it out, or write a number"
+
+
+def broken_json(seen: Seen) -> str | None:
+    """Recognise what was meant to be an answer, and is no JSON."""
+    if not seen.line.lstrip().startswith(b"{") or as_object(seen.line) is not None:
+        return None
+    return (
+        "It wrote an answer that is no JSON: let a library write it, with double quotes, and without commas at the "
+        "end, halves of characters or numbers beyond measure"
+    )
+
+
+def no_object(seen: Seen) -> str | None:
+    """Recognise JSON that is not an object."""
+    if not re.match(rb"\s*[\[\"0-9]", seen.line) or as_object(seen.line) is not None:
+        return None
+    return f"It wrote JSON that is no object: an answer looks like {_SHAPE}"
+
+
 def stray_print(seen: Seen) -> str | None:
     """Recognise what was never meant to be an answer."""
     if not seen.line.strip() or as_object(seen.line) is not None:
@@ -231,6 +266,21 @@ def stray_print(seen: Seen) -> str | None:
         f"It printed {quote(seen.line)} on stdout, where every line is an answer: "
         "print to stderr (print(..., file=sys.stderr), console.error, std::cerr)"
     )
+
+
+def unknown_type(seen: Seen) -> str | None:
+    """Recognise a type that does not exist."""
+    found = re.search(r"Invalid value '([^']*)' - at `\$(\.action)?\.type`", seen.why)
+    if found is None:
+        return None
+    known = sorted(_OF_ACTIONS) if found[2] else ["act", "ready"]
+    return f"It wrote '{found[1]}' for `type`, which is none: there is {', '.join(known)}"
+
+
+def long_note(seen: Seen) -> str | None:
+    """Recognise a text that is too long."""
+    found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", seen.why)
+    return f"Its `{found[2]}` is too long: it may have {found[1]} characters" if found else None
 
 
 def out_of_form(seen: Seen) -> str | None:

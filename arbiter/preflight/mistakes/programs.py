@@ -73,7 +73,7 @@ def carriage_return_in_script(seen: Seen) -> str | None:
 def interpreter_missing(seen: Seen) -> str | None:
     """Recognise a script whose interpreter is not there."""
     first = _first_line(seen)
-    if not first or seen.fault != "no_start" or not re.search(r"not found|No such file", seen.stderr):
+    if not first or seen.fault != "no_start" or not re.search(r"not found|No such file", seen.output):
         return None
     return (
         f"Its first line, {quote(first)}, names an interpreter that is not there: programs are looked for in "
@@ -95,7 +95,7 @@ def no_interpreter_named(seen: Seen) -> str | None:
 
 def no_run_bit(seen: Seen) -> str | None:
     """Recognise a program that may not be run."""
-    found = re.search(r"(\S+): Permission denied", seen.stderr)
+    found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", seen.output)
     if seen.fault != "no_start" or "status 126" not in seen.why or found is None:
         return None
     return f"The program {found[1]} may not be run: chmod +x {found[1]}"
@@ -143,6 +143,34 @@ def memory_exhausted(seen: Seen) -> str | None:
     return (
         f"It ran out of memory ({what}): let it keep less, or let the organiser give it more with `memory_mb`; "
         "what counts is address space, of which some runtimes reserve much unless told (node --max-old-space-size)"
+    )
+
+
+def ended_by_signal(seen: Seen) -> str | None:
+    """Recognise a program that the system has ended."""
+    found = re.search(r"was ended by (\w+)|as (SIG\w+) makes it", seen.why)
+    if seen.fault not in _FELL or found is None:
+        return None
+    return (
+        f"The system has ended it, by {found[1] or found[2]}: SIGSEGV, SIGABRT and SIGBUS tell of memory that was not "
+        "its own, SIGKILL of too much memory, SIGXFSZ of too long a file"
+    )
+
+
+def streams_closed(seen: Seen) -> str | None:
+    """Recognise a program that lives and has closed what it is to speak through."""
+    if seen.fault not in _FELL or "closed its stdin or stdout" not in seen.why:
+        return None
+    return "It has closed its stdin or its stdout, and lives: leave both open until 'bye'"
+
+
+def ended_early(seen: Seen) -> str | None:
+    """Say of any other program that has ended what may tell why."""
+    if seen.fault not in _FELL or "exited with status" not in seen.why:
+        return None
+    return (
+        "Its program ended in the middle of the conversation: its stderr may tell why; else start it by hand, and "
+        "paste the lines that it was sent"
     )
 
 

@@ -1,0 +1,77 @@
+"""The bench: what is seen of a bot that says nothing in the middle of a game, and what a later arbiter says."""
+
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from arbiter.games.catalogue import find_game
+from arbiter.preflight.bench import at_bench
+from arbiter.preflight.conditions import Bout, Chosen, Conditions
+from arbiter.preflight.later import write_as_later
+from arbiter.preflight.mistakes import explain
+from arbiter.preflight.puppets import ANYTHING
+from arbiter.referee.process import ProcessTier
+from arbiter.referee.program import Program
+from arbiter.time_control import TimeSettings
+from protocol.lenient import read_said
+from protocol.messages import Ask, Bye, ClockState, Hello, News, Over, Refused, Start, TimeControl
+from protocol.words import Move, Moved
+
+BOTS = Path(__file__).parent.parent / "bots"
+TIME = TimeSettings(start_s=20, setup_s=0.2, bank_s=0.2, increment_s=0, margin_ms=1000)
+
+# What the novice does in its setup, the mistake that is named.
+SILENT = [
+    ("SleepsInSetup", "waits_for_something"),
+    ("FlushesOnlyReady", "late_for_its_buffer"),
+    ("SwallowsQuestions", "waits_in_vain"),
+]
+
+
+def novice(mistake, time):
+    program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), mistake), folder=BOTS)
+    return Conditions(program=program, opponent=program, tier=ProcessTier(), time=time, seed=1, games=1)
+
+
+async def seen_in_setup(conditions):
+    async with at_bench(conditions) as bench:
+        game = await bench.play(Bout(rules=Chosen("duel"), seat="blue", about="test"), ANYTHING)
+        return game.seen
+
+
+@pytest.mark.usefixtures("adopting")
+@pytest.mark.parametrize(("name", "mistake"), SILENT)
+def test_silence_in_a_game_is_told_apart(name, mistake):
+    seen = trio.run(seen_in_setup, novice(name, TIME))
+    assert (seen.fault, seen.seat, seen.asked["phase"]) == ("timeout", "blue", "setup")
+    assert explain(seen).mistake == mistake
+
+
+RULES = find_game("duel").terms("red")
+CLOCK = ClockState(1.0, 2.0, None, 0.0)
+NEWS = [Moved("red", "a4", "a5")]
+VIEW = msgspec.Raw(b'{"pieces":[],"captured":{}}')
+MESSAGES = [
+    Hello(1, "arbiter"),
+    Start("g", RULES, "red", None, 1, TimeControl(1, 1, 0, None, 50)),
+    Ask(1, "turn", NEWS, CLOCK, [Move("a5", "a6")], VIEW),
+    News(NEWS),
+    Refused(1, "no"),
+    Over("g", "win", "resigned", "why", []),
+    Bye(),
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__struct_config__.tag)
+def test_who_skips_what_it_does_not_know_hears_the_same_from_a_later_arbiter(message):
+    *unknown, line = write_as_later(message).splitlines()
+    read = read_said(line)
+    assert [read_said(one) for one in unknown] == [None] * isinstance(message, Start)
+    if isinstance(message, Ask):
+        assert (read.news, read.legal, read.clock) == (message.news, message.legal, message.clock)
+        assert b'"legal":[{"type":"move","src":"a5","dst":"a6"}]' in line
+    else:
+        assert read == message
