@@ -27,7 +27,7 @@ from arbiter.show.difference import Difference, first_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import order_of, try_game
 from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament, book_file, programs
+from arbiter.tournament.config import Tournament, book_file, humans, programs
 from arbiter.tournament.events import Void
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.schedule import Fixture
@@ -103,6 +103,8 @@ def _book(store: Store) -> Path | None:
 
 def _programs(manifest: Manifest, names: Sequence[str], file: Path | None, results: Path) -> tuple[Program, ...]:
     """Find what starts the bots of a game: as the results have it, or as a tournament file does.  Raises ConfigError."""
+    if person := next((name for name in humans(manifest.tournament) if name in names), None):
+        raise ConfigError(f"{results}: {person} is a person; only games between programs can be played again")
     if file is not None:
         return _programs_of(file, names)
     try:

@@ -12,10 +12,13 @@ import pytest
 from cli.desk import Started, call, program, refused, well, write_tournament
 from cli.test_logs import bot
 from cli.test_void import Ailing
+from msgspec.structs import replace
+from tournament.games_as_text import game
 
 import sample_bots
 from arbiter.cli import playing
 from arbiter.referee.choice import Choice
+from arbiter.tournament.store import Store
 from arbiter.verify import verify
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
@@ -150,9 +153,33 @@ def test_a_game_that_is_not_there(file):
 
 def test_results_without_a_folder_are_looked_for_beside(file):
     results = file.parent / "results" / "club.sqlite"
-    with closing(sqlite3.connect(results, isolation_level=None)) as connection:  # as an earlier arbiter wrote them
-        connection.execute("UPDATE tournament SET manifest = json_remove(manifest, '$.folder')")
+    change_head(results, "json_remove(manifest, '$.folder')")  # as an earlier arbiter wrote it
     assert call("rerun", file, "walker~mine~1").stdout == SAME
+
+
+def test_a_person_is_not_asked_to_play_again(file):
+    results = file.parent / "results" / "club.sqlite"
+    change_head(results, "json_set(manifest, '$.tournament.bots[1].kind', 'human')")
+    told = refused("rerun", results, "walker~mine~1")
+    assert told == f"arbiter: {results}: mine is a person; only games between programs can be played again"
+
+
+def test_a_game_that_was_not_played(file):
+    results = file.parent / "results" / "club.sqlite"
+    lost = replace(game("walker", "mine", None, "walkover", pair=9), id="walker~mine~9")
+    with Store.read(results) as reader:
+        head, record = reader.manifest, reader.record("walker~mine~1")
+    header = record.splitlines()[0]
+    end = b'{"type":"result","winner":"red","ending":"walkover"}'
+    with Store.create_or_resume(results, head) as store:
+        store.add(lost, b"\n".join([header, end]))
+    assert "was decided without being played" in refused("rerun", results, "walker~mine~9")
+
+
+def change_head(results, how):
+    """Change the head of results by SQL."""
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        connection.execute(f"UPDATE tournament SET manifest = {how}")
 
 
 def test_a_game_that_comes_to_nothing_says_nothing(file, monkeypatch):
