@@ -3,7 +3,6 @@
 It stands in the path of every line: noting one must cost next to nothing, and no bot may make it big.
 """
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,7 +15,10 @@ from protocol.words import MAX_LINE, SEATS, Seat
 HEAD: Final = 64 * 1024
 TAIL: Final = 192 * 1024
 OVERHEAD: Final = 128  # bytes that a line costs beside its text
+_SLACK: Final = 64 * 1024  # so much more than the tail is held for a while, so that room is seldom made
 _MS: Final = 1000.0
+
+_Noted = tuple[float, bool, bytes, bool, int]  # the fields of a Line, its time still trio's
 
 
 class Wire:
@@ -24,55 +26,70 @@ class Wire:
 
     def __init__(self, begun: float) -> None:
         self._begun = begun
-        self._head: list[Line] = []
-        self._tail: deque[Line] = deque()
-        self._head_room = HEAD
-        self._tail_room = TAIL
+        self._head: list[_Noted] = []
+        self._tail: list[_Noted] = []
+        self._lines = self._head  # where the next one goes
+        self._room = HEAD
         self._dropped = 0
         self._dropped_bytes = 0
 
     def sent(self, line: bytes, at: float) -> None:
         """Note a line of the arbiter's, newline included."""
-        self._note(Line((at - self._begun) * _MS, True, line))  # noqa: FBT003 - a value's field
+        self._lines.append((at, True, line, True, 0))
+        self._room -= len(line) + OVERHEAD
+        if self._room < 0:
+            self._make_room()
 
     def heard(self, line: bytes, at: float) -> None:
         """Note a bot's line."""
-        self._note(Line((at - self._begun) * _MS, False, line))  # noqa: FBT003 - a value's field
+        self._lines.append((at, False, line, True, 0))
+        self._room -= len(line) + OVERHEAD
+        if self._room < 0:
+            self._make_room()
 
     def left(self, rest: bytes, at: float) -> None:
         """Note what is no line of its own: half of one, or what a bot wrote unasked; nothing where it is empty."""
         if rest:
             kept = rest[:MAX_LINE]
-            self._note(Line((at - self._begun) * _MS, sent=False, text=kept, whole=False, cut=len(rest) - len(kept)))
+            self._lines.append((at, False, kept, False, len(rest) - len(kept)))
+            self._room -= len(kept) + OVERHEAD
+            if self._room < 0:
+                self._make_room()
 
-    def _note(self, line: Line) -> None:
-        size = len(line.text) + OVERHEAD
-        if self._head_room >= size:
-            self._head_room -= size
-            self._head.append(line)
-            return
-        self._head_room = 0  # what comes after a line without room is no part of the beginning
-        self._tail_room -= size
-        self._tail.append(line)
-        while self._tail_room < 0:
+    def _make_room(self) -> None:
+        if self._lines is self._tail:
             self._drop()
+            return
+        self._lines = self._tail  # what comes after a line without room is no part of the beginning
+        self._tail.append(self._head.pop())
+        self._room = TAIL + _SLACK - _size(self._tail[0])
 
     def _drop(self) -> None:
-        size = len(self._tail.popleft().text)
-        self._tail_room += size + OVERHEAD
-        self._dropped += 1
-        self._dropped_bytes += size
+        """Let go of the oldest lines of the tail until it is no larger than it may be."""
+        count = 0
+        while self._room < _SLACK:
+            line = self._tail[count]
+            self._room += _size(line)
+            self._dropped_bytes += len(line[2])
+            count += 1
+        del self._tail[:count]
+        self._dropped += count
 
     def transcript(self) -> Transcript:
         """Return what has been kept so far."""
-        return Transcript(
-            tuple(map(_bare, self._head)), tuple(map(_bare, self._tail)), self._dropped, self._dropped_bytes
-        )
+        if self._lines is self._tail:
+            self._drop()
+        first, last = (tuple(map(self._line, lines)) for lines in (self._head, self._tail))
+        return Transcript(first, last, self._dropped, self._dropped_bytes)
+
+    def _line(self, noted: _Noted) -> Line:
+        at, sent, text, whole, cut = noted
+        bare = text.removesuffix(b"\n") if sent else text
+        return Line(round((at - self._begun) * _MS, 3), sent, bare, whole, cut)
 
 
-def _bare(line: Line) -> Line:
-    text = line.text.removesuffix(b"\n") if line.sent else line.text
-    return Line(round(line.ms, 3), line.sent, text, line.whole, line.cut)
+def _size(noted: _Noted) -> int:
+    return len(noted[2]) + OVERHEAD
 
 
 class Tape:
