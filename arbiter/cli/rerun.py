@@ -65,7 +65,7 @@ def rerun(
         before = _record(store, game)
         ready = _programs(store.manifest, _names(before.header), file, store.path)
         order = _order(before.header, store.manifest, ready)
-        tier = find_tier(sandbox, ready, secrets_of(store.path, file, _book(store)))
+        tier = find_tier(sandbox, ready, _secrets(store, file))
     _tell_changes(before.header, tier)
     report = _played(order, tier)
     if record is not None:
@@ -92,10 +92,6 @@ def _record(store: Store, game: str) -> Record:
 
 def _names(header: GameHeader) -> list[str]:
     return [header.seats[seat].name for seat in SEATS]
-
-
-def _book(store: Store) -> Path | None:
-    return book_file(store.manifest.tournament, _folder(store.manifest, store.path))
 
 
 # --- before the game ------------------------------------------------------------------------------
@@ -136,6 +132,13 @@ def _folder(manifest: Manifest, results: Path) -> Path:
     if manifest.folder:
         return Path(manifest.folder)
     return results.parent.parent if results.parent.name == RESULTS_FOLDER else results.parent
+
+
+def _secrets(store: Store, file: Path | None) -> tuple[Path, ...]:
+    """List what no bot may read: the results, the tournament file that they are named after and its book, `file`."""
+    folder = _folder(store.manifest, store.path)
+    played, book = folder / f"{store.path.stem}.toml", book_file(store.manifest.tournament, folder)
+    return secrets_of(store.path, file, played, book)
 
 
 def _order(header: GameHeader, manifest: Manifest, ready: Sequence[Program]) -> Order:

@@ -79,6 +79,8 @@ def test_neither_the_file_nor_the_results_are_shown(folder):
     well("run", file, "--sandbox", "full")
     log = well("games", file, "--id", "spy~walker~1", "--log")
     assert '{"got": []}' in log
+    again = well("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
+    assert '{"got": []}' in again
 
 
 def test_a_plain_process_reads_both(folder):
