@@ -16,6 +16,7 @@ from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.ratings import Ratings, find_anchor
 from arbiter.tournament.repeats import repeats
 from arbiter.tournament.schedule import Detail, Schedule, Stage, bracket
+from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
@@ -24,23 +25,26 @@ ONE_TABLE: Final = ("csv", "json")
 
 def crosstables(schedule: Schedule) -> list[Sheet]:
     """Make each stage's crosstable."""
-    return [_crosstable(schedule, stage) for stage in schedule.stages]
+    return [_crosstable(stage, schedule.games(stage), _order(schedule.ranking(stage))) for stage in schedule.stages]
 
 
-def _crosstable(schedule: Schedule, stage: Stage) -> Sheet:
-    order = [standing.bot for standing in schedule.ranking(stage)]
-    return crosstable_sheet(order, crosstable(order, schedule.games(stage)))
+def _order(table: Sequence[Standing]) -> list[str]:
+    return [standing.bot for standing in table]
 
 
-def _rounds(schedule: Schedule, stage: Stage) -> Sheet:
-    return rounds_sheet([one.bot for one in schedule.ranking(stage)], schedule.games(stage), stage.byes)
+def _crosstable(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
+    return crosstable_sheet(order, crosstable(order, games))
 
 
-def _bracket(schedule: Schedule, stage: Stage) -> Sheet:
-    return bracket_sheet(bracket(stage.field, schedule.games(stage)))
+def _rounds(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
+    return rounds_sheet(order, games, stage.byes)
 
 
-DETAILS: Final[dict[Detail, Callable[[Schedule, Stage], Sheet]]] = {
+def _bracket(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
+    return bracket_sheet(bracket(stage.field, games))
+
+
+DETAILS: Final[dict[Detail, Callable[[Stage, Sequence[StoredGame], Sequence[str]], Sheet]]] = {
     "crosstable": _crosstable,
     "rounds": _rounds,
     "bracket": _bracket,
@@ -66,12 +70,14 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
     """
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
-        name = f"Stage {number}: " if several else ""
-        for sheet in (standings_sheet(schedule.ranking(stage)), DETAILS[stage.format.detail](schedule, stage)):
+        name, table = f"Stage {number}: " if several else "", schedule.ranking(stage)
+        detail = DETAILS[stage.format.detail](stage, schedule.games(stage), _order(table))
+        for sheet in (standings_sheet(table), detail):
             yield replace(sheet, title=f"{name}{sheet.title}")
     if several:
-        yield replace(standings_sheet(schedule.final_ranking()), title="Final ranking")
-    if (effort := effort_sheet(schedule.final_ranking())).rows:
+        table = schedule.final_ranking()
+        yield replace(standings_sheet(table), title="Final ranking")
+    if (effort := effort_sheet(table)).rows:
         yield effort
     if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
         yield repeats_sheet(repeated)

@@ -80,7 +80,8 @@ def crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[
 
 def _meetings(bots: Iterable[str], games: Iterable[StoredGame]) -> dict[str, Counter[str]]:
     met: dict[str, Counter[str]] = {bot: Counter() for bot in bots}
-    for one, two, _ in {(min(game.red, game.blue), max(game.red, game.blue), game.round) for game in games}:
+    once = {(*((game.red, game.blue) if game.red < game.blue else (game.blue, game.red)), game.round) for game in games}
+    for one, two, _ in once:
         met[one][two] += 1
         met[two][one] += 1
     return met
