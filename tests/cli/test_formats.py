@@ -38,6 +38,11 @@ def games(file):
     return sorted((game["id"], game["round"], game["ending"]) for game in objects(well("games", file, "--json")))
 
 
+def counted(file):
+    """List the standings without the time that games took."""
+    return [row | {"mean_seconds": None} for row in objects(well("standings", file, "--json"))]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_tournament_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path, walker, form):
     settings, count = FORMATS[form]
@@ -52,7 +57,7 @@ def test_a_tournament_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp
             run.popen.wait()
     well("run", broken)
     assert games(broken) == games(whole)
-    assert well("standings", broken) == well("standings", whole)
+    assert counted(broken) == counted(whole)
     assert "game " not in well("run", broken).partition("watch a game")[0]
 
 
