@@ -16,6 +16,7 @@ COMMANDS: Final[dict[str, str]] = {
     "status": "Show how a tournament stands that another shell plays.",
     "stop": "Stop a tournament that another shell plays.",
     "check": "Examine a bot before its first tournament.",
+    "withdraw": "Take a bot out of a tournament under way.",
     "standings": "Show a tournament's table and crosstable.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
@@ -23,8 +23,9 @@ from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config import Tournament, book_file, humans, schedule
 from arbiter.tournament.events import Closing, Event, Tell
-from arbiter.tournament.gate import Gate
+from arbiter.tournament.gate import Gate, nobody
 from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
@@ -50,17 +51,19 @@ def play_tournament(
     tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder)))
     manifest = new_manifest(tournament, tier.name, folder)
     with ExitStack() as closing:
-        keep, games = _keep_nothing, list[StoredGame]()
+        keep, games, gone = _keep_nothing, list[StoredGame](), nobody
         if results is not None:
             store = closing.enter_context(Store.create_or_resume(results, manifest))
             manifest, keep, games = store.manifest, store.add, store.games()
+            gone = closing.enter_context(Store.read(results)).withdrawn  # it never waits for what is being written
         plan = schedule(tournament, manifest.seed, games)
         live = Live(plan, games, results, ways, match)
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
         persons = seated(humans(tournament))
         arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs, persons=persons)
         source = plan if match is None else match.until_decided(plan, games)
-        gate = Gate(source, games, suspend_after=tournament.suspend_after)
+        withdrawn = _told_to(plan, gone)
+        gate = Gate(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
             stopped = play_through(arena, gate, jobs, tell) and not plan.finished
@@ -68,6 +71,17 @@ def play_tournament(
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
+
+
+def _told_to(plan: Schedule, gone: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:
+    """Ask who has left, and tell the schedule, which ranks them."""
+
+    def withdrawn() -> Collection[str]:
+        plan.withdrawn = gone()
+        return plan.withdrawn
+
+    withdrawn()
+    return withdrawn
 
 
 def play_quietly(tournament: Tournament, ready: Sequence[Program], sandbox: TierName | None, keep: Keep) -> None:

@@ -27,9 +27,10 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
     csv and json hold one table: the standings, with ratings, unless another one is asked for.
     """
     with open_results(results) as store:
-        manifest, games = store.manifest, store.games()
+        manifest, games, withdrawn = store.manifest, store.games(), store.withdrawn()
     chosen, title = "json" if as_json else form, manifest.tournament.name
     played = schedule(manifest.tournament, manifest.seed, games)
+    played.withdrawn = withdrawn
     if table == "crosstable":
         print_sheets(crosstables(played), chosen, title)
         return

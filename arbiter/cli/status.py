@@ -25,6 +25,7 @@ def status(results: Path, *, as_json: bool) -> None:
     with Store.read(path) as store:
         games = store.games()
         plan = schedule(store.manifest.tournament, store.manifest.seed, games)
+        plan.withdrawn = store.withdrawn()
     playing = holder(path)
     found = Status(
         name=store.manifest.tournament.name,

@@ -26,6 +26,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     }
     columns["byes"] = [one.byes or None for one in standings]
     columns["out in"] = [one.reached for one in standings]
+    columns["withdrawn"] = [f"games {one.withdrawn}" if one.withdrawn else None for one in standings]
     columns["decided by"] = [one.decided_by for one in standings]
     columns["forfeited for"] = [_causes(one) for one in standings]
     used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}

@@ -33,6 +33,7 @@ from arbiter.tournament.stage_tables import (
 from arbiter.tournament.stored import StoredGame
 from arbiter.tournament.tie_breaks import check_tie_breaks
 from arbiter.tournament.typed_toml import read_toml
+from arbiter.tournament.withdrawals import Rule
 
 MOST_RETRIES: Final = 1000
 USUAL_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
@@ -74,6 +75,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     anchor: str | None = None
     on_illegal: str = "forfeit"
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
+    withdrawn_games: Rule = "half"
     position: str | None = None
     setups: str | None = None
     keep_logs: bool = False
@@ -244,4 +246,4 @@ def _first_field(tournament: Tournament, seed: int) -> Field:
 
 def schedule(tournament: Tournament, seed: int, games: Iterable[StoredGame] = ()) -> Schedule:
     """Work out what there is to play in a tournament after the games that were played.  Raises ConfigError."""
-    return Schedule(plans(stages(tournament), _first_field(tournament, seed)), games)
+    return Schedule(plans(stages(tournament), _first_field(tournament, seed)), games, tournament.withdrawn_games)

@@ -14,6 +14,8 @@ _WIRE: Final = """CREATE TABLE wire (
         PRIMARY KEY (number, seat)
     )"""
 
+_WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
+
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -45,6 +47,7 @@ SCHEMA: Final = (
         PRIMARY KEY (number, seat)
     )""",
     _WIRE,
+    _WITHDRAWN,
 )
 # What makes results of a format those of the next one.
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
@@ -53,6 +56,7 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
     3: (
         "ALTER TABLE game ADD COLUMN red_ms REAL NOT NULL DEFAULT 0",
         "ALTER TABLE game ADD COLUMN blue_ms REAL NOT NULL DEFAULT 0",
+        _WITHDRAWN,
         "PRAGMA user_version = 4",
     ),
 }
@@ -61,9 +65,13 @@ LATER: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.
 COLUMNS: Final = StoredGame.__struct_fields__
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
+WITHDRAWN: Final = "SELECT bot FROM withdrawn ORDER BY at, bot"
+WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
+TAKE_BACK: Final = "DELETE FROM withdrawn WHERE bot = :bot"
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+FORMAT_WITH_WITHDRAWALS: Final = 4
 
 
 def select(version: int) -> str:

@@ -20,7 +20,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     or could not tell; `decided_by` names the last tie-break that was needed to part the bot from the
     one above or below it, None where points alone did or nothing could.  The points hold those for `byes`
     (rounds sat out); `reached` names the round or stage in which the bot went out.  `mean_plies` and
-    `mean_seconds` tell of the games that it played, None where there is nothing to tell.
+    `mean_seconds` tell of the games that it played, None where there is nothing to tell.  `withdrawn` says of
+    one that left whether its games are `kept` or `struck`.
     """
 
     rank: int
@@ -38,6 +39,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     reached: str | None = None
     mean_plies: float | None = None
     mean_seconds: float | None = None
+    withdrawn: str | None = None
 
 
 class _Place(Struct, frozen=True):

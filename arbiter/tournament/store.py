@@ -5,6 +5,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
 from itertools import starmap
 from pathlib import Path
 from typing import Final, Self
@@ -14,19 +15,24 @@ import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError
+from arbiter.games.catalogue import unknown
 from arbiter.tournament.lock import Lock, holder_of
 from arbiter.tournament.manifest import Manifest, resumed
 from arbiter.tournament.schema import (
     APPLICATION,
     FILTERS,
     FORMAT,
+    FORMAT_WITH_WITHDRAWALS,
     INSERT,
     LOGS,
     ORDER,
     RECORD,
     SCHEMA,
+    TAKE_BACK,
     UPGRADES,
     WIRE,
+    WITHDRAW,
+    WITHDRAWN,
     select,
 )
 from arbiter.tournament.stored import StoredGame
@@ -141,6 +147,13 @@ class Store:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
         return zlib.decompress(row[0])
 
+    def withdrawn(self) -> frozenset[str]:
+        """Name the bots that have left the tournament."""
+        with self._speaking() as connection:
+            if _format(connection) < FORMAT_WITH_WITHDRAWALS:
+                return frozenset()
+            return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
+
     def log(self, game_id: str) -> GameLog:
         """Fetch a game's log: what is kept of its wire, and what the bots wrote on stderr, if they wrote anything."""
         with self._speaking() as connection:
@@ -174,6 +187,21 @@ def _packed(log: GameLog) -> tuple[dict[Seat, bytes], dict[Seat, bytes]]:
     """Pack what was written on stderr, and what passed on the wire."""
     errors = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
     return errors, {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
+
+
+def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
+    """Note that a bot has left a tournament, or that it is `back`; also while another arbiter plays it.
+
+    Raises ConfigError where it is none of the tournament's.
+    """
+    with Store.read(path) as store:
+        names = [entry.name for entry in store.manifest.tournament.bots]
+    if bot not in names:
+        raise unknown("bot", bot, names)
+    with closing(_connect(path, "mode=rw")) as connection, _sentences(path), _transaction(connection):
+        _upgrade(connection)
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
 
 
 def holder(path: Path) -> Holder | None:

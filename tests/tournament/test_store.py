@@ -87,7 +87,13 @@ class TestAFormerFormat:
         """Make results as they were before what was said was kept."""
         with Store.create_or_resume(results, manifest()) as store:
             store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
-        database(results, "DROP TABLE wire", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 1")
+        database(
+            results,
+            "DROP TABLE wire",
+            "DROP TABLE withdrawn",
+            *without("acts", "red_ms", "blue_ms"),
+            "PRAGMA user_version = 1",
+        )
         return results
 
     def test_it_is_read_as_it_is(self, former):
@@ -110,7 +116,7 @@ class TestAFormerFormat:
     def test_games_of_the_second_format_have_no_mark_of_their_acts(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, acts="0123"), b"record")
-        database(results, *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
+        database(results, "DROP TABLE withdrawn", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
         later = replace(game("random", "hunter", "red", "timeout"), acts="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
@@ -122,7 +128,7 @@ class TestAFormerFormat:
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, red_ms=17.5), b"record")
             assert store.games() == [replace(GAME, red_ms=17.5)]
-        database(results, *without("red_ms", "blue_ms"), "PRAGMA user_version = 3")
+        database(results, "DROP TABLE withdrawn", *without("red_ms", "blue_ms"), "PRAGMA user_version = 3")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
 

@@ -4,7 +4,7 @@ What follows is worked out anew from the stored games each time, so that a tourn
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from arbiter.tournament.schedule.fixture import Fixture, Round
 from arbiter.tournament.schedule.format import Field, Format
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.withdrawals import Fate, Rule, counted, fates
 
 
 class Plan(Struct, frozen=True):
@@ -58,8 +59,10 @@ class Schedule:
     It goes on to the next round with the last game of one.  Each game is looked at once, however many there are.
     """
 
-    def __init__(self, plans: Sequence[Plan], games: Iterable[StoredGame] = ()) -> None:
+    def __init__(self, plans: Sequence[Plan], games: Iterable[StoredGame] = (), rule: Rule = "half") -> None:
         self._plans = plans
+        self._rule: Rule = rule
+        self.withdrawn: Collection[str] = ()
         self._stored = {game.id: game for game in games}
         self._waiting: deque[Fixture] = deque()
         self._missing: set[str] = set()
@@ -93,8 +96,15 @@ class Schedule:
         return [self._stored[fixture.id] for fixture in stage.fixtures if fixture.id in self._stored]
 
     def ranking(self, stage: Stage) -> tuple[Standing, ...]:
-        """Rank the bots of a stage by what was played so far."""
-        return stage.format.rank(stage.field, self.games(stage), stage.byes)
+        """Rank the bots of a stage by what was played so far and counts."""
+        fate = self._fates(stage)
+        table = stage.format.rank(stage.field, counted(self.games(stage), fate), stage.byes)
+        return tuple(replace(one, withdrawn=fate.get(one.bot)) for one in table)
+
+    def _fates(self, stage: Stage) -> dict[str, Fate]:
+        """Say what becomes of the games of who left; where pairings follow from results, all are kept."""
+        rule: Rule = "keep" if stage.format.is_closed else self._rule
+        return fates(self.withdrawn, rule, stage.fixtures, self.games(stage))
 
     def final_ranking(self) -> tuple[Standing, ...]:
         """Rank all bots: those of the last stage first, then those that went out with the stage before, and so on."""
@@ -137,6 +147,7 @@ class Schedule:
 
     def _qualified(self, field: Field, before: Stage) -> Field:
         """Fill a later stage's field with the best of the stage before, seeded as they were ranked there."""
-        best = [standing.bot for standing in self.ranking(before)][: len(field.bots)]
+        table = before.format.rank(before.field, self.games(before), before.byes)  # whoever has left since
+        best = [standing.bot for standing in table][: len(field.bots)]
         last = max((fixture.round for fixture in before.fixtures), default=0)
         return replace(field, bots=tuple(best), first_round=last + 1)

@@ -1,0 +1,22 @@
+"""`arbiter withdraw RESULTS BOT`: take a bot out of a tournament under way."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.files import results_path
+from arbiter.tournament.store import withdraw as note_withdrawal
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("bot")
+@click.option("--undo", is_flag=True, help="Let it play again; walkovers that were given stay.")
+def withdraw(results: Path, bot: str, *, undo: bool) -> None:
+    """Take BOT out of the tournament of RESULTS, also while it is played.
+
+    A game of its under way is finished; what is left goes to its opponents by walkover. Whether the games that it
+    played still count is for the tournament's `withdrawn_games` to say.
+    """
+    note_withdrawal(results_path(results), bot, back=undo)
+    click.echo(f"{bot} plays on" if undo else f"{bot} is withdrawn: what is left of its games are walkovers")

@@ -1,0 +1,46 @@
+"""Whose games count when a bot has left."""
+
+import pytest
+from msgspec.structs import replace
+from tournament.games_as_text import games
+from tournament.tournaments import tournament
+
+from arbiter.tournament.config import schedule
+
+PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
+WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]
+
+
+def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
+    """Rank three bots that play two games of each pairing; return each one's games, points and fate."""
+    ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
+    named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
+    plan = schedule(tournament(("a", "b", "c"), games=2, withdrawn_games=rule, format=form), 17, named)
+    plan.withdrawn = gone
+    return {one.bot: (one.games, one.points, one.withdrawn) for one in plan.ranking(plan.stages[-1])}
+
+
+@pytest.mark.parametrize("rule", ["half", "keep", "strike"])
+def test_while_nobody_has_left_all_counts(rule):
+    assert {bot: (games, fate) for bot, (games, _, fate) in ranked(frozenset(), rule).items()} == {
+        "a": (4, None),
+        "b": (4, None),
+        "c": (4, None),
+    }
+
+
+def test_who_played_half_of_its_games_keeps_them():
+    assert ranked({"c"})["c"][2] == "kept"
+    assert ranked({"c"})["a"][0] == 4
+
+
+def test_who_played_less_has_them_struck_for_everybody():
+    table = ranked({"c"}, played=(PLAYED[0], PLAYED[1], PLAYED[2], *WALKOVERS))
+    assert table["c"] == (0, 0, "struck")
+    assert (table["a"][0], table["b"][0]) == (2, 2)
+
+
+@pytest.mark.parametrize(("rule", "fate"), [("keep", "kept"), ("strike", "struck")])
+def test_a_club_may_have_another_rule(rule, fate):
+    assert ranked({"b"}, rule)["b"][2] == fate
+    assert ranked({"b"}, rule)["b"][0] == (0 if fate == "struck" else 4)
