@@ -8,9 +8,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.anomalies import Anomalies, void
 from arbiter.show.dialogue import log_hint
 from arbiter.show.text import number, plain
-from arbiter.tournament.events import Closing, Event, Finished
+from arbiter.tournament.events import Closing, Event, Finished, Void
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import LOGGED
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _RANK_EVERY_S: Final = 0.5
 _RANK_SHARE: Final = 100  # counting takes a hundredth of the time at the most
-_SHOWN: Final = 16  # with head and bar they fit a terminal of 24 lines
+_SHOWN: Final = 14  # with head, bar and what went wrong they fit a terminal of 24 lines
 
 CLOSING: Final = "stopping after the games under way; Ctrl-C again stops at once"
 
@@ -98,6 +99,8 @@ class PlainProgress:
             why = f"\n  {_why(event.game, self._results)}" if event.game.ending in FORFEITS else ""
             note = f"; {self._note()}" if self._note() else ""
             self._say(f"game {self._done}/{self._total()}: {told(event.game)}{note}{why}")
+        elif isinstance(event, Void):
+            self._say(void(event))
         elif isinstance(event, Closing):
             self._say(CLOSING)
 
@@ -147,6 +150,7 @@ class LiveProgress:
         self._clock = clock
         self._last = ""
         self._closing = ""
+        self._anomalies = Anomalies()
         self._note = note
 
     def __enter__(self) -> Self:
@@ -170,7 +174,8 @@ class LiveProgress:
         self._live.stop()
 
     def tell(self, event: Event) -> None:
-        """Move the bar on with a game that is over, and tell its result."""
+        """Move the bar on with a game that is over, and tell its result and what went wrong."""
+        self._anomalies.tell(event)
         if isinstance(event, Finished):
             self._done += 1
             self._last = told(event.game)
@@ -198,7 +203,8 @@ class LiveProgress:
         head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
         said = (self._last, self._note(), self._closing)
         lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in said if line]
-        return Group(head, *lines, self._table)
+        wrong = [Text(line, no_wrap=True, overflow="ellipsis") for line in self._anomalies.lines()]
+        return Group(head, *lines, self._table, *wrong)
 
 
 def pace(finished: int, seconds: float, left: int) -> str:
@@ -214,11 +220,12 @@ def _table(standings: Sequence[Standing]) -> "Table":
     from rich.text import Text  # noqa: PLC0415 - as above
 
     table = Table(box=None, pad_edge=False)
-    for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"):
+    for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
         table.add_column(head, justify="left" if head == "bot" else "right")
     for one in standings[:_SHOWN]:
         counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
-        table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts))
+        used = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
+        table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), used)
     if len(standings) > _SHOWN:
         table.add_row("", f"and {len(standings) - _SHOWN} more")
     return table

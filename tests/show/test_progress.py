@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
 from arbiter.show.progress import LiveProgress, pace, progress, told
-from arbiter.tournament.events import Closing, Finished
+from arbiter.tournament.events import Closing, Finished, Void
+from arbiter.tournament.schedule.fixture import fixture
 from arbiter.tournament.standings import standings
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
@@ -86,7 +87,7 @@ def test_a_terminal_shows_bar_pace_last_result_and_standings():
     assert shown[0].split() == ["━" * 21, "7/10"]
     assert shown[1].rstrip() == "hunter and random draw (agreed, 103 plies)"
     assert [line.split() for line in shown[2:]] == [
-        ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"],
+        ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"],
         ["1", "hunter", "10", "3", "1", "1", "1", "0"],
         ["1", "random", "10", "3", "1", "1", "1", "0"],
     ]
@@ -100,6 +101,28 @@ def test_what_else_there_is_to_tell_is_told_with_each_game_and_beneath_the_bar()
     with LiveProgress(lambda: 3, 0, table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
         shown.tell(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
+
+
+def test_what_went_wrong_is_told_beneath_the_standings():
+    out, lost = io.StringIO(), replace(game("one", "two", "red", "crash"), why="blue's program \x1b[2J")
+    with LiveProgress(lambda: 9, 0, table, out, lambda: 0.0) as shown:
+        for _ in range(4):
+            shown.tell(Finished(lost))
+        shown.tell(Void(fixture("one", "two", 7, 1), "trace", stalled=True))
+        shown.tell(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
+    assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
+        "forfeits: 4, void: 1, walkovers: 1",
+        r"one~two~1: two forfeits (crash): blue's program \x1b[2J",
+        "one~two~7 came to nothing: the arbiter stood still",
+        "one~two~1: two forfeits (walkover): two was withdrawn",
+    ]
+
+
+def test_the_bots_use_of_time_stands_in_the_table():
+    timed = [replace(one, red_ms=1500.0, blue_ms=500.0) for one in games("hunter random 1-0")]
+    rank = lambda: standings(("hunter", "random"), timed, ("points",))  # noqa: E731 - as short as that
+    rows = [line.split() for line in live(rank, lambda: 0.0, timed).splitlines()[-2:]]
+    assert [(row[1], row[-1]) for row in rows] == [("hunter", "1.50"), ("random", "0.50")]
 
 
 def test_the_standings_are_asked_for_at_most_twice_a_second():
@@ -117,7 +140,7 @@ def test_a_name_is_no_markup_of_the_terminals():
 
 def test_a_long_table_is_cut_to_the_terminal():
     bots = [f"bot{number}" for number in range(20)]
-    assert "and 4 more" in live(lambda: standings(bots, [], ("points",)), lambda: 0.0, [])
+    assert "and 6 more" in live(lambda: standings(bots, [], ("points",)), lambda: 0.0, [])
 
 
 def test_an_interruption_leaves_the_standings_as_they_were():
