@@ -7,15 +7,17 @@ import msgspec
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded, derive
 from arbiter.games.overrides import Overrides
-from protocol.bot import new_session
+from protocol.bot import Game, new_session
 from protocol.codec import decode_answer, encode
 from protocol.dialogue import Dialogue
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.view import new_fold
-from protocol.words import OPPONENT, SEATS
+from protocol.words import OPPONENT, RED, SEATS
 from sample_bots.random_player import choose
 
 NAMES = [ruleset.name for ruleset in RULE_SETS]
+BOARD_GAMES = [name for name in NAMES if find_game(name).terms(RED).board is not msgspec.UNSET]
+CARD_GAMES = [name for name in NAMES if name not in BOARD_GAMES]
 TIME = TimeControl(10, 10, 0, None, 50)
 CLOCK = ClockState(10_000, 10_000, None, 0)
 
@@ -78,6 +80,11 @@ def play_game(name, chairs, seed, max_plies=4000):
     for chair in chairs.values():
         chair.get_up(play.outcome)
     return play.outcome
+
+
+def new_game(name="original", seat=RED, seed=1):
+    """Make the game that a player is given, of a rule set as it is."""
+    return Game(Start("g", find_game(name).terms(RED), seat, None, seed, TIME))
 
 
 def tell(chairs, told):

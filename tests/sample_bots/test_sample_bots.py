@@ -5,21 +5,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
-from chairs import NAMES, in_process, play_every_game, play_game
+from chairs import BOARD_GAMES, CARD_GAMES, in_process, play_every_game, play_game
 
 import sample_bots
-from arbiter.games.catalogue import find_game
-from protocol.words import OPPONENT, RED, SEATS
+from protocol.words import OPPONENT, SEATS
 from sample_bots import SAMPLE_BOTS
 from sample_bots.cards_player import Cards
 from sample_bots.hunter import Hunter
 from sample_bots.random_player import choose
+from sample_bots.tracker import Tracker
 
 FOLDER = Path(sample_bots.__file__).parent
-BOARD_GAMES = [name for name in NAMES if find_game(name).terms(RED).board is not msgspec.UNSET]
-CARD_GAMES = [name for name in NAMES if name not in BOARD_GAMES]
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
@@ -48,9 +45,15 @@ def test_hunter_beats_random(name):
     assert wins(Hunter, name, 6) >= 5
 
 
+@pytest.mark.parametrize("name", ["duel", "barrage"])
+def test_tracker_beats_random(name):
+    assert wins(Tracker, name, 12) >= 10
+
+
 @pytest.mark.parametrize("name", CARD_GAMES)
-def test_the_card_player_beats_random(name):
-    assert wins(Cards, name, 40) >= 36
+@pytest.mark.parametrize("bot", [Cards, Tracker])
+def test_the_card_player_beats_random_and_others_play_as_it_does(bot, name):
+    assert wins(bot, name, 40) >= 36
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
@@ -60,7 +63,13 @@ def test_hunter_against_itself_comes_to_a_decision(name):
         assert play_game(name, chairs, seed).winner is not None
 
 
-@pytest.mark.parametrize("bot", [Hunter, choose])
+@pytest.mark.parametrize("name", ["original", "duel", "barrage", "clone-wars-powers"])
+def test_tracker_against_itself_comes_to_a_decision(name):
+    chairs = {seat: in_process(Tracker, "tracker") for seat in SEATS}
+    assert play_game(name, chairs, seed=1).winner is not None
+
+
+@pytest.mark.parametrize("bot", [Hunter, Tracker, choose])
 def test_the_same_seed_is_the_same_game(bot):
     def ending():
         return play_game("duel", {seat: in_process(bot, "bot") for seat in SEATS}, seed=3)
@@ -84,10 +93,11 @@ def test_no_bot_has_the_name_of_a_standard_module():
     assert {bot.module.split(".")[-1] for bot in SAMPLE_BOTS.values()}.isdisjoint(sys.stdlib_module_names)
 
 
-def test_every_bot_is_listed_and_described_in_the_readme():
+def test_every_bot_and_each_of_its_parts_is_described_in_the_readme():
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    modules = {f"sample_bots.{path.stem}" for path in FOLDER.glob("*.py")} - {"sample_bots.__init__"}
-    assert {bot.module for bot in SAMPLE_BOTS.values()} == modules
+    files = {path.name for path in FOLDER.glob("*.py")} - {"__init__.py"}
+    assert {bot.module.removeprefix("sample_bots.") + ".py" for bot in SAMPLE_BOTS.values()} <= files
+    assert [name for name in files if f"`{name}`" not in readme] == []
     for bot in SAMPLE_BOTS.values():
         assert f"`{bot.name}`" in readme
         assert bot.description
