@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "check": "Examine a bot before its first tournament.",
     "withdraw": "Take a bot out of a tournament under way.",
     "standings": "Show a tournament's table and crosstable.",
+    "report": "Write a tournament as a folder of web pages.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",
     "rerun": "Play a stored game again and compare.",

@@ -12,7 +12,8 @@ from arbiter.show.acts import Played, Refereed, referee_again
 from arbiter.show.frame import Frame, Heard, frame_of_act, frame_of_setup, tell_ending
 from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
 from arbiter.show.sight import Sight, View, Viewer
-from protocol.words import AnyFact, RankId
+from protocol.messages import Rules
+from protocol.words import AnyFact
 
 _KEEP_EVERY: Final = 250  # acts: to go back costs at most so many folds, which is a few milliseconds
 
@@ -76,9 +77,9 @@ class Reel:
         return 1 + len(self._game.acts) - self._deployments
 
     @property
-    def army(self) -> dict[RankId, int]:
-        """How many of each rank a side may have."""
-        return self._game.rules.army
+    def rules(self) -> Rules:
+        """The rules of the game, as a bot is told them."""
+        return self._game.rules
 
     @property
     def last(self) -> int:

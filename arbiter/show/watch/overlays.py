@@ -45,7 +45,7 @@ def _keys(keys: Sequence[Key]) -> list[str]:
 
 
 def _signs(reel: Reel) -> list[str]:
-    ranks = (rank for rank in reel.labels[RED] if reel.army.get(rank))
+    ranks = (rank for rank in reel.labels[RED] if reel.rules.army.get(rank))
     named = [(sign(rank), *(reel.labels[seat][rank] for seat in SEATS)) for rank in ranks]
     return ["", *LEGEND.split(", "), "", *(_named(*names) for names in named)]
 

@@ -1,0 +1,85 @@
+"""`arbiter report RESULTS -o DIR`: a tournament as a folder of pages."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arbiter import __version__
+from arbiter.cli.files import open_results, write_bytes, writing
+from arbiter.cli.printing import lang_option
+from arbiter.cli.results import DETAILS, ratings_of
+from arbiter.errors import ConfigError
+from arbiter.games.catalogue import find_ruleset
+from arbiter.show.report.site import site
+from arbiter.show.report.values import Part, Results
+from arbiter.tournament.config import base_rules, schedule, stages
+from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.manifest import Manifest
+from arbiter.tournament.repeats import repeats
+from arbiter.tournament.schedule import Schedule, Stage
+from arbiter.tournament.stored import StoredGame
+
+_MARK: Final = ".arbiter-report"
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write.")
+@lang_option
+def report(results: Path, out: Path, lang: str) -> None:
+    """Write RESULTS as a folder of pages that any browser opens, from the disk or from a web server.
+
+    Standings, crosstable, ratings, each bot, and each game to be stepped through from every seat.
+    Written again into the same folder, it is brought up to date.
+    """
+    with open_results(results) as store:
+        _claim(out)
+        shown = results_of(store.manifest, store.games())
+        for page in site(shown, store.record, store.log, lang):
+            write_bytes(out / page.path, page.content)
+    click.echo(f"{len(shown.games)} games are in {out / 'index.html'}")
+
+
+def results_of(manifest: Manifest, games: Iterable[StoredGame]) -> Results:
+    """Work out what a report tells of a tournament."""
+    tournament, games = manifest.tournament, tuple(games)
+    played = schedule(tournament, manifest.seed, games)
+    ruleset = find_ruleset(base_rules(tournament))
+    return Results(
+        name=tournament.name,
+        rules=ruleset.title,
+        options=tournament.options,
+        format=", then ".join(stage.format for stage in stages(tournament)),
+        total=played.total,
+        finished=played.finished,
+        created=manifest.created,
+        arbiter=__version__,
+        parts=[_part(played, stage, number) for number, stage in enumerate(played.stages, start=1)],
+        final=played.final_ranking(),
+        ratings=ratings_of(manifest, games),
+        games=games,
+        repeats=repeats(games),
+    )
+
+
+def _part(played: Schedule, stage: Stage, number: int) -> Part:
+    ranking, games = played.ranking(stage), played.games(stage)
+    order = [one.bot for one in ranking]
+    detail = stage.format.detail
+    return Part(
+        title=f"Stage {number}" if len(played.stages) > 1 else "",
+        ranking=ranking,
+        crosstable=crosstable(order, games, stage.byes),
+        more=() if detail == "crosstable" else (DETAILS[detail](stage, games, order),),
+    )
+
+
+def _claim(folder: Path) -> None:
+    """Mark a folder as a report's; one that holds anything else is left alone.  Raises ConfigError."""
+    with writing(folder):
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
+            raise ConfigError(f"{folder}: is not empty and holds no report; name a new folder, or empty this one")
+        folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(folder / _MARK, f"written by arbiter {__version__}\n".encode())

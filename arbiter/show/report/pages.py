@@ -1,0 +1,84 @@
+"""The pages about a whole tournament: its standings, its games, its numbers, its forfeits."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from msgspec import Struct
+
+from arbiter.games.base import FORFEITS
+from arbiter.show.report.charts import bars, lengths, rating_scale, score_plot
+from arbiter.show.report.environment import render
+from arbiter.show.report.names import games_page, pairing_page
+from arbiter.show.report.values import Answers, Results, Told
+from arbiter.tournament.crosstable import Tally
+from arbiter.tournament.stored import StoredGame
+
+_A_PAGE = 250  # games
+
+
+class Forfeit(Struct, frozen=True):
+    """A forfeited game and the last lines of its log."""
+
+    game: StoredGame
+    log: Sequence[str]
+
+
+def overview(results: Results) -> Told:
+    """Make the first page: who leads, who beat whom, how it went."""
+    return _page(
+        "index.html",
+        "index.html",
+        results=results,
+        ratings={one.bot: one for one in results.ratings.bots},
+        scale=rating_scale(results.ratings),
+        plot=score_plot([one.bot for one in results.final], results.games),
+        heat=heat,
+    )
+
+
+def _page(template: str, path: str, **values: object) -> Told:
+    return Told(path, render(template, path, **values))
+
+
+def heat(tally: Tally) -> int:
+    """Tell a score in tenths of what could be won, from 0 to 10."""
+    return round(10 * tally.score / tally.games)
+
+
+def numbers(results: Results, answers: Mapping[str, Answers]) -> Told:
+    """Make the page of lengths, endings and time."""
+    endings = Counter(game.ending for game in results.games)
+    return _page(
+        "numbers.html",
+        "numbers.html",
+        results=results,
+        lengths=lengths(results.games),
+        endings=bars(dict(endings.most_common())),
+        forfeits=FORFEITS,
+        times=bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
+        answers=answers,
+    )
+
+
+def forfeits(results: Results, found: Sequence[Forfeit]) -> Told:
+    """Make the page of the games that were forfeited."""
+    return _page("forfeits.html", "forfeits.html", results=results, found=found)
+
+
+def game_lists(results: Results) -> Iterator[Told]:
+    """Make the list of all games, so many a page."""
+    starts = range(0, max(1, len(results.games)), _A_PAGE)
+    for number, start in enumerate(starts, start=1):
+        games = results.games[start : start + _A_PAGE]
+        yield _page("games.html", games_page(number), results=results, games=games, number=number, pages=len(starts))
+
+
+def pairings(results: Results) -> Iterator[Told]:
+    """Make a page for each two bots that met, with all their games."""
+    met: dict[tuple[str, ...], list[StoredGame]] = {}
+    for game in results.games:
+        met.setdefault(tuple(sorted((game.red, game.blue))), []).append(game)
+    for one, other in combinations([standing.bot for standing in results.final], 2):
+        if games := met.get(tuple(sorted((one, other)))):
+            yield _page("pairing.html", pairing_page(one, other), results=results, one=one, other=other, games=games)

@@ -1,0 +1,361 @@
+// Shows a game frame by frame. What a seat may see is decided by whoever wrote the page; this only draws it.
+"use strict";
+
+(() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const SEATS = ["arbiter", "red", "blue"];
+  const LASTING = /^(@|lost\/|deck\/|clock\/)/;
+  const CELL = 44, EDGE = 18;
+
+  const root = document.getElementById("viewer");
+  const source = document.getElementById("film");
+  if (!root || !source) return;
+
+  function make(parent, name, attributes = {}, text = "") {
+    const node = name.startsWith("svg:") ? document.createElementNS(SVG, name.slice(4)) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== "") node.textContent = text;
+    parent.append(node);
+    return node;
+  }
+
+  async function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).json();
+  }
+
+  // --- frames: each is the one before with some entries changed ---
+
+  function follow(table, change) {
+    const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
+    if (change[">"]) {
+      const [src, dst] = change.go.split(" ");
+      next["@" + dst] = next["@" + src].replace("'", "") + "'";
+      delete next["@" + src];
+    }
+    for (const [key, text] of Object.entries(change)) {
+      if (key === ">") continue;
+      if (text === "") delete next[key];
+      else next[key] = text;
+    }
+    return next;
+  }
+
+  const changeOf = (film, number, seat) => {
+    const frame = film.frames[number];
+    return Array.isArray(frame) ? frame[SEATS.indexOf(seat)] : frame;
+  };
+
+  function reader(film) {
+    let held = null;
+    return (number, seat) => {
+      if (!held || held.seat !== seat || held.number > number) held = { seat, number: -1, table: {} };
+      while (held.number < number) {
+        held.number += 1;
+        held.table = follow(held.table, changeOf(film, held.number, seat));
+      }
+      return held.table;
+    };
+  }
+
+  // --- where things lie ---
+
+  function boardLayout({ files, rows, lakes }) {
+    const lake = new Set(lakes);
+    const squares = [];
+    for (let row = 1; row <= rows; row++)
+      for (let file = 0; file < files; file++) squares.push({ key: String.fromCharCode(97 + file) + row, file, row });
+    return {
+      width: files * CELL + EDGE,
+      height: rows * CELL + EDGE,
+      squares: (turned) =>
+        squares.map(({ key, file, row }) => ({
+          key,
+          lake: lake.has(key),
+          x: EDGE + (turned ? files - 1 - file : file) * CELL,
+          y: (turned ? row - 1 : rows - row) * CELL,
+        })),
+      labels: (turned) => [
+        ...Array.from({ length: rows }, (_, i) => ({ text: i + 1, x: EDGE / 2, y: (turned ? i : rows - 1 - i) * CELL + CELL / 2 })),
+        ...Array.from({ length: files }, (_, i) => ({
+          text: String.fromCharCode(97 + i),
+          x: EDGE + (turned ? files - 1 - i : i) * CELL + CELL / 2,
+          y: rows * CELL + EDGE / 2,
+        })),
+      ],
+      place: (key) => key,
+      mark: (place) => place,
+    };
+  }
+
+  function cardLayout({ slots }, film) {
+    let hand = slots;
+    for (const frame of film.frames)
+      for (const change of [frame].flat())
+        for (const key of Object.keys(change)) {
+          const found = /^@\w+\/hand:(\d+)$/.exec(key);
+          if (found) hand = Math.max(hand, Number(found[1]) + 1);
+        }
+    const kinds = [["hand", true], ["line", true], ["line", false], ["hand", false]];
+    const label = 84;
+    return {
+      width: label + hand * CELL,
+      height: kinds.length * (CELL + 10),
+      rows: (turned) => kinds.map(([kind, far]) => [kind, far === turned ? "red" : "blue"]),
+      squares(turned) {
+        return this.rows(turned).flatMap(([kind, seat], row) =>
+          Array.from({ length: kind === "line" ? slots : hand }, (_, i) => ({
+            key: `${seat}/${kind}:${i}`,
+            faint: kind === "hand",
+            x: label + i * CELL,
+            y: row * (CELL + 10) + 5,
+          })));
+      },
+      labels(turned) {
+        return this.rows(turned).map(([kind, seat], row) => ({
+          text: `${seat} ${kind}`, x: label - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: true,
+        }));
+      },
+      mark: (place, seat) => `${seat}/${place}`,
+    };
+  }
+
+  // --- drawing ---
+
+  const OWNER = { r: "red", b: "blue" };
+  const OTHER = { red: "blue", blue: "red" };
+
+  function read(film, text) {
+    const moved = text.endsWith("'");
+    const seat = OWNER[text[0]];
+    const rank = text.slice(1, moved ? -1 : undefined);
+    const known = film.ranks[rank];
+    return { seat, moved, known: Boolean(known), sign: known ? known.sign : "?", name: known ? known[seat] : "unknown piece" };
+  }
+
+  function draw(svg, film, layout, table, { turned, actor }) {
+    svg.replaceChildren();
+    const [src, dst] = (table.go || "").split(" ");
+    const from = src && layout.mark(src, actor);
+    const to = dst && layout.mark(dst, OTHER[actor]);
+    const at = {};
+    for (const square of layout.squares(turned)) {
+      at[square.key] = square;
+      if (square.faint && !table["@" + square.key]) continue;
+      const marked = square.key === from ? " from" : square.key === to ? " to" : "";
+      make(svg, "svg:rect", {
+        class: `square${square.lake ? " lake" : ""}${marked}`, x: square.x, y: square.y, width: CELL, height: CELL,
+      });
+    }
+    for (const { text, x, y, end } of layout.labels(turned))
+      make(svg, "svg:text", { class: "label", x, y: y + 4, "text-anchor": end ? "end" : "middle" }, text);
+    for (const [key, text] of Object.entries(table)) {
+      if (key[0] === "@" && at[key.slice(1)]) drawPiece(svg, read(film, text), at[key.slice(1)], text);
+    }
+    if (from && to && at[from] && at[to]) {
+      const half = CELL / 2;
+      make(svg, "svg:line", {
+        class: `way${table.attack ? " attack" : ""}`,
+        x1: at[from].x + half, y1: at[from].y + half, x2: at[to].x + half, y2: at[to].y + half,
+      });
+    }
+  }
+
+  function drawPiece(svg, piece, { x, y, key }, text) {
+    const group = make(svg, "svg:g", {
+      class: `piece ${piece.seat}${piece.known ? "" : " back"}`,
+      transform: `translate(${x} ${y})`, "data-place": key, "data-piece": text,
+    });
+    make(group, "svg:title", {}, `${piece.seat}: ${piece.name}, ${key}`);
+    const shape = piece.seat === "red"
+      ? { d: "M6 4h32a3 3 0 0 1 3 3v30a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3z" }
+      : { d: "M12 3h20l9 9v20l-9 9H12l-9-9V12z" };
+    make(group, "svg:path", shape);
+    make(group, "svg:text", { x: CELL / 2, y: CELL / 2 + 6.5, "text-anchor": "middle" }, piece.sign);
+    if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 36, cy: 8, r: 2.5 });
+  }
+
+  // --- the page ---
+
+  function start(film) {
+    const show = reader(film);
+    const layout = film.layout.files ? boardLayout(film.layout) : cardLayout(film.layout, film);
+    const last = film.frames.length - 1;
+    const plies = [];
+    [...film.plies].reduce((ply, step) => (plies.push(ply + Number(step)), ply + Number(step)), 0);
+    const state = { number: 0, seat: "arbiter", turned: false, timer: null };
+    const names = { red: root.dataset.red, blue: root.dataset.blue };
+
+    root.replaceChildren();
+    root.classList.add("ready");
+    const stage = make(root, "div", { class: "stage" });
+    const side = make(root, "div", { class: "side" });
+    const top = make(stage, "p", { class: "player" });
+    const svg = make(stage, "svg:svg", { class: "board", viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img" });
+    const bottom = make(stage, "p", { class: "player" });
+
+    const seats = make(side, "fieldset", { class: "seats" });
+    make(seats, "legend", {}, "Seen by");
+    const radios = Object.fromEntries(["red", "blue", "arbiter"].map((seat) => {
+      const label = make(seats, "label", { class: seat });
+      const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
+      make(label, "span", {}, seat === "arbiter" ? "arbiter (all)" : seat);
+      radio.addEventListener("change", () => go(state.number, seat));
+      return [seat, radio];
+    }));
+
+    const told = make(side, "div", { class: "told", role: "status", "aria-live": "polite" });
+    const controls = make(side, "div", { class: "controls", role: "group", "aria-label": "Steps" });
+    const button = (text, label, act) => {
+      const made = make(controls, "button", { type: "button", "aria-label": label, title: label }, text);
+      made.addEventListener("click", act);
+      return made;
+    };
+    button("⏮", "First (Home)", () => go(0));
+    button("◀", "Back (left arrow)", () => go(state.number - 1));
+    const player = button("▶", "Play (space)", () => play());
+    player.classList.add("play");
+    button("▶▏", "Forward (right arrow)", () => go(state.number + 1));
+    button("⏭", "Last (End)", () => go(last));
+    button("⚔", "Next attack (n)", () => seek(1));
+    const slide = make(side, "label", { class: "slide" });
+    make(slide, "span", { class: "hidden" }, "Frame");
+    const slider = make(slide, "input", { type: "range", min: 0, max: last, value: 0 });
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    const pace = make(make(side, "label", { class: "pace" }, "Plies a second "), "select");
+    for (const speed of [1, 2, 5, 10, 25]) make(pace, "option", speed === 2 ? { selected: "" } : {}, speed);
+
+    const lost = make(side, "div", { class: "lost" });
+    const words = make(side, "details", { class: "words" });
+    make(words, "summary", {}, "The position in words");
+    const inWords = make(words, "div");
+    words.addEventListener("toggle", () => spell());
+    make(side, "p", { class: "keys" }, "Keys: ← → step, Home End, PgUp PgDn ten, space plays, n p next and previous attack, r b a seats.");
+    if (film.fault) make(side, "p", { class: "note" }, film.fault);
+
+    const actorOf = (number) => OWNER[film.seats[number]] || null;
+    const address = (number) => {
+      const first = plies.indexOf(plies[number]);
+      return `#${plies[number]}${number > first ? "." + (number - first) : ""}${state.seat === "arbiter" ? "" : "/" + state.seat}`;
+    };
+
+    function go(number, seat = state.seat) {
+      if (seat !== state.seat) state.turned = seat === "blue";
+      state.number = Math.max(0, Math.min(last, number));
+      state.seat = seat;
+      render();
+      history.replaceState(null, "", address(state.number));
+    }
+
+    function render() {
+      const { number, seat, turned } = state;
+      const table = show(number, seat), actor = actorOf(number);
+      draw(svg, film, layout, table, { turned, actor });
+      svg.setAttribute("aria-label", `The board after ply ${plies[number]}, seen by ${seat}`);
+      root.dataset.frame = number;
+      root.dataset.seat = seat;
+      radios[seat].checked = true;
+      slider.value = number;
+      slider.setAttribute("aria-valuetext", `ply ${plies[number]}`);
+      tell(table, number, actor);
+      for (const [line, owner] of [[top, turned ? "red" : "blue"], [bottom, turned ? "blue" : "red"]]) {
+        line.className = `player ${owner}${owner === actor ? " acted" : ""}`;
+        line.replaceChildren();
+        make(line, "b", {}, names[owner]);
+        if (table["clock/" + owner]) make(line, "span", { class: "clock" }, table["clock/" + owner] + " s");
+        if (table["deck/" + owner]) make(line, "span", { class: "clock" }, "deck " + table["deck/" + owner]);
+      }
+      lost.replaceChildren();
+      for (const owner of ["red", "blue"]) tally(table, owner);
+      spell();
+    }
+
+    function tell(table, number, actor) {
+      told.replaceChildren();
+      const head = make(told, "p", { class: "act" });
+      make(head, "span", { class: "ply" }, `${plies[number]} / ${plies[last]} `);
+      make(head, "b", { class: actor || "" }, `${actor ? actor + " " : ""}${table.act || (table.go || "").replace(" ", "-")}`);
+      if (film.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${film.ms[number]} ms`);
+      for (const key of ["story", "end"])
+        for (const line of (table[key] || "").split("\n").filter(Boolean)) make(told, "p", { class: key }, line);
+      for (const owner of ["red", "blue"])
+        if (table["note/" + owner]) make(told, "p", { class: "bot-note" }, `${owner} notes: ${table["note/" + owner]}`);
+    }
+
+    function tally(table, owner) {
+      const row = make(lost, "p", { class: owner });
+      make(row, "span", { class: "who" }, `${owner} lost `);
+      const ranks = [...Object.keys(film.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
+      if (!ranks.length) make(row, "span", {}, "nothing");
+      for (const rank of ranks) {
+        const count = table[`lost/${owner}/${rank}`], known = film.ranks[rank];
+        const chip = make(row, "span", { class: "chip", title: known ? known[owner] : "unknown piece" }, known ? known.sign : "?");
+        if (count !== "1") make(chip, "small", {}, "×" + count);
+      }
+    }
+
+    function spell() {
+      if (!words.open) return;
+      inWords.replaceChildren();
+      const table = show(state.number, state.seat);
+      for (const owner of ["red", "blue"]) {
+        const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
+          .map((key) => `${key.slice(1)} ${read(film, table[key]).name}`);
+        make(inWords, "p", {}, `${owner}: ${parts.join(", ") || "nothing"}`);
+      }
+    }
+
+    function seek(step) {
+      for (let number = state.number + step; number >= 0 && number <= last; number += step)
+        if (changeOf(film, number, state.seat).attack) return go(number);
+    }
+
+    function play(on = !state.timer) {
+      clearTimeout(state.timer);
+      state.timer = null;
+      if (on && state.number === last) go(0);
+      const tick = () => {
+        go(state.number + 1);
+        state.timer = state.number < last ? setTimeout(tick, 1000 / Number(pace.value)) : null;
+        label();
+      };
+      const label = () => {
+        player.textContent = state.timer ? "⏸" : "▶";
+        player.setAttribute("aria-label", state.timer ? "Pause (space)" : "Play (space)");
+      };
+      if (on) state.timer = setTimeout(tick, 1000 / Number(pace.value));
+      label();
+    }
+
+    const KEYS = {
+      ArrowRight: () => go(state.number + 1), ArrowLeft: () => go(state.number - 1),
+      Home: () => go(0), End: () => go(last),
+      PageDown: () => go(state.number + 10), PageUp: () => go(state.number - 10),
+      " ": () => play(), n: () => seek(1), p: () => seek(-1),
+      r: () => go(state.number, "red"), b: () => go(state.number, "blue"), a: () => go(state.number, "arbiter"),
+    };
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const own = event.target.closest("input, select, button, summary, pre, a");
+      if (own && (event.key.length > 1 || event.key === " ")) return;
+      const act = KEYS[event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    });
+
+    function follow_address() {
+      const found = /^#(\d+)(?:\.(\d+))?(?:\/(red|blue|arbiter))?$/.exec(location.hash);
+      if (!found) return go(0);
+      const first = plies.indexOf(Number(found[1]));
+      go(first < 0 ? last : first + Number(found[2] || 0), found[3] || "arbiter");
+    }
+    window.addEventListener("hashchange", follow_address);
+    follow_address();
+  }
+
+  unpack(source.textContent).then(start, () => {
+    root.textContent = "This browser is too old to show the game; the record can be had below.";
+  });
+})();

@@ -1,0 +1,79 @@
+"""What a report is made from: a tournament as plain values, and what is kept of each record for the pages of the bots."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from arbiter.record import PlayerName
+from arbiter.show.sheets import Sheet
+from arbiter.tournament.crosstable import Crosstable
+from arbiter.tournament.ratings import Ratings
+from arbiter.tournament.repeats import Repeats
+from arbiter.tournament.standings import Standing
+from arbiter.tournament.stored import StoredGame
+from protocol.words import Place, RankId, Seat
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A stage of a tournament: its ranking, its crosstable, and `more` where its format has more to tell."""
+
+    title: str
+    ranking: Sequence[Standing]
+    crosstable: Crosstable
+    more: Sequence[Sheet] = ()
+
+
+class Results(Struct, frozen=True, kw_only=True):
+    """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601."""
+
+    name: str
+    rules: str
+    options: Sequence[str]
+    format: str
+    total: int
+    finished: bool
+    created: str
+    arbiter: str
+    parts: Sequence[Part]
+    final: Sequence[Standing]
+    ratings: Ratings
+    games: Sequence[StoredGame]
+    repeats: Sequence[Repeats] = ()
+
+
+class Answers(Struct):
+    """How long a player thought: the number of its answers, their milliseconds in all, and the longest."""
+
+    count: int = 0
+    ms: float = 0.0
+    longest: float = 0.0
+
+    def __add__(self, other: "Answers") -> "Answers":
+        return Answers(self.count + other.count, self.ms + other.ms, max(self.longest, other.longest))
+
+    @property
+    def mean(self) -> float:
+        """The mean time of an answer, in milliseconds."""
+        return self.ms / self.count if self.count else 0.0
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """What one player of a game is remembered by; the places of its `setup` are seen from red's side.
+
+    The setup is empty where it was not the player's own choice.
+    """
+
+    player: PlayerName
+    rules: str
+    answers: Answers
+    setup: dict[Place, RankId]
+
+
+Entries = dict[Seat, Entry]
+
+
+class Told(Struct, frozen=True):
+    """A page's name within the report and its content."""
+
+    path: str
+    content: bytes

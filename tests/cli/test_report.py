@@ -1,0 +1,46 @@
+"""`arbiter report`: a folder of pages, written anew into the same folder, and into no other."""
+
+from cli.desk import refused, well
+
+
+def pages_in(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_report_is_written_and_written_again(played, tmp_path):
+    out = tmp_path / "pages" / "here"
+    assert well("report", played, "-o", out) == f"12 games are in {out / 'index.html'}\n"
+    first = pages_in(out)
+    assert "hunter" in first["index.html"].decode()
+    assert len([path for path in first if path.startswith("games/") and path.endswith(".html")]) == 12
+    (out / "index.html").unlink()
+    well("report", played, "-o", out)
+    assert pages_in(out) == first
+
+
+def test_pieces_are_named_in_a_language(played, tmp_path):
+    well("report", played, "-o", tmp_path / "en")
+    well("report", played, "-o", tmp_path / "de", "--lang", "de")
+    english, german = pages_in(tmp_path / "en"), pages_in(tmp_path / "de")
+    assert all(
+        english[path] != german[path] for path in english if path.startswith("games/") and path.endswith(".html")
+    )
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(played, tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    assert refused("report", played, "-o", tmp_path).endswith(
+        "is not empty and holds no report; name a new folder, or empty this one"
+    )
+    assert pages_in(tmp_path) == {"thesis.txt": b"mine"}
+
+
+def test_a_file_is_no_folder(played, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    assert "file" in refused("report", played, "-o", tmp_path / "file")
+    assert "cannot be written" in refused("report", played, "-o", tmp_path / "file" / "pages")
+
+
+def test_results_that_are_not_there_claim_no_folder(tmp_path):
+    assert "there is no such file" in refused("report", tmp_path / "none.sqlite", "-o", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

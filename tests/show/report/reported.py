@@ -1,0 +1,104 @@
+"""Reports of golden games, played by bots of whatever names; where the pages are looked at, as a browser would."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from arbiter.record import PlayerName, RecordWriter, read_record
+from arbiter.show.report.site import site
+from arbiter.show.report.values import Part, Results
+from arbiter.tournament.crosstable import crosstable
+from arbiter.tournament.ratings import Estimate, Rating, Ratings
+from arbiter.tournament.repeats import repeats
+from arbiter.tournament.standings import standings
+from arbiter.tournament.stored import StoredGame
+from arbiter.transcript import GameLog, Line, Transcript
+
+GOLDEN = sorted((Path(__file__).parents[2] / "games" / "golden").glob("*.jsonl"))
+TIE_BREAKS = ("points", "wins")
+
+
+def stored(number, red, blue, **changes):
+    """Make a game that red won."""
+    game = StoredGame(
+        f"{red}~{blue}~{number}",
+        1,
+        number,
+        red,
+        blue,
+        "red",
+        "flag_taken",
+        "",
+        40,
+        6,
+        1,
+        f"2026-01-01T00:00:{number:02}",
+        1,
+    )
+    return replace(game, **changes)
+
+
+def results_of(bots, games, **changes):
+    """Make what a report is made from."""
+    table = standings(bots, games, TIE_BREAKS)
+    rated = tuple(Rating(bot=bot, group=1, rating=Estimate(0, -100, 100)) for bot in bots)
+    results = Results(
+        name="Club night",
+        rules="All of them",
+        options=(),
+        format="round-robin",
+        total=len(games),
+        finished=True,
+        created="2026-01-01T00:00:00+00:00",
+        arbiter="0",
+        parts=[Part(title="", ranking=table, crosstable=crosstable(bots, games))],
+        final=table,
+        ratings=Ratings(bots=rated, superiority={}, red_advantage=Estimate(1, 0, 2)),
+        games=games,
+        repeats=repeats(games),
+    )
+    return replace(results, **changes)
+
+
+def renamed(data, red, blue, note=None):
+    """Write a record again with these players and a note on each act."""
+    record = read_record(data)
+    seats = {"red": PlayerName(red, red, red, red), "blue": PlayerName(blue, blue, blue, blue)}
+    writer = RecordWriter(replace(record.header, seats=seats))
+    for act in record.acts:
+        writer.act(replace(act, note=note))
+    return writer.finish(record.result)
+
+
+def log_of(text):
+    """Make the log of a game in which both said a text."""
+    line = Line(1.0, sent=False, text=text.encode())
+    return GameLog(wire={"red": Transcript(first=(line,))}, stderr={"blue": text})
+
+
+def pages_of(results, record, log=lambda _: GameLog(), lang="en"):
+    """Make a report; return its pages by name."""
+    return {page.path: page.content for page in site(results, record, log, lang)}
+
+
+class Page(HTMLParser):
+    """A page's elements, texts and links."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.elements = []
+        self.text = ""
+        self.feed(content.decode())
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+    @property
+    def links(self):
+        """What a page leads to or takes in."""
+        return [value for _, attributes in self.elements for key, value in attributes.items() if key in {"href", "src"}]

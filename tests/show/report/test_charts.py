@@ -1,0 +1,68 @@
+"""Where lines and bars lie."""
+
+import pytest
+from show.report.reported import stored
+
+from arbiter.show.report.charts import HEIGHT, WIDTH, bars, lengths, rating_scale, score_plot, ticks
+from arbiter.tournament.ratings import Estimate, Rating, Ratings
+from arbiter.tournament.standings import standings
+
+BOTS = ("hunter", "mine")
+GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]
+
+
+def test_lines_end_with_the_points_of_the_standings():
+    plot = score_plot(BOTS, GAMES)
+    assert {line.bot: line.value for line in plot.lines} == {
+        one.bot: one.points for one in standings(BOTS, GAMES, ("points",))
+    }
+
+
+def test_lines_stay_within_the_chart_and_are_not_too_fine():
+    many = [stored(number, *BOTS) for number in range(5000)]
+    for line in score_plot(BOTS, many).lines:
+        places = [tuple(map(float, place.split(","))) for place in line.points.split()]
+        assert len(places) < 200
+        assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places)
+        assert places[-1][0] == WIDTH
+
+
+def test_games_count_in_the_order_in_which_they_began():
+    late, early = stored(5, *BOTS), stored(1, *BOTS[::-1])
+    assert score_plot(BOTS, [late, early]).lines == score_plot(BOTS, [early, late]).lines
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "marks"),
+    [
+        (0, 10, [0, 2, 4, 6, 8, 10]),
+        (0, 67, [0, 20, 40, 60]),
+        (0, 0.5, [0, 0.1, 0.2, 0.3, 0.4, 0.5]),
+        (-3, 3, [-2, 0, 2]),
+    ],
+)
+def test_ticks_are_round(low, high, marks):
+    assert ticks(low, high) == marks
+
+
+def test_lengths_are_counted_once_each():
+    games = [stored(number, *BOTS, plies=number) for number in range(100)]
+    found = lengths(games)
+    assert sum(bar.value for bar in found) == 100
+    assert found[0].label == "0-4"
+
+
+def test_games_that_were_not_played_have_no_length():
+    assert lengths([stored(1, *BOTS, ending="walkover"), stored(2, *BOTS, ending="void")]) == ()
+
+
+def test_the_longest_bar_is_whole():
+    assert [bar.share for bar in bars({"a": 1, "b": 4})] == [25, 100]
+
+
+def test_the_scale_holds_all_intervals():
+    rated = tuple(
+        Rating(bot=bot, group=1, rating=Estimate(elo, elo - 50, elo + 80)) for bot, elo in (("a", 90), ("b", -90))
+    )
+    scale = rating_scale(Ratings(bots=rated, superiority={}, red_advantage=None))
+    assert 0 < scale.at(-140) < scale.at(0) < scale.at(170) < 100

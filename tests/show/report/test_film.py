@@ -1,0 +1,100 @@
+"""What a page is given of a game: folded as the viewer folds it, it is what the reel shows, frame by frame."""
+
+import base64
+import zlib
+
+import msgspec
+import pytest
+from show.recorded import record
+from show.report.reported import GOLDEN
+
+from arbiter.record import read_record
+from arbiter.show.cards import CardTable, cards_of
+from arbiter.show.reel import Reel
+from arbiter.show.report.film import carry, film, flatten, lasting, packed
+from arbiter.show.sight import VIEWERS
+
+
+def follow(table, change):
+    """Fold a change as the viewer's script does."""
+    table = lasting(table)
+    if ">" in change:
+        table = carry(table, change["go"])
+    table |= {key: text for key, text in change.items() if key != ">"}
+    return {key: text for key, text in table.items() if text}
+
+
+def folded(shown, viewer):
+    """Fold all of a film for one who watches."""
+    table, tables = {}, []
+    for frame in shown["frames"]:
+        change = frame[("arbiter", "red", "blue").index(viewer)] if isinstance(frame, list) else frame
+        table = follow(table, change)
+        tables.append(table)
+    return tables
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_folded_it_is_what_the_reel_shows(path, viewer):
+    game = read_record(path.read_bytes())
+    reel = Reel(game)
+    tables = folded(film(game), viewer)
+    assert tables == [flatten(reel.frame(number, viewer)) for number in range(len(reel))]
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer):
+    reel = Reel(read_record(path.read_bytes()))
+    for number in range(len(reel)):
+        frame = reel.frame(number, viewer)
+        shown = flatten(frame)
+        cards = isinstance(frame.view, CardTable)
+        known = {
+            f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?"
+            for piece in (cards_of(frame.view) if cards else frame.view.pieces)
+        }
+        drawn = {key[1:]: text[1:].rstrip("'") for key, text in shown.items() if key.startswith("@")}
+        assert drawn.items() >= known.items()
+        assert all(rank == "?" for place, rank in drawn.items() if place not in known)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_frames_have_their_plies_and_seats(path):
+    game = read_record(path.read_bytes())
+    reel, shown = Reel(game), film(game)
+    numbers = range(len(reel))
+    assert [sum(map(int, shown["plies"][: number + 1])) for number in numbers] == [
+        reel.ply(number) for number in numbers
+    ]
+    assert shown["seats"] == "-" + "".join(reel.act(number).entry.seat[0] for number in numbers[1:])
+
+
+def test_a_plain_move_is_the_same_for_all_who_watch():
+    shown = film(record("a4-a5 e7-d7"))
+    assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
+
+
+def test_what_cannot_be_is_told_as_far_as_the_game_goes():
+    shown = film(record("a4-a5 a5-a6"))
+    assert len(shown["frames"]) == 2
+    assert shown["fault"].startswith("act 2 cannot be shown: ")
+
+
+def test_times_are_told_in_few_digits():
+    assert film(record("a4-a5", ms=1234.5678))["ms"] == [None, 1235]
+    assert film(record("a4-a5", ms=1.2345))["ms"] == [None, 1.2]
+
+
+def test_pieces_are_named_in_the_language():
+    assert film(record("a4-a5"), "de")["ranks"]["marshal"] == {
+        "sign": "10",
+        "red": "Feldmarschall",
+        "blue": "Feldmarschall",
+    }
+
+
+def test_it_is_packed_for_the_browser():
+    shown = film(record("a4-a5"))
+    assert msgspec.json.decode(zlib.decompress(base64.b64decode(packed(shown)))) == shown
