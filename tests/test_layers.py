@@ -42,7 +42,7 @@ SAMPLE_BOTS = "sample_bots"
 # Whose business a module from outside is; nobody else imports it.
 AT_HOME = {
     "trio": ("arbiter.referee", "arbiter.tournament.arena", "arbiter.preflight", "arbiter.cli.signals"),
-    "sqlite3": ("arbiter.tournament.store",),
+    "sqlite3": ("arbiter.tournament.store", "arbiter.tournament.database"),
     "click": ("arbiter.cli",),
     "rich": ("arbiter.show",),
     "tabulate": ("arbiter.show",),

@@ -17,11 +17,11 @@ from arbiter.referee.player import Player
 from arbiter.referee.process import BotProcess
 from arbiter.referee.program import Program
 from arbiter.referee.pulse import Stalled, pulse
-from arbiter.referee.sitting import Sitting, Terms, opened
+from arbiter.referee.sitting import Sitting, Terms, Verdict, opened
 from arbiter.referee.tier import Tier
 from arbiter.referee.watch import Watch
 from arbiter.referee.wire import Tape, Wire
-from arbiter.transcript import Transcript
+from arbiter.transcript import GameLog, Transcript
 from protocol.words import SEATS, Seat
 
 GRACE_S: Final = 0.2
@@ -87,6 +87,10 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
         nursery.cancel_scope.cancel()
     if verdict.ending == "void":
         raise Stalled(verdict.why)
+    return _report(order, sitting, verdict, tape.log(), trio.current_time() - begun)
+
+
+def _report(order: Order, sitting: Sitting, verdict: Verdict, log: GameLog, seconds: float) -> Report:
     result = GameResult(
         winner=verdict.winner,
         ending=verdict.ending,
@@ -94,13 +98,12 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
         plies=sitting.table.play.plies,
         points=order.score(verdict.winner, verdict.ending),
     )
-    log = tape.log()
     return Report(
         acts=sitting.record.acts,
         result=result,
         record=sitting.record.finish(result),
-        started=header.started or "",
-        seconds=trio.current_time() - begun,
+        started=sitting.header.started or "",
+        seconds=seconds,
         used_ms=sitting.used_ms,
         stderr=log.stderr,
         wire=log.wire,

@@ -66,7 +66,7 @@ class Sitting:
         self.table = Table(terms.game.start(self._chance))
         self._clock = Clock(terms.time)
         self._tries = dict.fromkeys(SEATS, terms.tries)
-        self._header = header
+        self.header = header
         self.used_ms = dict.fromkeys(SEATS, 0.0)
 
     async def play(self) -> Verdict:
@@ -91,10 +91,10 @@ class Sitting:
     def _named(self) -> GameHeader:
         """Return the header with what is known now: how the game opened, and the programs' names."""
         seats = {seat: self._seat_name(seat) for seat in SEATS}
-        return opened(replace(self._header, seats=seats), self.table.play, self._chance)
+        return opened(replace(self.header, seats=seats), self.table.play, self._chance)
 
     def _seat_name(self, seat: Seat) -> PlayerName:
-        name, ready = self._header.seats[seat].name, self.players[seat].ready
+        name, ready = self.header.seats[seat].name, self.players[seat].ready
         if ready is None:
             return PlayerName(name)
         return PlayerName(name, program=ready.name, version=ready.version, author=ready.author)

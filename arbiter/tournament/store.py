@@ -1,4 +1,4 @@
-"""Where a tournament's games are kept: one SQLite database, one transaction a game.  Only here is SQL spoken."""
+"""Where a tournament's games are kept: one SQLite database, one transaction a game."""
 
 import sqlite3
 import threading
@@ -9,19 +9,26 @@ from datetime import UTC, datetime
 from itertools import starmap
 from pathlib import Path
 from typing import Final, Self
-from urllib.parse import quote
 
 import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import unknown
+from arbiter.tournament.database import (
+    check_kind,
+    connect,
+    connect_to_read,
+    format_of,
+    is_blank,
+    sentences,
+    transaction,
+    upgrade,
+)
 from arbiter.tournament.lock import Lock, holder_of
 from arbiter.tournament.manifest import Manifest, resumed
 from arbiter.tournament.schema import (
-    APPLICATION,
     FILTERS,
-    FORMAT,
     FORMAT_WITH_WITHDRAWALS,
     INSERT,
     LOGS,
@@ -29,7 +36,6 @@ from arbiter.tournament.schema import (
     RECORD,
     SCHEMA,
     TAKE_BACK,
-    UPGRADES,
     WIRE,
     WITHDRAW,
     WITHDRAWN,
@@ -40,19 +46,8 @@ from arbiter.tournament.under_way import Holder
 from arbiter.transcript import GameLog, Transcript
 from protocol.words import Seat
 
-BUSY_S: Final = 10.0
 LOCK: Final = ".lock"
 _NO_LOG: Final = GameLog()
-
-_CURES: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full; make room and start again, the games stored so far are safe",
-    sqlite3.SQLITE_READONLY: "cannot be written; give it and its folder write permission",
-    sqlite3.SQLITE_IOERR: "the disk fails to read or write it, perhaps for want of room; the games stored so far are safe",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist and be readable",
-    sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close what has it open",
-    sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another",
-    sqlite3.SQLITE_CORRUPT: "is damaged; restore a copy, or save what there is with `sqlite3 FILE .recover`",
-}
 
 
 class Store:
@@ -76,8 +71,8 @@ class Store:
             _check_ours(path)
         with ExitStack() as undo:
             lock = undo.enter_context(Lock(_beside(path, LOCK)))
-            connection = undo.enter_context(closing(_connect(path, "mode=rwc")))
-            with _sentences(path):
+            connection = undo.enter_context(closing(connect(path, "mode=rwc")))
+            with sentences(path):
                 manifest = _begin(path, connection, manifest)
             undo.pop_all()
         return cls(path, connection, manifest, lock)
@@ -90,9 +85,9 @@ class Store:
                 f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
             )
         with ExitStack() as undo:
-            connection = undo.enter_context(closing(_connect_to_read(path)))
-            with _sentences(path):
-                _check_kind(path, connection)
+            connection = undo.enter_context(closing(connect_to_read(path)))
+            with sentences(path):
+                check_kind(path, connection)
                 manifest = _read_manifest(path, connection)
             undo.pop_all()
         return cls(path, connection, manifest, None)
@@ -103,7 +98,7 @@ class Store:
         It is safe on the disk when this returns.  False where a game of that id is there already: the first one stays.  Raises ConfigError.
         """
         packed, errors, wire = zlib.compress(record), *_packed(log)
-        with self._speaking() as connection, _transaction(connection):
+        with self._speaking() as connection, transaction(connection):
             kept = connection.execute(INSERT, structs.astuple(game))
             if kept.rowcount:
                 connection.execute("INSERT INTO record VALUES (?, ?)", (kept.lastrowid, packed))
@@ -125,7 +120,7 @@ class Store:
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         with self._speaking() as connection:
             return list(
-                starmap(StoredGame, connection.execute(f"{select(_format(connection))} {where} {ORDER}", asked))
+                starmap(StoredGame, connection.execute(f"{select(format_of(connection))} {where} {ORDER}", asked))
             )
 
     def ids(self) -> set[str]:
@@ -150,7 +145,7 @@ class Store:
     def withdrawn(self) -> frozenset[str]:
         """Name the bots that have left the tournament."""
         with self._speaking() as connection:
-            if _format(connection) < FORMAT_WITH_WITHDRAWALS:
+            if format_of(connection) < FORMAT_WITH_WITHDRAWALS:
                 return frozenset()
             return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
 
@@ -158,7 +153,7 @@ class Store:
         """Fetch a game's log: what is kept of its wire, and what the bots wrote on stderr, if they wrote anything."""
         with self._speaking() as connection:
             errors = connection.execute(LOGS, (game_id,)).fetchall()
-            wire = connection.execute(WIRE, (game_id,)).fetchall() if _format(connection) > 1 else []
+            wire = connection.execute(WIRE, (game_id,)).fetchall() if format_of(connection) > 1 else []
         return GameLog(
             wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
             stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
@@ -179,7 +174,7 @@ class Store:
 
     @contextmanager
     def _speaking(self) -> Iterator[sqlite3.Connection]:
-        with self._turn, _sentences(self.path):
+        with self._turn, sentences(self.path):
             yield self._connection
 
 
@@ -198,8 +193,8 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
         names = [entry.name for entry in store.manifest.tournament.bots]
     if bot not in names:
         raise unknown("bot", bot, names)
-    with closing(_connect(path, "mode=rw")) as connection, _sentences(path), _transaction(connection):
-        _upgrade(connection)
+    with closing(connect(path, "mode=rw")) as connection, sentences(path), transaction(connection):
+        upgrade(connection)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
 
@@ -208,30 +203,6 @@ def holder(path: Path) -> Holder | None:
     """Tell which arbiter has results open for writing; None where none has.  Raises ConfigError."""
     with Store.read(path):
         return holder_of(path.with_name(path.name + LOCK))
-
-
-@contextmanager
-def _sentences(path: Path) -> Iterator[None]:
-    """Turn what SQLite complains of into a ConfigError that says what to do."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", None)
-        if code is None or isinstance(error, sqlite3.IntegrityError):
-            raise
-        raise ConfigError(f"{path}: {_CURES.get(code & 0xFF, error)}") from error
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _beside(path: Path, ending: str) -> Path:
@@ -243,104 +214,39 @@ def _beside(path: Path, ending: str) -> Path:
     return path.with_name(path.name + ending)
 
 
-def _connect(path: Path, how: str) -> sqlite3.Connection:
-    """Connect to the file; transactions are begun by hand."""
-    address = f"file:{quote(str(path.absolute()))}?{how}"
-    with _sentences(path):
-        return sqlite3.connect(address, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=True)
-
-
-def _connect_to_read(path: Path) -> sqlite3.Connection:
-    """Connect so that nothing can be changed; where the folder cannot be written either, take the file as it is.
-
-    The latter only without a write-ahead log: games that are still in it would go unseen.
-    """
-    with ExitStack() as undo:
-        connection = undo.enter_context(closing(_connect(path, "mode=rw")))
-        try:
-            connection.execute("PRAGMA query_only = ON")
-            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            if not _is_still(path):
-                raise ConfigError(
-                    f"{path}: its folder cannot be written, and games are still in {path.name}-wal; "
-                    "copy both to a folder of your own and read them there"
-                ) from None
-            return _connect(path, "mode=ro&immutable=1")
-        except sqlite3.DatabaseError:
-            pass  # what it is instead is told when its kind is checked
-        undo.pop_all()
-    return connection
-
-
-def _is_still(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
-    return not log.exists() or log.stat().st_size == 0
-
-
 def _check_ours(path: Path) -> None:
     """Refuse what is not ours before anything is written beside it, but not a database cut off at its birth."""
-    with closing(_connect_to_read(path)) as connection, _sentences(path):
-        if not _is_blank(connection):
-            _check_kind(path, connection)
+    with closing(connect_to_read(path)) as connection, sentences(path):
+        if not is_blank(connection):
+            check_kind(path, connection)
             _read_manifest(path, connection)
-
-
-def _is_blank(connection: sqlite3.Connection) -> bool:
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return (tables, application) == (0, 0)
 
 
 def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
     """Lay the tables out, or look at what is there; then head them with the manifest."""
-    fresh = _is_blank(connection)
+    fresh = is_blank(connection)
     if not fresh:
-        _check_kind(path, connection)
+        check_kind(path, connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    with _transaction(connection):
+    with transaction(connection):
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
         else:
             manifest = _resume(path, connection, manifest)
-            _upgrade(connection)
+            upgrade(connection)
         connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
     return manifest
 
 
-def _upgrade(connection: sqlite3.Connection) -> None:
-    """Bring results of a former format up to ours."""
-    for version in range(_format(connection), FORMAT):
-        for statement in UPGRADES[version]:
-            connection.execute(statement)
-
-
-def _format(connection: sqlite3.Connection) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
 def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
     old = _read_manifest(path, connection)
-    stored = list(starmap(StoredGame, connection.execute(select(_format(connection)))))
+    stored = list(starmap(StoredGame, connection.execute(select(format_of(connection)))))
     try:
         return resumed(old, manifest, stored)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
-
-
-def _check_kind(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise ConfigError unless the database is one of ours, of this format."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    version = _format(connection)
-    if application != APPLICATION:
-        raise ConfigError(f"{path}: {_CURES[sqlite3.SQLITE_NOTADB]}")
-    if version > FORMAT:
-        raise ConfigError(
-            f"{path}: was written by a newer arbiter (format {version}, this one knows {FORMAT}); use that one"
-        )
 
 
 def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
