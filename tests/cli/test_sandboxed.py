@@ -63,18 +63,33 @@ def test_a_program_of_another_arena_plays_behind_its_bridge(folder):
     assert "Traceback" not in well("games", file, "--id", "foreign~random~1", "--log")
 
 
+BOOK = """
+3322222222
+5554444333
+8877766665
+FBBBBBBSM9
+
+3322222222
+5554444333
+8877766665
+BFBBBBBSM9
+"""
+
+
 def spying_tournament(folder):
-    """Write a tournament in which a bot that lies beside the file looks for the file and the results."""
+    """Write a tournament in which a bot that lies beside the file looks for the file, the book and the results."""
+    (folder / "book.txt").write_text(BOOK)
     for name in ("attacks_files.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
-    secrets = [str(folder / "club.toml"), str(folder / "results" / "club.sqlite")]
+    secrets = [str(folder / name) for name in ("club.toml", "book.txt", "results/club.sqlite")]
     spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *secrets]}
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
-    return write_tournament(folder, bots=(spy, walker), rules="original", draws={"no_attack_plies": 12}), secrets
+    limits = {"no_attack_plies": 12}
+    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits, setups="book.txt"), secrets
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_neither_the_file_nor_the_results_are_shown(folder):
+def test_neither_the_file_nor_the_book_nor_the_results_are_shown(folder):
     file, _ = spying_tournament(folder)
     well("run", file, "--sandbox", "full")
     log = well("games", file, "--id", "spy~walker~1", "--log")
@@ -83,7 +98,7 @@ def test_neither_the_file_nor_the_results_are_shown(folder):
     assert '{"got": []}' in again
 
 
-def test_a_plain_process_reads_both(folder):
+def test_a_plain_process_reads_them_all(folder):
     file, secrets = spying_tournament(folder)
     well("run", file)
     assert json.dumps({"got": secrets}) in well("games", file, "--id", "spy~walker~1", "--log")

@@ -46,3 +46,15 @@ def finished(fixture, winner, ending="flag_taken"):
     """Make a fixture a game that ended so."""
     made = game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round)
     return replace(made, id=fixture.id)
+
+
+class Chance:
+    """No chance: the first of several."""
+
+    def randrange(self, _stop):
+        return 0
+
+
+def stronger(fixture):
+    """Let the one win whose name comes first."""
+    return finished(fixture, "red" if fixture.red < fixture.blue else "blue")

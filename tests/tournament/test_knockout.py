@@ -1,8 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import field, finished, play, schedule
-from tournament.test_swiss import Chance, stronger
+from tournament.fields import Chance, field, finished, play, schedule, stronger
 
 from arbiter.tournament.schedule import bracket
 from arbiter.tournament.schedule.knockout import seeding

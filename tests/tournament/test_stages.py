@@ -1,6 +1,5 @@
 import pytest
-from tournament.fields import field, finished, play, schedule
-from tournament.test_swiss import Chance, stronger
+from tournament.fields import Chance, field, finished, play, schedule, stronger
 
 from arbiter.tournament.schedule import FORMATS, Plan, Schedule
 

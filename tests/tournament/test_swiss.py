@@ -3,7 +3,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import field, finished, play, schedule
+from tournament.fields import Chance, field, play, schedule, stronger
 
 from arbiter.tournament.byes import Bye
 from arbiter.tournament.schedule import FORMATS
@@ -16,18 +16,6 @@ def whole(bots, games=2, how=None, **chosen):
     play(going, Chance(), how=how)
     assert going.finished
     return going.stages[0]
-
-
-class Chance:
-    """No chance: the first of several."""
-
-    def randrange(self, _stop):
-        return 0
-
-
-def stronger(fixture):
-    """Let the one win whose name comes first."""
-    return finished(fixture, "red" if fixture.red < fixture.blue else "blue")
 
 
 def rounds(stage):
