@@ -4,9 +4,7 @@ import json
 from pathlib import Path
 
 import trio
-from referee.rig import carrying, checked, children, order
-
-from arbiter.referee.match import play_game
+from referee.rig import carrying, checked, children, order, play_until_it_counts
 
 WALK = [f"{src}-{dst}" for src, dst in (("j7", "j6"), ("i7", "i6"), ("j6", "j7"), ("i6", "i7"))]
 
@@ -35,7 +33,7 @@ class Guarded:
 def play_guarded(sandbox, red, blue, **how):
     """Play a game in the sandbox and check what is true of every game: its record stands, and nothing is left."""
     tier = Guarded(sandbox)
-    return checked(trio.run(play_game, order(red, blue, **how), tier), tier)
+    return checked(trio.run(play_until_it_counts, order(red, blue, **how), tier), tier)
 
 
 def undisturbed(played):

@@ -1,6 +1,7 @@
 """What outlives its parent is adopted, known by its mark, and ended."""
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ for _ in range({count}):
     child.stdout.readline()
 """
 NO_GROUP = 2**22 + 1  # no process has a number so high
+ONE, OTHER = secrets.token_hex(16), secrets.token_hex(16)  # other runs of these tests have marks of their own
 
 
 def end(group, mark):
@@ -33,30 +35,30 @@ def abandon(mark, count=1):
 
 
 def test_orphans_are_ended_by_their_mark(adopting):
-    abandon("a" * 32, count=3)
-    abandon("b" * 32)
-    assert len(carrying("a" * 32)) == 3
-    end(NO_GROUP, "a" * 32)
-    assert carrying("a" * 32) == []
-    assert len(carrying("b" * 32)) == len(children()) == 1
-    end(NO_GROUP, "b" * 32)
+    abandon(ONE, count=3)
+    abandon(OTHER)
+    assert len(carrying(ONE)) == 3
+    end(NO_GROUP, ONE)
+    assert carrying(ONE) == []
+    assert len(carrying(OTHER)) == len(children()) == 1
+    end(NO_GROUP, OTHER)
     assert children() == []
 
 
 def test_what_carries_no_mark_is_left_alone(adopting):
     with subprocess.Popen([sys.executable, "-ESc", SLEEPER], stdout=subprocess.PIPE) as mine:
         mine.stdout.readline()
-        end(NO_GROUP, "a" * 32)
+        end(NO_GROUP, ONE)
         assert mine.poll() is None
         mine.kill()
 
 
-@pytest.mark.parametrize("mark", ["", "a" * 31, "a" * 33])
+@pytest.mark.parametrize("mark", ["", ONE[:-1], ONE + "a"], ids=["none", "shorter", "longer"])
 def test_a_mark_is_compared_whole(adopting, mark):
-    abandon("a" * 32)
+    abandon(ONE)
     end(NO_GROUP, mark)
-    assert len(carrying("a" * 32)) == 1
-    end(NO_GROUP, "a" * 32)
+    assert len(carrying(ONE)) == 1
+    end(NO_GROUP, ONE)
 
 
 def test_the_dead_of_a_group_are_reaped_though_they_carry_no_mark_any_more(adopting):
@@ -67,9 +69,9 @@ def test_the_dead_of_a_group_are_reaped_though_they_carry_no_mark_any_more(adopt
         leader.stdout.readline()
         os.killpg(leader.pid, signal.SIGKILL)
         leader.wait()
-        end(leader.pid, "a" * 32)
+        end(leader.pid, ONE)
     assert children() == []
 
 
 def test_there_may_be_nothing_to_end():
-    end(NO_GROUP, "a" * 32)
+    end(NO_GROUP, ONE)

@@ -55,7 +55,7 @@ def running(code):
 
 def eventually(true):
     """Wait for something that another process does."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         if true():
             return True

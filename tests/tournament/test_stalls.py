@@ -19,7 +19,7 @@ from protocol.words import SEATS
 
 SLEEPY = Tournament(
     name="stalls",
-    time=TimeSettings(move_s=0.1, margin_ms=50),
+    time=TimeSettings(move_s=0.3, margin_ms=50),
     draws=Draws(no_attack_plies=0, max_plies=60),
     bots=[BotEntry(name="one"), BotEntry(name="two")],
 )
@@ -47,7 +47,7 @@ def played(*, until):
     async def block():
         while len(arena.stalls) < until:
             await trio.sleep(0.5)
-            time.sleep(0.25)  # noqa: ASYNC251 - this is the point
+            time.sleep(0.6)  # noqa: ASYNC251 - this is the point
 
     async def main():
         async with trio.open_nursery() as nursery:
