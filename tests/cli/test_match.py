@@ -15,6 +15,12 @@ def told(*words):
     return [line for line in lines if "ending" in line], lines[-1]
 
 
+@pytest.fixture(scope="module")
+def decided():
+    """Play a test to its verdict, one game at a time; return its games and what it came to."""
+    return told(*TEST, "--jobs", "1")
+
+
 def test_what_a_match_came_to_for_people():
     text = well(*MATCH, "--games", "4")
     assert "hunter against random: Elo with 95 % interval" in text
@@ -38,25 +44,24 @@ def test_what_a_match_came_to_as_an_object():
     assert match["sprt"] is None
 
 
-def test_a_test_ends_a_match_as_soon_as_it_is_decided():
-    games, match = told(*TEST, "--jobs", "1")
+def test_a_test_ends_a_match_as_soon_as_it_is_decided(decided):
+    games, match = decided
     sprt = match["sprt"]
     assert (sprt["verdict"], sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]) == ("H1", 0, 300, 0.1, 0.1)
     assert sprt["llr"] >= sprt["upper"] > 0 > sprt["lower"]
     assert len(games) == 2 * sum(sprt["pairs"].values()) < 100
 
 
-def test_the_verdict_is_the_same_however_many_games_are_played_side_by_side():
-    one, three = (told(*TEST, "--jobs", jobs)[1] for jobs in ("1", "3"))
-    assert one["sprt"] == three["sprt"]
+def test_the_verdict_is_the_same_however_many_games_are_played_side_by_side(decided):
+    assert told(*TEST, "--jobs", "3")[1]["sprt"] == decided[1]["sprt"]
 
 
-def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path):
+def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path, decided):
     kept = ("--results", tmp_path / "kept.sqlite")
     _, begun = told(*TEST, *kept, "--games", "4")
     assert (begun["sprt"]["verdict"], sum(begun["sprt"]["pairs"].values())) == (None, 2)
     games, resumed = told(*TEST, *kept, "--games", "200", "--jobs", "2")
-    assert resumed["sprt"] == told(*TEST)[1]["sprt"]
+    assert resumed["sprt"] == decided[1]["sprt"]
     assert len(games) == resumed["games"] - 4
     again, decided = told(*TEST, *kept, "--games", "200")
     assert (again, decided) == ([], resumed)
