@@ -115,6 +115,6 @@ def play_every_game(command, names=NAMES, max_plies=200):
             chairs = {seat: chair, OPPONENT[seat]: in_process(choose, "random")}
             play_game(name, chairs, seed=number, max_plies=max_plies)
         chair.say(Bye())
-        rest, logged = process.communicate(timeout=20)
+        rest, logged = process.communicate(timeout=60)
     assert (rest, process.returncode) == (b"", 0)
     assert b"Traceback" not in logged, logged.decode()

@@ -15,7 +15,7 @@ def exit_code_of(folder, body, *options):
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_one.py").write_text(f"import pytest\ndef test_one():\n    {body}\n")
     words = [sys.executable, "-c", RUN, TESTS, folder, "-p", "no:cacheprovider", *options]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stdout
 
 
@@ -27,6 +27,8 @@ def exit_code_of(folder, body, *options):
         ("pytest.skip('allowed: no such machine')", ("--no-skips",), 0),
         ("pass", ("--no-skips",), 0),
         ("raise ValueError", ("--no-skips",), 1),
+        ("pytest.skip('too lazy')", ("--no-skips", "-n2"), 1),
+        ("pytest.skip('allowed: no such machine')", ("--no-skips", "-n2"), 0),
     ],
 )
 def test_the_exit_code(tmp_path, body, options, code):

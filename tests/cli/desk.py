@@ -13,7 +13,7 @@ from arbiter.referee.choice import ASKED_FOR
 from arbiter.referee.orphans import MARK
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"
-PATIENCE_S = 60
+PATIENCE_S = 300
 SET_CHILD_SUBREAPER = 36
 ARBITER = Path(sys.executable).with_name("arbiter")
 
@@ -99,7 +99,7 @@ class Started:
 
     def finish(self):
         """Wait for the end; return the exit code and what stood on stderr."""
-        out, err = self.popen.communicate(timeout=60)
+        out, err = self.popen.communicate(timeout=PATIENCE_S)
         self.lines += out.splitlines()
         return self.popen.returncode, err.replace(NOTICE, "")
 

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from cli.desk import ARBITER, NOTICE, call, plainly, well
+from cli.desk import ARBITER, NOTICE, PATIENCE_S, call, plainly, well
 from cli.walkers import walkers
 
 from arbiter.verify import verify
@@ -44,7 +44,7 @@ def remount(disk, how):
 def run(file, results, **how):
     """Run the arbiter in a process of its own; return the ids it told, its exit code and its complaint."""
     words = [ARBITER, *plainly(["run", file, "--results", results, "--json"])]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60, **how)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S, **how)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     return [game["id"] for game in said if "id" in game], done.returncode, done.stderr.replace(NOTICE, "")
 

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 import pytest
-from cli.desk import ARBITER, NOTICE, Started, left_in, plainly, well
+from cli.desk import ARBITER, NOTICE, PATIENCE_S, Started, left_in, plainly, well
 from cli.walkers import PLIES, walkers
 
 from arbiter.tournament.config import load, schedule
@@ -58,7 +58,7 @@ class Struck:
     def strike(self):
         """Send the signal and take what was said before the end."""
         self.popen.send_signal(self._number)
-        rest, self.complaint = self.popen.communicate(timeout=60)
+        rest, self.complaint = self.popen.communicate(timeout=PATIENCE_S)
         self.complaint = self.complaint.replace(NOTICE.encode(), b"")
         whole = [json.loads(line) for line in (self._said + rest).splitlines(keepends=True) if line.endswith(b"\n")]
         self.told = [said["id"] for said in whole if "id" in said]

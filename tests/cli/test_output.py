@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import ARBITER, NOTICE, call, well, write_tournament
+from cli.desk import ARBITER, NOTICE, PATIENCE_S, call, well, write_tournament
 
 from arbiter.cli import COMMANDS
 
@@ -19,7 +19,7 @@ GOLDEN = str(Path(__file__).parents[1] / "games" / "golden" / "duel.jsonl")
 def piped(command):
     """Run a line in a shell, `arbiter` being ours; return the exit code of its first part, stdout and stderr."""
     line = f'arbiter() {{ "{ARBITER}" "$@"; }}; {command}; exit "${{PIPESTATUS[0]}}"'
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -122,7 +122,9 @@ def test_version():
 def loaded_by(*words):
     """Return the modules that a call of the arbiter loads."""
     code = "import sys; from arbiter.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
     return set(done.stderr.split())
 
 

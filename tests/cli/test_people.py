@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 import pytest
-from cli.desk import ARBITER, refused, well, write_tournament
+from cli.desk import ARBITER, PATIENCE_S, refused, well, write_tournament
 
 from arbiter.record import read_record
 
@@ -34,7 +34,7 @@ class AtTheTerminal:
         os.write(self._ours, "".join(f"{line}\n" for line in lines).encode())
 
     def finish(self):
-        out, err = self.popen.communicate(timeout=60)
+        out, err = self.popen.communicate(timeout=PATIENCE_S)
         os.close(self._ours)
         return self.popen.returncode, out, err
 

@@ -377,7 +377,7 @@ def test_each_game_is_played_by_a_program_of_its_own(written):
         bridge.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         answers = [answer_of(process, message) for message in (Hello(1, "test"), *game, *game, Bye())]
-        rest, logged = process.communicate(timeout=20)
+        rest, logged = process.communicate(timeout=60)
     assert [type(answer).__name__ for answer in answers if answer] == ["Ready", "Act", "Act"]
     assert answers[2] == answers[5]
     assert (rest, process.returncode) == (b"", 0)
