@@ -48,10 +48,12 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: int) -> Valu
     """Rank by whom one beat: the total scores of the opponents, each times one's own score against him.
 
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: what is
-    measured is the strength of those one scored against, not what a forfeit costs here.
+    measured is the strength of those one scored against, not what a forfeit costs here.  Byes count as in `_met`.
     """
     return {
-        bot: sum(tally.score * table.totals[opponent].score for opponent, tally in table[bot].items()) for bot in group
+        bot: sum(tally.score * _scored(table, opponent) for opponent, tally in table[bot].items())
+        + _given(table, bot) * _scored(table, bot)
+        for bot in group
     }
 
 
@@ -71,8 +73,22 @@ def buchholz_median(table: Crosstable, group: Sequence[str], seed: int) -> Value
 
 
 def _met(table: Crosstable, bot: str) -> list[float]:
-    """List what the opponents scored, in ascending order, each once for each round in which they met."""
-    return sorted(table.totals[opponent].score for opponent, rounds in table.met[bot].items() for _ in range(rounds))
+    """List what the opponents scored, in ascending order, each once for each round in which they met.
+
+    For a round that it sat out a bot is taken to have met one of its own score (FIDE Handbook C.07, unplayed rounds).
+    """
+    met = [_scored(table, opponent) for opponent, rounds in table.met[bot].items() for _ in range(rounds)]
+    return sorted(met + [_scored(table, bot) for bye in table.byes if bye.bot == bot])
+
+
+def _scored(table: Crosstable, bot: str) -> float:
+    """Score a bot's games the plain way, with those that byes stand for."""
+    return table.totals[bot].score + _given(table, bot)
+
+
+def _given(table: Crosstable, bot: str) -> int:
+    """Score a bot's byes: each of their games as won, unless the bye is worth nothing."""
+    return sum(bye.games for bye in table.byes if bye.bot == bot and bye.points)
 
 
 def forfeits(table: Crosstable, group: Sequence[str], seed: int) -> Values:

@@ -3,6 +3,7 @@
 import pytest
 from tournament.games_as_text import RESULTS, game, games
 
+from arbiter.tournament.byes import Bye
 from arbiter.tournament.crosstable import crosstable
 from arbiter.tournament.standings import standings
 from arbiter.tournament.tie_breaks import TIE_BREAKS
@@ -67,6 +68,28 @@ def test_an_opponent_counts_once_a_round_however_many_games_it_has():
 def _swapped(line):
     round_, red, blue, result = line.split()
     return f"{round_} {blue} {red} {SWAPPED[result]}"
+
+
+SAT_OUT = "1 a b 1-0\n2 b c 1-0\n3 c a 0-1"  # scores with byes: a 1 + 1 + 1, b 1 + 1, c 1
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("buchholz", {"a": 2 + 1 + 3, "b": 3 + 1 + 2, "c": 2 + 3 + 1}),
+        ("buchholz-cut-1", {"a": 2 + 3, "b": 3 + 2, "c": 2 + 3}),
+        ("sonneborn-berger", {"a": 2 + 1 + 3, "b": 1 + 2, "c": 1}),
+    ],
+)
+def test_who_sits_a_round_out_has_met_one_of_its_own_score(name, expected):
+    byes = [Bye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
+    table = crosstable("abc", in_rounds(SAT_OUT), byes)
+    assert TIE_BREAKS[name](table, "abc", 0) == expected
+
+
+def test_a_bye_that_is_worth_nothing_adds_nothing_to_a_score():
+    table = crosstable("ab", in_rounds("2 a b 1-0"), [Bye(round=1, bot="a", points=0, games=2)])
+    assert TIE_BREAKS["buchholz"](table, "ab", 0) == {"a": 0 + 1, "b": 1}
 
 
 @pytest.mark.parametrize("name", ["buchholz", "buchholz-cut-1", "buchholz-median"])
