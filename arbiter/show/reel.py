@@ -121,7 +121,9 @@ class Reel:
 
     def frame(self, number: int, viewer: Viewer) -> Frame:
         """Show a frame as the viewer may see it."""
-        memory = self._memories.setdefault(viewer, _Memory(self._game, viewer))
+        if viewer not in self._memories:
+            self._memories[viewer] = _Memory(self._game, viewer)
+        memory = self._memories[viewer]
         frame = self._frame_of_act(memory, number) if number else self._frame_of_setup(memory, viewer)
         if number < self.last or self._game.fault:
             return frame
