@@ -44,9 +44,9 @@ def rate(
 
     The same games and seed give the same numbers, in whatever order they come.
     """
-    names = sorted(bots)
+    names = set(bots)
     field = _field([pair for pair in pairs(games) if pair.one in names and pair.two in names])
-    unrated = tuple(Rating(bot=bot) for bot in names if bot not in field.bots)
+    unrated = tuple(Rating(bot=bot) for bot in sorted(names.difference(field.bots)))
     if not field.bots:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
     likeliest = fit(expected(field.results), field.groups, seated=field.seated)
