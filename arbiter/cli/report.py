@@ -1,7 +1,13 @@
 """`arbiter report RESULTS -o DIR`: a tournament as a folder of pages."""
 
-from collections.abc import Iterable
+import multiprocessing
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from typing import Final
 
 import click
@@ -12,8 +18,9 @@ from arbiter.cli.printing import lang_option
 from arbiter.cli.results import DETAILS, ratings_of
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_ruleset
+from arbiter.show.report.games import Order, game_pages
 from arbiter.show.report.site import site
-from arbiter.show.report.values import Part, Results
+from arbiter.show.report.values import Part, Results, Told
 from arbiter.tournament.config import base_rules, schedule, stages
 from arbiter.tournament.crosstable import crosstable
 from arbiter.tournament.manifest import Manifest
@@ -22,6 +29,9 @@ from arbiter.tournament.schedule import Schedule, Stage
 from arbiter.tournament.stored import StoredGame
 
 _MARK: Final = ".arbiter-report"
+_FEW: Final = 40  # games that are made sooner than other processes are started
+_BATCH, _CHUNK = 256, 8
+_HEAD: Final = 200  # bytes of a page in which its mark stands
 
 
 @click.command
@@ -37,7 +47,7 @@ def report(results: Path, out: Path, lang: str) -> None:
     with open_results(results) as store:
         _claim(out)
         shown = results_of(store.manifest, store.games())
-        for page in site(shown, store.record, store.log, lang):
+        for page in site(shown, store.record, store.log, lang, partial(_make, out)):
             write_bytes(out / page.path, page.content)
     click.echo(f"{len(shown.games)} games are in {out / 'index.html'}")
 
@@ -83,3 +93,26 @@ def _claim(folder: Path) -> None:
             raise ConfigError(f"{folder}: is not empty and holds no report; name a new folder, or empty this one")
         folder.mkdir(parents=True, exist_ok=True)
     write_bytes(folder / _MARK, f"written by arbiter {__version__}\n".encode())
+
+
+def _make(folder: Path, orders: Iterable[Order]) -> Iterator[Told]:
+    """Make the pages of games that are not there already, on all processors where they are many."""
+    wanted = (order for order in orders if not _is_made(folder / order.path, order.mark))
+    few = list(islice(wanted, _FEW))
+    yield from chain.from_iterable(map(game_pages, few))
+    if len(few) == _FEW:
+        yield from _on_all_processors(wanted)
+
+
+def _is_made(page: Path, mark: str) -> bool:
+    with suppress(OSError), page.open("rb") as file:
+        return mark.encode() in file.read(_HEAD)
+    return False
+
+
+def _on_all_processors(orders: Iterator[Order]) -> Iterator[Told]:
+    """Make pages batch by batch, so that few records are held at a time; only this process heeds Ctrl-C."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(mp_context=context, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
+        while batch := list(islice(orders, _BATCH)):
+            yield from chain.from_iterable(pool.map(game_pages, batch, chunksize=_CHUNK))

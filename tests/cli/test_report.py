@@ -1,6 +1,10 @@
 """`arbiter report`: a folder of pages, written anew into the same folder, and into no other."""
 
+from importlib import import_module
+
 from cli.desk import refused, well
+
+report = import_module("arbiter.cli.report")
 
 
 def pages_in(folder):
@@ -18,10 +22,32 @@ def test_a_report_is_written_and_written_again(played, tmp_path):
     assert pages_in(out) == first
 
 
+def written(out):
+    return {path.name: path.stat().st_mtime_ns for path in (out / "games").glob("*.html")}
+
+
+def test_only_what_is_new_is_made_again(played, tmp_path):
+    well("report", played, "-o", tmp_path / "out")
+    before = written(tmp_path / "out")
+    (tmp_path / "out" / "games" / "hunter~random~1.html").write_text("<!doctype html>half a page")
+    well("report", played, "-o", tmp_path / "out")
+    after = written(tmp_path / "out")
+    assert {name for name in before if before[name] != after[name]} == {"hunter~random~1.html"}
+
+
+def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
+    well("report", played, "-o", tmp_path / "one")
+    monkeypatch.setattr(report, "_FEW", 2)
+    monkeypatch.setattr(report, "_BATCH", 6)
+    well("report", played, "-o", tmp_path / "many")
+    assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
+
+
 def test_pieces_are_named_in_a_language(played, tmp_path):
-    well("report", played, "-o", tmp_path / "en")
-    well("report", played, "-o", tmp_path / "de", "--lang", "de")
-    english, german = pages_in(tmp_path / "en"), pages_in(tmp_path / "de")
+    well("report", played, "-o", tmp_path / "here")
+    english = pages_in(tmp_path / "here")
+    well("report", played, "-o", tmp_path / "here", "--lang", "de")
+    german = pages_in(tmp_path / "here")
     assert all(
         english[path] != german[path] for path in english if path.startswith("games/") and path.endswith(".html")
     )

@@ -6,13 +6,14 @@ What a frame shows is decided by the reel; here it is only written down, so the 
 import base64
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
 
 from arbiter.record import Record
-from arbiter.show.boards import Marks, sign
+from arbiter.show.boards import sign
 from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.frame import Frame
 from arbiter.show.names import DEFAULT_LANGUAGE
@@ -31,54 +32,59 @@ BOTH: Final[Viewer] = "arbiter"
 _PACKING: Final = 9
 _S: Final = 1000.0
 _SHORT_S: Final = 20.0  # below it tenths are told
-_LASTING: Final = ("@", "lost/", "deck/", "clock/")  # what stays from frame to frame; all else is told of one only
 
 
 def flatten(frame: Frame) -> Flat:
-    """Write what a frame shows as a table of texts: pieces, losses, decks, the last act and what is told of it.
+    """Write what a frame shows as a table of texts: what stands, and what is told of the last act."""
+    return {**standing(frame), **told(frame)}
+
+
+def standing(frame: Frame) -> Flat:
+    """Write what stays until it changes: pieces, losses, decks and clocks.
 
     `@a4` is the piece on a square, `@red/line:0` a card: its owner's initial, its rank, a mark where it has moved.
     """
-    told = {
-        "go": _way(frame.marks),
+    clocks = {f"clock/{seat}": _clock(ms / _S) for seat, ms in frame.banks.items()}
+    return {**_table(frame.view), **_lost(frame.view.captured), **clocks}
+
+
+def told(frame: Frame) -> Flat:
+    """Write what is told of a frame's act, and with the last how the game ended; `act` where it is more than a way."""
+    way = f"{frame.marks.src or ''} {frame.marks.dst or ''}".rstrip()
+    texts = {
+        "go": way,
         "attack": "1" if frame.marks.attack else "",
-        "act": "" if frame.action == _way(frame.marks).replace(" ", "-") else frame.action,
+        "act": "" if frame.action == way.replace(" ", "-") else frame.action,
         "story": "\n".join(frame.story),
         "end": "\n".join(frame.ending),
         **{f"note/{seat}": note for seat, note in frame.notes.items()},
-        **{f"clock/{seat}": _clock(ms / _S) for seat, ms in frame.banks.items()},
     }
-    return {key: text for key, text in {**_table(frame.view), **told}.items() if text}
+    return {key: text for key, text in texts.items() if text}
 
 
 def _clock(seconds: float) -> str:
     return f"{seconds:.1f}" if seconds < _SHORT_S else f"{seconds:.0f}"
 
 
-def _way(marks: Marks) -> str:
-    return f"{marks.src or ''} {marks.dst or ''}".rstrip()
-
-
 def _table(view: View) -> Flat:
     if isinstance(view, CardTable):
-        decks = {f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()}
-        return {**_cards(view), **_lost(view.captured), **decks}
-    pieces = {f"@{piece.place}": _piece(piece.seat, piece.rank, moved=piece.moved) for piece in view.pieces}
-    return {**pieces, **_lost(view.captured)}
+        return {**_cards(view), **{f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()}}
+    return dict(_piece(piece.place, piece.seat, piece.rank, piece.moved) for piece in view.pieces)
 
 
 def _cards(table: CardTable) -> Flat:
     """Write both lines and both hands; of a hand that is not seen the backs of its cards."""
-    backs = {
-        f"@{seat}/{hand_place(number)}": _piece(seat, None)
+    backs = (
+        _piece(f"{seat}/{hand_place(number)}", seat, None)
         for seat, count in table.hand_counts.items()
         for number in range(count)
-    }
-    return backs | {f"@{card.seat}/{card.place}": _piece(card.seat, card.rank) for card in cards_of(table)}
+    )
+    return dict(backs) | dict(_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in cards_of(table))
 
 
-def _piece(seat: Seat, rank: RankId | None, *, moved: bool = False) -> str:
-    return f"{seat[0]}{rank or UNSEEN}{MOVED * moved}"
+@cache
+def _piece(place: str, seat: Seat, rank: RankId | None, moved: bool = False) -> tuple[str, str]:  # noqa: FBT002
+    return f"@{place}", f"{seat[0]}{rank or UNSEEN}{MOVED * moved}"
 
 
 def _lost(captured: Mapping[Seat, Mapping[str, int]]) -> Flat:
@@ -89,39 +95,31 @@ def _lost(captured: Mapping[Seat, Mapping[str, int]]) -> Flat:
     }
 
 
-def difference(before: Flat, after: Flat) -> Flat:
-    """Tell what changes from one table to the next; an empty text takes a lasting entry away.
+def difference(before: Flat, after: Flat, way: str = "") -> Flat:
+    """Tell what changes from what stood to what stands; an empty text takes an entry away.
 
-    CARRY stands for the commonest of changes: the piece goes along, whatever its watcher knows of it.
+    CARRY stands for the commonest of changes: the piece went the way, whatever its watcher knows of it.
     """
-    before = lasting(before)
-    carried = carry(before, after.get("go", ""))
-    if carried is not None and _distance(carried, after) < _distance(before, after):
-        return {CARRY: "1", **_plain_difference(carried, after)}
-    return _plain_difference(before, after)
+    if _went(before, after, way):
+        return {CARRY: "1", **_changes(carry(before, way), after)}
+    return _changes(before, after)
 
 
-def lasting(table: Flat) -> Flat:
-    """Keep what a table passes on to the next."""
-    return {key: text for key, text in table.items() if key.startswith(_LASTING)}
+def _went(before: Flat, after: Flat, way: str) -> bool:
+    src, _, dst = (f"@{place}" for place in way.partition(" "))
+    return src in before and src not in after and after.get(dst, "")[:1] == before[src][:1]
 
 
-def carry(table: Flat, way: str) -> Flat | None:
-    """Move the piece of a table along a way; None where none stands there."""
-    src, _, dst = way.partition(" ")
-    piece = table.get(f"@{src}")
-    if piece is None or not dst:
-        return None
-    return {key: text for key, text in table.items() if key != f"@{src}"} | {f"@{dst}": piece.rstrip(MOVED) + MOVED}
+def carry(table: Flat, way: str) -> Flat:
+    """Move the piece of a table along a way."""
+    src, _, dst = (f"@{place}" for place in way.partition(" "))
+    moved = dict(table)
+    moved[dst] = moved.pop(src).rstrip(MOVED) + MOVED
+    return moved
 
 
-def _distance(before: Flat, after: Flat) -> int:
-    return len(_plain_difference(before, after))
-
-
-def _plain_difference(before: Flat, after: Flat) -> Flat:
-    gone = dict.fromkeys(sorted(before.keys() - after.keys()), "")
-    return gone | {key: text for key, text in after.items() if before.get(key) != text}
+def _changes(before: Flat, after: Flat) -> Flat:
+    return dict.fromkeys(sorted(before.keys() - after.keys()), "") | dict(sorted(after.items() - before.items()))
 
 
 def film(record: Record, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
@@ -160,11 +158,14 @@ def _layout(rules: Rules) -> dict[str, Any]:
 
 
 def _frames(reel: Reel) -> Iterator[Flat | list[Flat]]:
-    seen: dict[Viewer, Flat] = {viewer: {} for viewer in VIEWERS}
+    stood: dict[Viewer, Flat] = {viewer: {} for viewer in VIEWERS}
     for number in range(len(reel)):
-        now = {viewer: flatten(reel.frame(number, viewer)) for viewer in VIEWERS}
-        changes = {viewer: difference(seen[viewer], now[viewer]) for viewer in VIEWERS}
-        seen = now
+        changes = {}
+        for viewer in VIEWERS:
+            frame = reel.frame(number, viewer)
+            stands, news = standing(frame), told(frame)
+            changes[viewer] = difference(stood[viewer], stands, news.get("go", "")) | news
+            stood[viewer] = stands
         alike = all(changes[seat] == changes[BOTH] for seat in SEATS)
         yield changes[BOTH] if alike else [changes[viewer] for viewer in (BOTH, *SEATS)]
 

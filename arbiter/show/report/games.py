@@ -1,10 +1,17 @@
 """The page of a game, with its record beside it."""
 
-import gzip
-from collections.abc import Iterator, Sequence
+import bz2
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Final
 
+import msgspec
+from msgspec import Struct
+
+from arbiter import __version__
 from arbiter.errors import ConfigError
-from arbiter.record import Record, RecordError, read_record
+from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.report.environment import render
 from arbiter.show.report.film import film, packed
@@ -12,15 +19,41 @@ from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.values import Told
 from arbiter.tournament.stored import StoredGame
 
+_SOURCES: Final = ("templates/game.html", "static/viewer.js")
+_DIGITS: Final = 16
 
-def game_pages(game: StoredGame, data: bytes, log: Sequence[str] = (), lang: str = DEFAULT_LANGUAGE) -> Iterator[Told]:
-    """Make a game's page and the file of its record; a record that cannot be shown is there to be fetched all the same."""
+
+class Order(Struct, frozen=True):
+    """A game to make a page of: its record and the last lines of its log."""
+
+    game: StoredGame
+    record: bytes
+    log: tuple[str, ...] = ()
+    lang: str = DEFAULT_LANGUAGE
+
+    @property
+    def path(self) -> str:
+        """The name of its page."""
+        return game_page(self.game.id)
+
+    @property
+    def mark(self) -> str:
+        """What stands in the head of its page, and is another where anything on it would be."""
+        return hashlib.sha256(_sources() + msgspec.msgpack.encode(self)).hexdigest()[:_DIGITS]
+
+
+@cache
+def _sources() -> bytes:
+    package = files("arbiter.show.report")
+    return b"".join([__version__.encode(), *(package.joinpath(name).read_bytes() for name in _SOURCES)])
+
+
+def game_pages(order: Order) -> tuple[Told, ...]:
+    """Make the file of a game's record and its page; a record that cannot be shown is there to be had all the same."""
     shown, why = "", ""
     try:
-        record: Record | None = read_record(data)
-        shown = packed(film(record, lang)) if record else ""
+        shown = packed(film(read_record(order.record), order.lang))
     except (RecordError, ConfigError) as error:
-        record, why = None, str(error)
-    path = game_page(game.id)
-    yield Told(path, render("game.html", path, game=game, film=shown, why=why, log=log, lang=lang))
-    yield Told(record_file(game.id), gzip.compress(data, mtime=0))
+        why = str(error)
+    page = render("game.html", order.path, order=order, game=order.game, film=shown, why=why)
+    return Told(record_file(order.game.id), bz2.compress(order.record)), Told(order.path, page)

@@ -23,7 +23,7 @@ def game_page(game_id: str) -> str:
 
 def record_file(game_id: str) -> str:
     """Name the file of a game's record."""
-    return f"games/{safe(game_id)}.jsonl.gz"
+    return f"games/{safe(game_id)}.jsonl.bz2"
 
 
 def pairing_page(one: str, other: str) -> str:

@@ -1,7 +1,8 @@
 """All pages of a report, one after the other; the first page comes last, when all that it leads to is there."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
+from itertools import chain
 from typing import Final
 
 from arbiter.errors import ConfigError
@@ -11,7 +12,7 @@ from arbiter.show.dialogue import write_log
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.report.bots import bot_pages
 from arbiter.show.report.entries import entries_of
-from arbiter.show.report.games import game_pages
+from arbiter.show.report.games import Order, game_pages
 from arbiter.show.report.pages import Forfeit, forfeits, game_lists, numbers, overview, pairings
 from arbiter.show.report.values import Answers, Entry, Results, Told
 from arbiter.tournament.stored import StoredGame
@@ -22,28 +23,34 @@ _LAST_LINES: Final = 12
 _LONGEST: Final = 400  # signs of a line of a log
 
 
+Make = Callable[[Iterable[Order]], Iterable[Told]]
+
+
 def site(
     results: Results,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
+    make: Make = lambda orders: chain.from_iterable(map(game_pages, orders)),
 ) -> Iterator[Told]:
-    """Make a report; `record` and `log` fetch what is kept of a game by its id.
+    """Make a report; `record` and `log` fetch what is kept of a game by its id, `make` makes the games' pages.
 
     Raises ConfigError where the language does not exist.
     """
     entries: dict[str, list[Entry]] = {}
     found: list[Forfeit] = []
+
+    def orders() -> Iterator[Order]:
+        for game in results.games:
+            order = Order(game, record(game.id), _log(game, log), lang)
+            if game.ending in FORFEITS:
+                found.append(Forfeit(game, order.log))
+            for bot, entry in _entries(order):
+                entries.setdefault(bot, []).append(entry)
+            yield order
+
     yield from assets()
-    for game in results.games:
-        data = record(game.id)
-        lines: Sequence[str] = ()
-        if game.ending in FORFEITS:
-            lines = last_lines(log(game.id))
-            found.append(Forfeit(game, lines))
-        for bot, entry in _entries(game, data):
-            entries.setdefault(bot, []).append(entry)
-        yield from game_pages(game, data, lines, lang)
+    yield from make(orders())
     answers = {bot: sum((entry.answers for entry in each), Answers()) for bot, each in entries.items()}
     yield from pairings(results)
     yield from bot_pages(results, entries)
@@ -53,12 +60,16 @@ def site(
     yield overview(results)
 
 
-def _entries(game: StoredGame, data: bytes) -> list[tuple[str, Entry]]:
+def _log(game: StoredGame, log: Callable[[str], GameLog]) -> tuple[str, ...]:
+    return last_lines(log(game.id)) if game.ending in FORFEITS else ()
+
+
+def _entries(order: Order) -> list[tuple[str, Entry]]:
     try:
-        found = entries_of(read_record(data))
+        found = entries_of(read_record(order.record))
     except (RecordError, ConfigError):
         return []
-    return [(game.red, found["red"]), (game.blue, found["blue"])]
+    return [(order.game.red, found["red"]), (order.game.blue, found["blue"])]
 
 
 def assets() -> Iterator[Told]:

@@ -11,13 +11,15 @@ from show.report.reported import GOLDEN
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import carry, film, flatten, lasting, packed
+from arbiter.show.report.film import carry, film, flatten, packed
 from arbiter.show.sight import VIEWERS
+
+LASTING = ("@", "lost/", "deck/", "clock/")
 
 
 def follow(table, change):
     """Fold a change as the viewer's script does."""
-    table = lasting(table)
+    table = {key: text for key, text in table.items() if key.startswith(LASTING)}
     if ">" in change:
         table = carry(table, change["go"])
     table |= {key: text for key, text in change.items() if key != ">"}

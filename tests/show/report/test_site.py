@@ -1,6 +1,6 @@
 """All pages of a report: they lead to one another, and whatever a bot wrote is text on them."""
 
-import gzip
+import bz2
 import posixpath
 from functools import cache
 from urllib.parse import unquote
@@ -109,7 +109,7 @@ def test_every_page_forbids_what_it_does_not_need(pages):
 
 
 def test_the_record_can_be_had(pages):
-    assert gzip.decompress(pages["games/hunter~mine~2.jsonl.gz"]) == renamed(CARDS, "hunter", "mine", "a note")
+    assert bz2.decompress(pages["games/hunter~mine~2.jsonl.bz2"]) == renamed(CARDS, "hunter", "mine", "a note")
 
 
 def test_a_forfeit_has_its_reason_and_the_end_of_its_log(pages):
@@ -132,7 +132,7 @@ def test_a_record_that_cannot_be_read_is_told_of():
         "This record cannot be shown: line 1 is cut off or not part of a record"
         in Page(pages["games/hunter~mine~1.html"]).text
     )
-    assert gzip.decompress(pages["games/hunter~mine~1.jsonl.gz"]) == b"what?"
+    assert bz2.decompress(pages["games/hunter~mine~1.jsonl.bz2"]) == b"what?"
 
 
 def test_a_tournament_without_games_has_its_pages():

@@ -1,0 +1,82 @@
+"""A report of many long games: its size, and the time to write it, and to write it again."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from rules import deployment
+
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import Seeded
+from arbiter.games.overrides import Overrides
+from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter, write_told
+from arbiter.time_control import TimeSettings
+from arbiter.tournament.commands import BotEntry
+from arbiter.tournament.config import Tournament, schedule
+from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
+
+GAMES, PLIES, BOTS, MOST_MB = 5000, 300, 10, 60
+LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
+
+
+def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
+    """Play a random game of so many plies."""
+    rng, play = Random(seed), find_game("original", (), LIMITS).start(Seeded(seed))
+    seats = {"red": PlayerName(fixture.red, "program", "1.0"), "blue": PlayerName(fixture.blue, "program", "1.0")}
+    header = GameHeader(
+        id=fixture.id, rules="original", overrides=LIMITS, seed=seed, seats=seats, time=TimeSettings(), facts=[]
+    )
+    writer = RecordWriter(header)
+    while play.to_act:
+        seat = play.to_act[0]
+        action = deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal(seat))
+        facts = write_told(play.act(seat, action))
+        writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
+    end = play.outcome
+    data = writer.finish(GameResult(winner=end.winner, ending=end.ending, why=end.why, plies=play.plies))
+    return StoredGame(
+        fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, end.winner, end.ending, end.why,
+        play.plies, 2.0, 2.0, f"2026-01-01T00:00:00.{seed:06}+00:00", 1.0,
+    ), data  # fmt: skip
+
+
+def fill(path: Path, count: int) -> None:
+    """Keep so many games."""
+    rounds = count // (BOTS * (BOTS - 1)) + 1
+    tournament = Tournament(
+        name="bench", games=2 * rounds, seed=1, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)]
+    )
+    with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
+        store._connection.execute("PRAGMA synchronous = OFF")
+        for number, fixture in zip(range(count), schedule(tournament, 1).fixtures, strict=False):
+            store.add(*record(fixture, number))
+
+
+def written(path: Path, out: Path) -> float:
+    """Write the report; return the seconds that it took."""
+    begun = time.perf_counter()
+    subprocess.run([Path(sys.executable).with_name("arbiter"), "report", path, "-o", out], check=True)
+    return time.perf_counter() - begun
+
+
+def main(count: int) -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder, "bench.sqlite"), Path(folder, "report")
+        fill(path, count)
+        first, again = written(path, out), written(path, out)
+        sizes = {file: file.stat().st_size for file in out.rglob("*") if file.is_file()}
+        whole = sum(sizes.values()) / 1e6
+        print(f"{count} games of {PLIES} plies: {whole:.1f} MB, first page {sizes[out / 'index.html'] / 1e3:.0f} kB")
+        print(f"{GAMES} games: {whole * GAMES / count:.1f} MB, at most {MOST_MB}")
+        print(f"written in {first:.0f} s ({1000 * first / count:.0f} ms a game), again in {again:.0f} s")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)
