@@ -114,3 +114,11 @@ def test_the_mended_tournament_goes_on(tmp_path):
 
 def test_tables_are_toml():
     assert toml({"a": [1, "b"], "c": True}) == '{a = [1, "b"], c = true}'
+
+
+def test_in_a_match_nobody_is_suspended(tmp_path):
+    broken = program(tmp_path / "broken.py", "raise SystemExit(3)")
+    results = tmp_path / "match.sqlite"
+    well("match", broken, "random", "--rules", "duel", "--games", "8", "--results", results)
+    endings = [json.loads(line)["ending"] for line in well("games", results, "--json").splitlines()]
+    assert endings == ["no_start"] * 8
