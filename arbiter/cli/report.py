@@ -70,6 +70,7 @@ def results_of(manifest: Manifest, games: Iterable[StoredGame]) -> Results:
         final=played.final_ranking(),
         ratings=ratings_of(manifest, games),
         games=games,
+        counted=[game for stage in played.stages for game in played.counted(stage)],
         repeats=repeats(games),
     )
 

@@ -88,7 +88,7 @@ class Against(Struct, frozen=True):
 def scores(bot: str, results: Results) -> tuple[Against, ...]:
     """Count a bot's games against each other bot that it met, by its colour."""
     bots = [one.bot for one in results.final]
-    mine = [game for game in results.games if bot in {game.red, game.blue}]
+    mine = [game for game in results.counted if bot in {game.red, game.blue}]
     red, blue, both = (
         crosstable(bots, games)[bot]
         for games in ([game for game in mine if game.red == bot], [game for game in mine if game.blue == bot], mine)

@@ -7,6 +7,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.ratings import ratings_sheet
 from arbiter.show.report.charts import bars, lengths, rating_scale, score_plot
 from arbiter.show.report.environment import render
 from arbiter.show.report.names import games_page, pairing_page
@@ -32,7 +33,8 @@ def overview(results: Results) -> Told:
         results=results,
         ratings={one.bot: one for one in results.ratings.bots},
         scale=rating_scale(results.ratings),
-        plot=score_plot([one.bot for one in results.final], results.games),
+        plot=score_plot([one.bot for one in results.final], results.counted),
+        notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,
     )
 
@@ -48,12 +50,12 @@ def heat(tally: Tally) -> int:
 
 def numbers(results: Results, answers: Mapping[str, Answers]) -> Told:
     """Make the page of lengths, endings and time."""
-    endings = Counter(game.ending for game in results.games)
+    endings = Counter(game.ending for game in results.counted)
     return _page(
         "numbers.html",
         "numbers.html",
         results=results,
-        lengths=lengths(results.games),
+        lengths=lengths(results.counted),
         endings=bars(dict(endings.most_common())),
         forfeits=FORFEITS,
         times=bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),

@@ -18,7 +18,7 @@ from arbiter.show.report.values import Answers, Entry, Results, Told
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 
-ASSETS: Final = ("report.css", "viewer.js")
+ASSETS: Final = ("report.css", "viewer.js", "icon.svg")
 _LAST_LINES: Final = 12
 _LONGEST: Final = 400  # signs of a line of a log
 

@@ -24,7 +24,10 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601."""
+    """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601.
+
+    `counted` are those of the `games` that stand in the schedule, and so in the standings.
+    """
 
     name: str
     rules: str
@@ -38,6 +41,7 @@ class Results(Struct, frozen=True, kw_only=True):
     final: Sequence[Standing]
     ratings: Ratings
     games: Sequence[StoredGame]
+    counted: Sequence[StoredGame]
     repeats: Sequence[Repeats] = ()
 
 

@@ -95,6 +95,10 @@ class Schedule:
         """List a stage's games that were played, those of the round under way too."""
         return [self._stored[fixture.id] for fixture in stage.fixtures if fixture.id in self._stored]
 
+    def counted(self, stage: Stage) -> list[StoredGame]:
+        """List those of a stage's games that count: none of a bot that withdrew and whose games are struck."""
+        return counted(self.games(stage), self._fates(stage))
+
     def ranking(self, stage: Stage) -> tuple[Standing, ...]:
         """Rank the bots of a stage by what was played so far and counts."""
         fate = self._fates(stage)

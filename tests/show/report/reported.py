@@ -56,6 +56,7 @@ def results_of(bots, games, **changes):
         final=table,
         ratings=Ratings(bots=rated, superiority={}, red_advantage=Estimate(1, 0, 2)),
         games=games,
+        counted=games,
         repeats=repeats(games),
     )
     return replace(results, **changes)

@@ -143,6 +143,6 @@ def test_a_tournament_without_games_has_its_pages():
 
 def test_a_bot_page_tells_what_it_is_and_where_it_put_which_rank(pages):
     page = Page(pages["bots/hunter.html"])
-    assert "hunter hunter by hunter" in page.text
+    assert "Calls itself hunter hunter by hunter" in page.text
     labels = [attributes.get("aria-label", "") for tag, attributes in page.elements if tag == "svg"]
     assert any(label.startswith("marshal: ") for label in labels)

@@ -6,6 +6,15 @@
   const SEATS = ["arbiter", "red", "blue"];
   const LASTING = /^(@|lost\/|deck\/|clock\/)/;
   const CELL = 44, EDGE = 18;
+  const ICONS = {
+    first: "M6 5h2v14H6zM19 5v14L9 12z",
+    back: "M16 5v14L6 12z",
+    play: "M8 5v14l11-7z",
+    pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+    forth: "M8 5v14l10-7z",
+    last: "M5 5v14l10-7zM16 5h2v14h-2z",
+    attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
+  };
 
   const root = document.getElementById("viewer");
   const source = document.getElementById("film");
@@ -207,18 +216,20 @@
 
     const told = make(side, "div", { class: "told", role: "status", "aria-live": "polite" });
     const controls = make(side, "div", { class: "controls", role: "group", "aria-label": "Steps" });
-    const button = (text, label, act) => {
-      const made = make(controls, "button", { type: "button", "aria-label": label, title: label }, text);
+    const button = (icon, label, act) => {
+      const made = make(controls, "button", { type: "button", "aria-label": label, title: label });
+      const drawing = make(made, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+      make(drawing, "svg:path", { d: ICONS[icon] });
       made.addEventListener("click", act);
       return made;
     };
-    button("⏮", "First (Home)", () => go(0));
-    button("◀", "Back (left arrow)", () => go(state.number - 1));
-    const player = button("▶", "Play (space)", () => play());
+    button("first", "First (Home)", () => go(0));
+    button("back", "Back (left arrow)", () => go(state.number - 1));
+    const player = button("play", "Play (space)", () => play());
     player.classList.add("play");
-    button("▶▏", "Forward (right arrow)", () => go(state.number + 1));
-    button("⏭", "Last (End)", () => go(last));
-    button("⚔", "Next attack (n)", () => seek(1));
+    button("forth", "Forward (right arrow)", () => go(state.number + 1));
+    button("last", "Last (End)", () => go(last));
+    button("attack", "Next attack (n)", () => seek(1));
     const slide = make(side, "label", { class: "slide" });
     make(slide, "span", { class: "hidden" }, "Frame");
     const slider = make(slide, "input", { type: "range", min: 0, max: last, value: 0 });
@@ -321,7 +332,7 @@
         label();
       };
       const label = () => {
-        player.textContent = state.timer ? "⏸" : "▶";
+        player.querySelector("path").setAttribute("d", ICONS[state.timer ? "pause" : "play"]);
         player.setAttribute("aria-label", state.timer ? "Pause (space)" : "Play (space)");
       };
       if (on) state.timer = setTimeout(tick, 1000 / Number(pace.value));
@@ -345,14 +356,14 @@
       act();
     });
 
-    function follow_address() {
+    function followAddress() {
       const found = /^#(\d+)(?:\.(\d+))?(?:\/(red|blue|arbiter))?$/.exec(location.hash);
       if (!found) return go(0);
       const first = plies.indexOf(Number(found[1]));
       go(first < 0 ? last : first + Number(found[2] || 0), found[3] || "arbiter");
     }
-    window.addEventListener("hashchange", follow_address);
-    follow_address();
+    window.addEventListener("hashchange", followAddress);
+    followAddress();
   }
 
   unpack(source.textContent).then(start, () => {
