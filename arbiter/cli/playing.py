@@ -12,7 +12,7 @@ import click
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.live import Live
-from arbiter.cli.signals import Stop, do_heeding_signals
+from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals
 from arbiter.cli.terminal import seated
 from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
 from arbiter.cli.ways import Ways
@@ -132,8 +132,8 @@ def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
         await arena.play(gate, jobs, _told(tell, stop))
 
     def heed(number: int, stop: Stop) -> bool:
-        """Begin nothing more at the first Ctrl-C; stop at once at the second, and at every other signal."""
-        at_once = number != signal.SIGINT or gate.is_closed
+        """Begin nothing more at the first word to stop; stop at once at the second, and at every other signal."""
+        at_once = number not in (signal.SIGINT, WIND_UP) or gate.is_closed
         if not at_once:
             _told(tell, stop)(Closing())
         gate.close()

@@ -10,7 +10,10 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.referee.orphans import adopt_orphans
 
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What `arbiter stop` sends: a shell lets its background jobs ignore Ctrl-C, and then SIGINT would be lost on them.
+WIND_UP: Final = signal.SIGUSR1
+
+_SIGNALS: Final = (signal.SIGINT, WIND_UP, signal.SIGTERM, signal.SIGHUP)
 
 Failure = ConfigError | OSError
 Stop = Callable[[Failure], None]  # ends the work, from wherever in it

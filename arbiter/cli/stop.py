@@ -9,6 +9,7 @@ import click
 
 from arbiter.cli.failures import ANSWER_IS_NO
 from arbiter.cli.files import results_path
+from arbiter.cli.signals import WIND_UP
 from arbiter.errors import ConfigError
 from arbiter.tournament.store import holder
 from arbiter.tournament.under_way import Holder
@@ -27,7 +28,7 @@ def stop(results: Path, *, now: bool) -> None:
     if playing is None:
         click.echo(f"nobody is playing {path}")
         raise SystemExit(ANSWER_IS_NO)
-    _send(playing, signal.SIGTERM if now else signal.SIGINT)
+    _send(playing, signal.SIGTERM if now else WIND_UP)
     after = "at once" if now else "after the games under way"
     click.echo(f"told the arbiter (pid {playing.pid}) to stop {after}")
 

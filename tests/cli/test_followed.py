@@ -1,6 +1,7 @@
 """A tournament followed from outside while it is played: events, its status, a word to stop."""
 
 import json
+import signal
 
 import pytest
 from cli.desk import Started, call, refused, well, write_tournament
@@ -78,6 +79,23 @@ def test_it_is_followed_and_stopped_from_another_shell(words, folder):
     assert (len(stored(file)) > 2) is not bool(words)
     assert "nobody is playing; run it again to go on" in well("status", file)
     assert list((folder / "results").glob("*.running*")) == []
+
+
+@linux_only
+def test_it_is_stopped_where_a_script_put_it_into_the_background(folder):
+    file = tournament(folder, games=2, sleeping=True)
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell without job control does for `arbiter run &`
+    try:
+        running = Started("run", file)
+    finally:
+        signal.signal(signal.SIGINT, heard)
+    with running:
+        running.read_until("game 2/6")
+        wait_for_sleepers(folder)
+        well("stop", file)
+        running.read_until("stopping after the games under way")
+        wake(folder)
+        assert running.finish()[0] == 130
 
 
 def test_a_bot_is_withdrawn_and_the_rest_of_its_games_are_walkovers(tmp_path):
