@@ -1,5 +1,6 @@
 """The screen of a tournament: its finished games, to be filtered and picked from; new ones join as they finish."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Literal
@@ -22,6 +23,7 @@ from arbiter.show.watch.viewing import Viewing, Wishes
 from arbiter.tournament.stored import StoredGame
 
 _LOOK_EVERY_S: Final = 1.0
+_LOOK_SHARE: Final = 20  # looking takes a twentieth of the time at the most
 _NOTE: Final = "Games join the list as they finish; one under way cannot be seen."
 _FOLLOWING: Final = "Following: the next game is played as soon as it is finished. Press f to stop."
 
@@ -47,6 +49,7 @@ class GamesScreen(Screen[None]):
         self._games = self._shown = source.games()
         self._newcomers: Newcomers | None = None  # while they are followed
         self._failure = ""
+        self._look_next = 0.0
 
     def compose(self) -> ComposeResult:
         """Lay it out."""
@@ -63,7 +66,7 @@ class GamesScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Look for new games from time to time, behind a game that is watched too."""
-        self.set_interval(_LOOK_EVERY_S, self._look)
+        self.set_interval(_LOOK_EVERY_S, self._look_at_times)
 
     @property
     def _chosen(self) -> StoredGame | None:
@@ -125,6 +128,14 @@ class GamesScreen(Screen[None]):
 
     # --- games that finish ------------------------------------------------------------------------
 
+    def _look_at_times(self) -> None:
+        """Look; the more games there are to list, the more rarely, so that keys need not wait."""
+        begun = time.monotonic()
+        if begun >= self._look_next:
+            self._look()
+            done = time.monotonic()
+            self._look_next = done + (done - begun) * _LOOK_SHARE
+
     def _look(self) -> None:
         """Let new games join the list, and play the latest to one who follows and has seen the one before."""
         with self._told():
@@ -140,7 +151,9 @@ class GamesScreen(Screen[None]):
     def _is_free(self) -> bool:
         """Say whether nothing else is being looked at."""
         screen = self.app.screen
-        return screen is self or (isinstance(screen, GameScreen) and screen.is_over)
+        if screen is self:
+            return self.focused is None  # else a filter is being typed
+        return isinstance(screen, GameScreen) and screen.is_over
 
     def _watch(self, game: StoredGame, *, playing: bool = False) -> None:
         with self._told():

@@ -107,6 +107,14 @@ def test_who_follows_is_played_what_finishes_next():
     assert "4 games" in screens[8]
 
 
+def test_who_types_a_filter_is_not_disturbed():
+    source = Played(GAMES[0])
+    typing, after = drive(app_for(source=source), "f", "slash", adding(source, stored(7)), "escape")[3:]
+    assert "Following" in typing
+    assert "2 games" in typing
+    assert "Following" in after
+
+
 def test_a_store_that_cannot_be_read_any_more_is_told_once():
     source = Played(*GAMES)
 
