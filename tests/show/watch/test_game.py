@@ -20,6 +20,7 @@ US, CLONE_WARS, CARDS = (
     read_record((GOLDEN / f"{name}.jsonl").read_bytes()) for name in ("us", "clone-wars-powers", "card-game")
 )
 MOVES = "b6xb7 c7xb7 a4-a5 e7-d7 a5-a6 d7-e7"
+LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * 80)  # minutes of play
 LARGE = (160, 48)
 
 
@@ -125,7 +126,7 @@ def test_it_plays_and_stops_at_the_end():
 
 
 def test_speeds():
-    screens = drive(app_for(game()), "space", "plus", "plus", "minus", "space")
+    screens = drive(app_for(LONG), "space", "plus", "plus", "minus", "space")
     paces = [re.search(r"[\d.]+(?= plies a second)", screen) for screen in screens]
     assert [pace and pace[0] for pace in paces] == [None, "2", "5", "10", "5", None]
 
