@@ -93,7 +93,6 @@
           y: rows * CELL + EDGE / 2,
         })),
       ],
-      place: (key) => key,
       mark: (place) => place,
     };
   }
@@ -159,15 +158,15 @@
     }
     for (const { text, x, y, end } of layout.labels(turned))
       make(svg, "svg:text", { class: "label", x, y: y + 4, "text-anchor": end ? "end" : "middle" }, text);
-    for (const [key, text] of Object.entries(table)) {
-      if (key[0] === "@" && at[key.slice(1)]) drawPiece(svg, read(film, text), at[key.slice(1)], text);
-    }
     if (from && to && at[from] && at[to]) {
       const half = CELL / 2;
       make(svg, "svg:line", {
         class: `way${table.attack ? " attack" : ""}`,
         x1: at[from].x + half, y1: at[from].y + half, x2: at[to].x + half, y2: at[to].y + half,
       });
+    }
+    for (const [key, text] of Object.entries(table)) {
+      if (key[0] === "@" && at[key.slice(1)]) drawPiece(svg, read(film, text), at[key.slice(1)], text);
     }
   }
 
