@@ -1,7 +1,7 @@
 """`arbiter report RESULTS -o DIR`: a tournament as a folder of pages."""
 
 import multiprocessing
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -46,16 +46,17 @@ def report(results: Path, out: Path, lang: str) -> None:
     """
     with open_results(results) as store:
         _claim(out)
-        shown = results_of(store.manifest, store.games())
+        shown = results_of(store.manifest, store.games(), store.withdrawn())
         for page in site(shown, store.record, store.log, lang, partial(_make, out)):
             write_bytes(out / page.path, page.content)
     click.echo(f"{len(shown.games)} games are in {out / 'index.html'}")
 
 
-def results_of(manifest: Manifest, games: Iterable[StoredGame]) -> Results:
-    """Work out what a report tells of a tournament."""
+def results_of(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Collection[str] = ()) -> Results:
+    """Work out what a report tells of a tournament; `withdrawn` are the bots that left it."""
     tournament, games = manifest.tournament, tuple(games)
     played = schedule(tournament, manifest.seed, games)
+    played.withdrawn = withdrawn
     ruleset = find_ruleset(base_rules(tournament))
     return Results(
         name=tournament.name,

@@ -1,8 +1,9 @@
 """`arbiter report`: a folder of pages, written anew into the same folder, and into no other."""
 
+import json
 from importlib import import_module
 
-from cli.desk import refused, well
+from cli.desk import refused, well, write_tournament
 
 report = import_module("arbiter.cli.report")
 
@@ -20,6 +21,16 @@ def test_a_report_is_written_and_written_again(played, tmp_path):
     (out / "index.html").unlink()
     well("report", played, "-o", out)
     assert pages_in(out) == first
+
+
+def test_a_bot_that_left_stands_as_in_the_standings(tmp_path):
+    file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
+    well("run", file)
+    well("withdraw", file, "stdlib")
+    well("report", file, "-o", tmp_path / "out")
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert page.count("withdrawn, games struck") == 1
+    assert [json.loads(line)["games"] for line in well("standings", file, "--json").splitlines()] == [2, 2, 0]
 
 
 def written(out):
