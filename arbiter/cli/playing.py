@@ -44,11 +44,11 @@ def play_tournament(
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
     Without a results file the games are counted and not kept.  `folder` is what the bots' paths are relative to.
-    Bots in a sandbox see neither the results nor `secret`, the file that may tell the seed, nor the book of
+    Bots in a sandbox see neither the results and events nor `secret`, the file that may tell the seed, nor the book of
     deployments.  A `match` may have enough of it before all is played.  Raises ConfigError.
     """
     ways.check()
-    tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder)))
+    tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder), ways.events_file))
     manifest = new_manifest(tournament, tier.name, folder)
     with ExitStack() as closing:
         keep, games, gone = _keep_nothing, list[StoredGame](), nobody

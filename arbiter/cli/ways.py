@@ -28,8 +28,13 @@ class Ways(Struct, frozen=True, kw_only=True):
         """Check that they go together, and that events can be written.  Raises ConfigError."""
         if self.as_json and self.events == STDOUT:
             raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
-        if self.events is not None and self.events != STDOUT:
-            open_to_add(self.events).close()
+        if self.events_file is not None:
+            open_to_add(str(self.events_file)).close()
+
+    @property
+    def events_file(self) -> Path | None:
+        """The file that events are added to, where it is one."""
+        return None if self.events in (None, STDOUT) else Path(self.events)
 
 
 sandbox_option = click.option(

@@ -76,12 +76,12 @@ BFBBBBBSM9
 """
 
 
-def spying_tournament(folder):
+def spying_tournament(folder, *more):
     """Write a tournament in which a bot that lies beside the file looks for the file, the book and the results."""
     (folder / "book.txt").write_text(BOOK)
     for name in ("attacks_files.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
-    secrets = [str(folder / name) for name in ("club.toml", "book.txt", "results/club.sqlite")]
+    secrets = [str(folder / name) for name in ("club.toml", "book.txt", "results/club.sqlite", *more)]
     spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *secrets]}
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
     limits = {"no_attack_plies": 12}
@@ -96,6 +96,13 @@ def test_neither_the_file_nor_the_book_nor_the_results_are_shown(folder):
     assert '{"got": []}' in log
     again = well("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
     assert '{"got": []}' in again
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_the_events_are_not_shown(folder):
+    file, _ = spying_tournament(folder, "events.jsonl")
+    well("run", file, "--sandbox", "full", "--events", folder / "events.jsonl")
+    assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reads_them_all(folder):
