@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from arbiter.tournament.schedule.fixture import Fixture
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.stored import StoredGame, forfeiters
+from protocol.words import RED
 
 Rule = Literal["half", "keep", "strike"]
 Fate = Literal["kept", "struck"]
@@ -32,6 +33,16 @@ def fates(
     total = Counter(bot for fixture in fixtures for bot in (fixture.red, fixture.blue))
     played = Counter(bot for game in games if game.ending != "walkover" for bot in (game.red, game.blue))
     return {bot: RULES[rule](played[bot], total[bot]) for bot in withdrawn if total[bot]}
+
+
+def gone(games: Iterable[StoredGame]) -> frozenset[str]:
+    """Name the bots that were not there for a game: they left, or were suspended."""
+    return frozenset(
+        game.red if seat == RED else game.blue
+        for game in games
+        if game.ending == "walkover"
+        for seat in forfeiters(game.winner, game.ending)
+    )
 
 
 def counted(games: Iterable[StoredGame], fate: Mapping[str, Fate]) -> list[StoredGame]:

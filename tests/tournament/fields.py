@@ -58,3 +58,15 @@ class Chance:
 def stronger(fixture):
     """Let the one win whose name comes first."""
     return finished(fixture, "red" if fixture.red < fixture.blue else "blue")
+
+
+def without(*gone, after=0):
+    """Let the one win whose name comes first, and give walkovers against those who are gone after so many rounds."""
+
+    def how(fixture):
+        there = [seat for seat in ("red", "blue") if getattr(fixture, seat) not in gone]
+        if len(there) == 2 or fixture.round <= after:
+            return stronger(fixture)
+        return finished(fixture, there[0] if there else None, "walkover")
+
+    return how

@@ -1,5 +1,5 @@
 import pytest
-from tournament.fields import Chance, field, finished, play, schedule, stronger
+from tournament.fields import Chance, field, finished, play, schedule, stronger, without
 
 from arbiter.tournament.schedule import FORMATS, Plan, Schedule
 
@@ -29,7 +29,7 @@ def test_the_best_go_on_seeded_by_their_rank():
 
 
 def test_ids_are_unique_though_the_same_two_meet_in_both_stages():
-    going = staged()
+    going = staged(best=6)
     play(going, Chance())
     ids = [fixture.id for fixture in going.fixtures]
     assert len(set(ids)) == len(ids)
@@ -76,3 +76,12 @@ def drawn(fixture):
 def test_a_tournament_of_one_stage_has_a_plain_ranking():
     going = schedule("round-robin", "ab")
     assert going.final_ranking() == going.ranking(going.stages[0])
+
+
+def test_who_was_not_there_does_not_go_on_while_others_are_left():
+    going = staged()
+    play(going, Chance(), how=without("a", after=1))
+    assert "a" not in going.stages[1].field.bots
+    few = staged(best=7)
+    play(few, Chance(), how=without("a", after=1))
+    assert few.stages[1].field.bots[-1] == "a"

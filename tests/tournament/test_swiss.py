@@ -3,7 +3,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import Chance, field, play, schedule, stronger
+from tournament.fields import Chance, field, play, schedule, stronger, without
 
 from arbiter.tournament.byes import Bye
 from arbiter.tournament.schedule import FORMATS
@@ -117,3 +117,25 @@ def test_the_order_of_the_bots_is_their_seeding():
 
 def test_the_number_of_games_is_known_from_the_start():
     assert FORMATS["swiss"].least(field("abcdefg", 4, rounds=3)) == 3 * 3 * 4
+
+
+def test_who_was_not_there_is_paired_no_more_and_sits_no_round_out():
+    stage = whole("abcdef", how=without("f", after=1), rounds=4)
+    assert rounds(stage)[:2] == rounds(whole("abcdef", how=stronger, rounds=4))[:2]
+    assert all("f" not in names for names in rounds(stage)[2:])
+    assert "f" not in {bye.bot for bye in stage.byes}
+    assert [len(one.byes) for one in stage.rounds] == [0, 0, 1, 1]
+
+
+def test_it_ends_where_nobody_is_left_to_be_paired():
+    assert len(whole("abc", how=without("b", "c"), rounds=3).rounds) < 3
+
+
+def test_pairings_after_a_walkover_are_the_same_whenever_it_is_gone_on_with():
+    how = without("c", after=1)
+    going = schedule("swiss", "abcdefg", rounds=3)
+    games = play(going, Chance(), how=how)
+    for count in range(len(games)):
+        resumed = schedule("swiss", "abcdefg", played=games[:count], rounds=3)
+        play(resumed, Chance(), how=how)
+        assert [fixture.id for fixture in resumed.fixtures] == [fixture.id for fixture in going.fixtures]

@@ -14,7 +14,7 @@ from arbiter.tournament.schedule.fixture import Fixture, Round
 from arbiter.tournament.schedule.format import Field, Format
 from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame
-from arbiter.tournament.withdrawals import Fate, Rule, counted, fates
+from arbiter.tournament.withdrawals import Fate, Rule, counted, fates, gone
 
 
 class Plan(Struct, frozen=True):
@@ -150,8 +150,13 @@ class Schedule:
         self.stages.append(Stage(plan))
 
     def _qualified(self, field: Field, before: Stage) -> Field:
-        """Fill a later stage's field with the best of the stage before, seeded as they were ranked there."""
-        table = before.format.rank(before.field, self.games(before), before.byes)  # whoever has left since
-        best = [standing.bot for standing in table][: len(field.bots)]
+        """Fill a later stage's field with the best of the stage before, seeded as they were ranked there.
+
+        Who was not there for a game comes last.
+        """
+        games = self.games(before)
+        table = before.format.rank(before.field, games, before.byes)
+        missing = gone(games)
+        best = sorted((standing.bot for standing in table), key=missing.__contains__)[: len(field.bots)]
         last = max((fixture.round for fixture in before.fixtures), default=0)
         return replace(field, bots=tuple(best), first_round=last + 1)

@@ -11,14 +11,16 @@ from arbiter.tournament.schedule.format import Field, Format
 from arbiter.tournament.schedule.pairing import Entrants, pair_off
 from arbiter.tournament.schedule.round_robin import by_points
 from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.withdrawals import gone
 
 
 def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by their points and, where these are equal, their seeding.
 
+    Who was not there for a game is not paired again; where fewer than two are left, that is the end.
     A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).
     """
-    if len(rounds) == _rounds(field):
+    if len(rounds) == _rounds(field) or len(set(field.bots) - gone(games)) < 2:  # noqa: PLR2004 - it takes two
         return Round(())
     number = field.first_round + len(rounds)
     byes = [bye for one in rounds for bye in one.byes]
@@ -51,7 +53,8 @@ def _entrants(field: Field, games: Sequence[StoredGame], byes: Sequence[Bye], me
     for bye in byes:
         points[bye.bot] += bye.points
     points = {bot: settled(made) for bot, made in points.items()}
-    ranked = tuple(sorted(field.bots, key=lambda bot: -points[bot]))
+    there = (bot for bot in field.bots if bot not in gone(games))
+    ranked = tuple(sorted(there, key=lambda bot: -points[bot]))
     return Entrants(ranked, points, met, Counter(bye.bot for bye in byes))
 
 
