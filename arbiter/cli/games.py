@@ -84,4 +84,6 @@ def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
     log = store.log(game_id)
     print_log(log, as_json=as_json)
     if not log.wire and not as_json:
-        click.echo("--- what was said is kept of games that ended by a forfeit, and of all that --keep-logs plays")
+        click.echo(
+            "--- what was said is kept of games that were played and ended by a forfeit, and of all that --keep-logs plays"
+        )

@@ -25,7 +25,7 @@ ONE_TABLE: Final = ("csv", "json")
 
 def crosstables(schedule: Schedule) -> list[Sheet]:
     """Make each stage's crosstable."""
-    return [_crosstable(stage, schedule.games(stage), _order(schedule.ranking(stage))) for stage in schedule.stages]
+    return [_crosstable(stage, schedule.counted(stage), _order(schedule.ranking(stage))) for stage in schedule.stages]
 
 
 def _order(table: Sequence[Standing]) -> list[str]:
@@ -71,7 +71,7 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
     several = len(schedule.stages) > 1
     for number, stage in enumerate(schedule.stages, start=1):
         name, table = f"Stage {number}: " if several else "", schedule.ranking(stage)
-        detail = DETAILS[stage.format.detail](stage, schedule.games(stage), _order(table))
+        detail = DETAILS[stage.format.detail](stage, schedule.counted(stage), _order(table))
         for sheet in (standings_sheet(table), detail):
             yield replace(sheet, title=f"{name}{sheet.title}")
     if several:

@@ -124,8 +124,12 @@ def exported(file, folder):
 def test_a_withdrawal_is_taken_back_and_a_stranger_is_refused(tmp_path):
     file = write_tournament(tmp_path, games=2)
     well("run", file)
-    well("withdraw", file, "random")
-    assert "games kept" in well("standings", file)
-    assert well("withdraw", file, "random", "--undo") == "random plays on\n"
-    assert "games kept" not in well("standings", file)
-    assert "did you mean 'random'?" in refused("withdraw", file, "randm")
+    assert refused("withdraw", file, "random").endswith("there is nothing left that a bot could withdraw from")
+    write_tournament(tmp_path, games=4)  # more games than are stored
+    with Started("run", file, "--jobs", "1") as running:
+        running.read_until("game 3/4")
+        well("withdraw", file, "random")
+        assert well("withdraw", file, "random", "--undo") == "random plays on\n"
+        assert "did you mean 'random'?" in refused("withdraw", file, "randm")
+        running.finish()
+    assert "withdrawn" not in well("standings", file)

@@ -67,7 +67,7 @@ def test_the_standings_of_a_swiss_tournament(tmp_path, walker):
     assert "Rounds: opponent's row and points against it" in shown
     assert "bye: 12" in shown
     rows = objects(well("standings", file, "--json"))
-    assert [(row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"]] == [
+    assert sorted((row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"]) == [
         ("c", 24, 4, 1),
         ("d", 24, 4, 1),
         ("e", 24, 4, 1),

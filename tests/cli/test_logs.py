@@ -10,7 +10,7 @@ from cli.desk import call, program, refused, well, write_tournament
 from arbiter.tournament.store import Store
 
 BOTS = Path(__file__).parent.parent / "bots"
-KEPT = "--- what was said is kept of games that ended by a forfeit, and of all that --keep-logs plays\n"
+KEPT = "--- what was said is kept of games that were played and ended by a forfeit, and of all that --keep-logs plays\n"
 
 
 def bot(name):
