@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import signal
+import threading
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,10 @@ from arbiter.referee.orphans import adopt_orphans
 settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# A shell that puts us into the background lets us ignore Ctrl-C, and all that we start would inherit that.
+if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ALLOWED = "allowed:"
 SET_CHILD_SUBREAPER = 36
