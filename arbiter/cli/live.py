@@ -60,6 +60,10 @@ class Live:
             yield tell
 
     def _watchers(self, closing: ExitStack) -> Iterator[Tell]:
+        if self._results is not None:
+            running = RunningFile(self._results)
+            closing.callback(running.remove)
+            yield running.tell
         if self._is_for_people:
             out = sys.stdout
             live = progress(
@@ -78,10 +82,6 @@ class Live:
             happenings = Happenings(_line_writer(self._ways.events, closing), self._rank)
             closing.callback(happenings.tell_standings)
             yield happenings.tell
-        if self._results is not None:
-            running = RunningFile(self._results)
-            closing.callback(running.remove)
-            yield running.tell
 
     def _note(self, event: Event) -> None:
         if isinstance(event, Finished):
