@@ -130,6 +130,7 @@ def test_the_address_follows(page, site):
 
 
 def test_a_web_server_does_as_well(page, site):
+    (site / "favicon.ico").touch()  # which a browser may ask a server for
     handler = partial(SimpleHTTPRequestHandler, directory=site)
     handler.func.log_message = lambda *_: None
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
