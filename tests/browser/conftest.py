@@ -1,4 +1,4 @@
-"""One real browser for all tests, and a report for it to open."""
+"""One real browser for the tests of a file, and a report for it to open."""
 
 import shutil
 
@@ -10,7 +10,7 @@ CHROMIUM, DRIVER = "chromium", "chromedriver"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # gone before this process plays games whose tests look for what is left of them
 def window(tmp_path_factory):
     """Open a browser that is nobody's."""
     programs = shutil.which(CHROMIUM), shutil.which(DRIVER)
