@@ -25,13 +25,13 @@ class CardTable(Struct, frozen=True):
     captured: Captured
 
 
-def card_table(views: Mapping[Seat, CardView], slots: int) -> CardTable:
-    """Join what seats know: of each its own cards, of an opponent who is not among them what they know of him."""
-    any_view = next(iter(views.values()))
+def card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -> CardTable:
+    """Join what is known of each seat's cards; hands are seen of those seats whose `own` view it is."""
+    any_view = seen[RED]
     return CardTable(
         slots=slots,
-        line={seat: views.get(seat, any_view).line[seat] for seat in SEATS},
-        hands={seat: view.hand for seat, view in views.items()},
+        line={seat: view.line[seat] for seat, view in seen.items()},
+        hands={seat: seen[seat].hand for seat in own},
         hand_counts=any_view.hand_counts,
         deck_counts=any_view.deck_counts,
         captured=any_view.captured,

@@ -1,6 +1,7 @@
 """What a seat sees of a game: folded from the facts it was told, so that it can never see more.
 
 The arbiter's seat sees all: it holds the folds of both, and of each what it knows of its own pieces.
+A spectator holds both too, and of each what it knows of its opponent's pieces: what neither hides from the other.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,24 +13,39 @@ from msgspec import UNSET
 from arbiter.games.base import Told, heard_by
 from arbiter.show.cards import CardTable, card_table
 from protocol.messages import BoardView, CardView, Rules
-from protocol.view import new_fold
-from protocol.words import SEATS, AnyAction, AnyFact, Seat
+from protocol.view import board_order, new_fold
+from protocol.words import BLUE, RED, SEATS, AnyAction, AnyFact, Seat
 
-Viewer = Literal["red", "blue", "arbiter"]
-VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter")
+Viewer = Literal["red", "blue", "arbiter", "spectator"]
+SPECTATOR: Final[Viewer] = "spectator"
+VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter", SPECTATOR)
 View = BoardView | CardTable
+
+# By whose knowledge a viewer sees red's pieces, and blue's.
+_EYES: Final[dict[Viewer, dict[Seat, Seat]]] = {
+    "red": {RED: RED, BLUE: RED},
+    "blue": {RED: BLUE, BLUE: BLUE},
+    "arbiter": {RED: RED, BLUE: BLUE},
+    "spectator": {RED: BLUE, BLUE: RED},
+}
 
 
 def has_eyes_of(viewer: Viewer, seat: Seat) -> bool:
     """Say whether a viewer sees what a seat keeps to itself: its pieces, its notes, its choices."""
-    return viewer in (seat, "arbiter")
+    return _EYES[viewer][seat] == seat
+
+
+def is_heard(viewer: Viewer, one: Told) -> bool:
+    """Say whether a viewer hears a fact: one told to whose eyes it has, or to whom it sees the fact's seat by."""
+    return any(has_eyes_of(viewer, seat) or _EYES[viewer][one.fact.seat] == seat for seat in one.to)
 
 
 class Sight:
     """The growing knowledge of one who watches."""
 
     def __init__(self, viewer: Viewer, rules: Rules) -> None:
-        self._folds = {seat: new_fold(rules, seat) for seat in SEATS if has_eyes_of(viewer, seat)}
+        self._viewer = viewer
+        self._folds = {seat: new_fold(rules, seat) for seat in SEATS if seat in _EYES[viewer].values()}
         self._rules = rules
 
     def did(self, seat: Seat, action: AnyAction) -> None:
@@ -43,7 +59,7 @@ class Sight:
         for seat, fold in self._folds.items():
             for fact in heard_by(seat, told):
                 fold.hear(fact)
-        return [one.fact for one in told if any(seat in one.to for seat in self._folds)]
+        return [one.fact for one in told if is_heard(self._viewer, one)]
 
     def copy(self) -> Self:
         """Return an independent copy."""
@@ -54,14 +70,17 @@ class Sight:
     def view(self) -> View:
         """Return the board, or the cards, as they may be seen now."""
         views = {seat: fold.view() for seat, fold in self._folds.items()}
+        seen = {seat: views[eyes] for seat, eyes in _EYES[self._viewer].items()}
         if self._rules.line is not UNSET:
-            return card_table(cast("Mapping[Seat, CardView]", views), self._rules.line)
-        return _whole_board(cast("Mapping[Seat, BoardView]", views))
+            own = [seat for seat in SEATS if has_eyes_of(self._viewer, seat)]
+            return card_table(cast("Mapping[Seat, CardView]", seen), own, self._rules.line)
+        return _whole_board(cast("Mapping[Seat, BoardView]", seen))
 
 
-def _whole_board(views: Mapping[Seat, BoardView]) -> BoardView:
-    """Join what seats know: all of one, of both each its own pieces."""
-    if len(views) == 1:
-        return next(iter(views.values()))
-    pieces = [piece for seat, view in views.items() for piece in view.pieces if piece.seat == seat]
-    return BoardView(pieces, {seat: view.captured[seat] for seat, view in views.items()})
+def _whole_board(seen: Mapping[Seat, BoardView]) -> BoardView:
+    """Join what is known of each seat's pieces."""
+    pieces = [piece for seat, view in seen.items() for piece in view.pieces if piece.seat == seat]
+    return BoardView(
+        sorted(pieces, key=lambda piece: board_order(piece.place)),
+        {seat: view.captured[seat] for seat, view in seen.items()},
+    )

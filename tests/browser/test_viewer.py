@@ -12,8 +12,7 @@ from arbiter.record import read_record
 from arbiter.show.acts import is_attack
 from arbiter.show.boards import sign
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import flatten
-from arbiter.show.sight import VIEWERS
+from arbiter.show.report.film import ALL_SEATS, flatten
 from protocol.words import SEATS
 
 LETTERS = {seat[0]: seat for seat in SEATS}
@@ -43,7 +42,7 @@ def drawn(reel, frame):
 @pytest.mark.parametrize("game", GOLDEN, ids=lambda path: path.stem)
 def test_each_seat_is_shown_each_frame_as_it_may_see_it(page, site, game):
     reel = reel_of(game)
-    for viewer in VIEWERS:
+    for viewer in ALL_SEATS:
         page.open(page_of(site, game), f"#0/{viewer}")
         frames = [reel.frame(number, viewer) for number in range(len(reel))]
         seen = page.step_through()

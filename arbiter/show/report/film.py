@@ -5,7 +5,7 @@ What a frame shows is decided by the reel; here it is only written down, so the 
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.frame import Frame
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.reel import Reel
-from arbiter.show.sight import VIEWERS, View, Viewer
+from arbiter.show.sight import View, Viewer
 from protocol.card_view import hand_place
 from protocol.messages import Rules
 from protocol.view import UNKNOWN
@@ -28,7 +28,7 @@ Flat = dict[str, str]
 UNSEEN: Final = "?"  # for a piece whose rank is not known
 MOVED: Final = "'"
 CARRY: Final = ">"
-BOTH: Final[Viewer] = "arbiter"
+ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS)  # who may watch a game that is over
 _PACKING: Final = 9
 _S: Final = 1000.0
 _SHORT_S: Final = 20.0  # below it tenths are told
@@ -122,15 +122,15 @@ def _changes(before: Flat, after: Flat) -> Flat:
     return dict.fromkeys(sorted(before.keys() - after.keys()), "") | dict(sorted(after.items() - before.items()))
 
 
-def film(record: Record, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
+def film(record: Record, lang: str = DEFAULT_LANGUAGE, viewers: Sequence[Viewer] = ALL_SEATS) -> dict[str, Any]:
     """Make all that the viewer is given of a game.
 
     `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame before; `ms` what
-    it was charged.  `frames` holds what changes for the arbiter, and for red and blue where that is not the same.
+    it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the same for all.
     Raises RecordError where a record cannot be refereed at all, ConfigError where it names rules that do not exist.
     """
     reel = Reel(record, lang)
-    fault = reel.fault(BOTH)
+    fault = reel.fault(viewers[0])
     numbers = range(len(reel))
     acts = [reel.act(number) for number in numbers]
     return {
@@ -142,7 +142,8 @@ def film(record: Record, lang: str = DEFAULT_LANGUAGE) -> dict[str, Any]:
         "seats": "".join(act.entry.seat[0] if act else "-" for act in acts),
         "plies": "".join(str(reel.ply(number) - reel.ply(max(0, number - 1))) for number in numbers),
         "ms": [None if act is None or act.entry.ms is None else _brief(act.entry.ms) for act in acts],
-        "frames": list(_frames(reel)),
+        "viewers": list(viewers),
+        "frames": list(_frames(reel, viewers)),
         "fault": "" if fault is None else str(fault),
     }
 
@@ -157,17 +158,17 @@ def _layout(rules: Rules) -> dict[str, Any]:
     return {"slots": rules.line}
 
 
-def _frames(reel: Reel) -> Iterator[Flat | list[Flat]]:
-    stood: dict[Viewer, Flat] = {viewer: {} for viewer in VIEWERS}
+def _frames(reel: Reel, viewers: Sequence[Viewer]) -> Iterator[Flat | list[Flat]]:
+    stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
     for number in range(len(reel)):
-        changes = {}
-        for viewer in VIEWERS:
+        changes = []
+        for viewer in viewers:
             frame = reel.frame(number, viewer)
             stands, news = standing(frame), told(frame)
-            changes[viewer] = difference(stood[viewer], stands, news.get("go", "")) | news
+            changes.append(difference(stood[viewer], stands, news.get("go", "")) | news)
             stood[viewer] = stands
-        alike = all(changes[seat] == changes[BOTH] for seat in SEATS)
-        yield changes[BOTH] if alike else [changes[viewer] for viewer in (BOTH, *SEATS)]
+        alike = all(change == changes[0] for change in changes)
+        yield changes[0] if alike else changes
 
 
 def packed(shown: Mapping[str, Any]) -> str:

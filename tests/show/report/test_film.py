@@ -11,8 +11,8 @@ from show.report.reported import GOLDEN
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import carry, film, flatten, packed
-from arbiter.show.sight import VIEWERS
+from arbiter.show.report.film import ALL_SEATS, carry, film, flatten, packed
+from arbiter.show.sight import SPECTATOR, VIEWERS
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -30,7 +30,7 @@ def folded(shown, viewer):
     """Fold all of a film for one who watches."""
     table, tables = {}, []
     for frame in shown["frames"]:
-        change = frame[("arbiter", "red", "blue").index(viewer)] if isinstance(frame, list) else frame
+        change = frame[shown["viewers"].index(viewer)] if isinstance(frame, list) else frame
         table = follow(table, change)
         tables.append(table)
     return tables
@@ -41,7 +41,7 @@ def folded(shown, viewer):
 def test_folded_it_is_what_the_reel_shows(path, viewer):
     game = read_record(path.read_bytes())
     reel = Reel(game)
-    tables = folded(film(game), viewer)
+    tables = folded(film(game, viewers=(viewer,) if viewer == SPECTATOR else ALL_SEATS), viewer)
     assert tables == [flatten(reel.frame(number, viewer)) for number in range(len(reel))]
 
 

@@ -3,7 +3,6 @@
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const SEATS = ["arbiter", "red", "blue"];
   const LASTING = /^(@|lost\/|deck\/|clock\/)/;
   const CELL = 44, EDGE = 18;
   const ICONS = {
@@ -53,7 +52,7 @@
 
   const changeOf = (film, number, seat) => {
     const frame = film.frames[number];
-    return Array.isArray(frame) ? frame[SEATS.indexOf(seat)] : frame;
+    return Array.isArray(frame) ? frame[film.viewers.indexOf(seat)] : frame;
   };
 
   function reader(film) {

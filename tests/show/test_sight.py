@@ -1,0 +1,67 @@
+"""Who sees what: a spectator sees of each seat what its opponent does, and nothing that a seat keeps to itself."""
+
+from pathlib import Path
+
+import pytest
+
+from arbiter.games.base import Told
+from arbiter.record import read_record
+from arbiter.show.cards import CardTable
+from arbiter.show.reel import Reel
+from arbiter.show.sight import SPECTATOR, is_heard
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Attacked, Dealt, Revealed
+
+GOLDEN = sorted((Path(__file__).parents[1] / "games" / "golden").glob("*.jsonl"))
+
+
+def test_there_are_golden_games():
+    assert GOLDEN
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_spectator_sees_each_seat_as_its_opponent_does(path):
+    reel = Reel(read_record(path.read_bytes()))
+    for number in range(len(reel)):
+        seen = reel.frame(number, SPECTATOR).view
+        for seat in SEATS:
+            theirs = reel.frame(number, OPPONENT[seat]).view
+            if isinstance(seen, CardTable):
+                assert (seen.line[seat], seen.hands) == (theirs.line[seat], {})
+            else:
+                assert of(seen, seat) == of(theirs, seat)
+                assert seen.captured[seat] == theirs.captured[seat]
+        if isinstance(seen, CardTable):
+            assert (seen.hand_counts, seen.deck_counts) == (theirs.hand_counts, theirs.deck_counts)
+
+
+def of(view, seat):
+    return [piece for piece in view.pieces if piece.seat == seat]
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_spectator_hears_of_a_rank_when_the_opponent_does_and_reads_no_notes(path):
+    reel = Reel(read_record(path.read_bytes()))
+    for number in range(1, len(reel)):
+        for one in reel.act(number).told:
+            if isinstance(one.fact, Revealed):
+                assert is_heard(SPECTATOR, one) == (OPPONENT[one.fact.seat] in one.to)
+        assert reel.frame(number, SPECTATOR).notes == {}
+
+
+HEARD = [
+    ("red", Told(Dealt(BLUE, ["hand:0"]), SEATS), True),
+    ("red", Told(Revealed(BLUE, "a4", "spy"), (RED,)), True),
+    ("red", Told(Revealed(RED, "a4", "spy"), (BLUE,)), False),
+    ("arbiter", Told(Revealed(RED, "a4", "spy"), (BLUE,)), True),
+    ("arbiter", Told(Revealed(RED, "hand:0", "spy"), (RED,)), True),
+    ("spectator", Told(Attacked(RED, "a4", "a5"), SEATS), True),
+    ("spectator", Told(Revealed(RED, "a4", "spy"), (BLUE,)), True),
+    ("spectator", Told(Revealed(BLUE, "a4", "spy"), (RED,)), True),
+    ("spectator", Told(Revealed(RED, "hand:0", "spy"), (RED,)), False),
+    ("spectator", Told(Revealed(BLUE, "hand:0", "spy"), (BLUE,)), False),
+]
+
+
+@pytest.mark.parametrize(("viewer", "told", "heard"), HEARD, ids=str)
+def test_what_is_heard(viewer, told, heard):
+    assert is_heard(viewer, told) is heard
