@@ -1,7 +1,7 @@
 """A game written down as JSON lines and read again: header, acts, result."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +18,7 @@ FORMAT: Final = 1
 DIGITS: Final = 16
 
 WrittenFact = dict[str, Any]
+Follow = Callable[[bytes], object]  # hears each line of a record as it is written
 
 
 class RecordError(Exception):
@@ -100,17 +101,27 @@ def write_told(told: Iterable[Told]) -> list[WrittenFact]:
     return [{**msgspec.to_builtins(one.fact), "to": list(one.to)} for one in told]
 
 
-class RecordWriter:
-    """A record being written while the game goes on, a line an act."""
+def unfollowed(line: bytes) -> None:
+    """Let a line be: nobody follows the game."""
 
-    def __init__(self, header: GameHeader) -> None:
-        self._lines = [_encoder.encode(header)]
+
+class RecordWriter:
+    """A record being written while the game goes on, a line an act; who follows hears each line at once."""
+
+    def __init__(self, header: GameHeader, follow: Follow = unfollowed) -> None:
+        self._lines: list[bytes] = []
+        self._follow = follow
+        self._write(header)
         self._digest = hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
 
     def act(self, entry: ActEntry) -> None:
         """Write an act down."""
-        self._lines.append(_encoder.encode(entry))
+        self._write(entry)
         self._digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
+
+    def _write(self, entry: GameHeader | ActEntry) -> None:
+        self._lines.append(_encoder.encode(entry))
+        self._follow(self._lines[-1])
 
     @property
     def acts(self) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.head_to_head import HeadToHead
+from arbiter.cli.keeping import Kept
 from arbiter.cli.printing import print_sheets
 from arbiter.cli.results import print_results, ratings_of
 from arbiter.cli.ways import STDOUT, Ways, open_to_add
@@ -20,23 +21,23 @@ from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.running import RunningFile
 from arbiter.tournament.schedule import Schedule
 from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import LOGGED
 
 
 class Live:
-    """Tells of a tournament under way in the ways that were asked for; `games` grows with each that is over."""
+    """Tells of a tournament under way in the ways that were asked for."""
 
     def __init__(
         self,
         plan: Schedule,
-        games: list[StoredGame],
+        kept: Kept,
         results: Path | None,
         ways: Ways,
         match: HeadToHead | None = None,
     ) -> None:
         self._plan = plan
-        self._games = games
+        self._kept = kept
+        self._games = kept.games
         self._results = results
         self._ways = ways
         self._match = match
@@ -64,6 +65,8 @@ class Live:
             running = RunningFile(self._results)
             closing.callback(running.remove)
             yield running.tell
+        if self._kept.live is not None:
+            yield self._kept.live.tell
         if self._is_for_people:
             out = sys.stdout
             live = progress(

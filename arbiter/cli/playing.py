@@ -3,7 +3,6 @@
 import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
 
@@ -11,24 +10,22 @@ import click
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.head_to_head import HeadToHead
+from arbiter.cli.keeping import keeping
 from arbiter.cli.live import Live
 from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals
 from arbiter.cli.terminal import seated
 from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
 from arbiter.cli.ways import Ways
-from arbiter.referee.choice import TierName, choose_tier
+from arbiter.referee.choice import SANDBOXED, TierName, choose_tier
 from arbiter.referee.program import Program
 from arbiter.referee.tier import Tier
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config import Tournament, book_file, humans, schedule
 from arbiter.tournament.events import Closing, Event, Tell
-from arbiter.tournament.gate import Gate, nobody
+from arbiter.tournament.gate import Gate
 from arbiter.tournament.manifest import new_manifest
 from arbiter.tournament.schedule import Schedule
-from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
-from arbiter.transcript import GameLog
 
 
 def play_tournament(
@@ -47,22 +44,20 @@ def play_tournament(
     Bots in a sandbox see neither the results and events nor `secret`, the file that may tell the seed, nor the book of
     deployments.  A `match` may have enough of it before all is played.  Raises ConfigError.
     """
-    ways.check()
+    ways.check(results)
     tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder), ways.events_file))
     manifest = new_manifest(tournament, tier.name, folder)
-    with ExitStack() as closing:
-        keep, games, gone = _keep_nothing, list[StoredGame](), nobody
-        if results is not None:
-            store = closing.enter_context(Store.create_or_resume(results, manifest))
-            manifest, keep, games = store.manifest, store.add, store.games()
-            gone = closing.enter_context(Store.read(results)).withdrawn  # it never waits for what is being written
+    if ways.live and tier.name != SANDBOXED:
+        click.echo("arbiter: --live: bots outside a sandbox could read the games under way", err=True)
+    with keeping(results, manifest, live=ways.live) as kept:
+        manifest, games = kept.manifest, kept.games
         plan = schedule(tournament, manifest.seed, games)
-        live = Live(plan, games, results, ways, match)
+        live = Live(plan, kept, results, ways, match)
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
-        persons = seated(humans(tournament))
-        arena = Arena(manifest, ready, tier, keep, keep_logs=ways.keep_logs, persons=persons)
+        persons, follow = seated(humans(tournament)), None if kept.live is None else kept.live.follow
+        arena = Arena(manifest, ready, tier, kept.keep, keep_logs=ways.keep_logs, persons=persons, follow=follow)
         source = plan if match is None else match.until_decided(plan, games)
-        withdrawn = _told_to(plan, gone)
+        withdrawn = _told_to(plan, kept.gone)
         gate = Gate(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
@@ -115,11 +110,6 @@ def _headline(name: str, total: int, present: int, tier: str) -> str:
 def _stopped(played: int, total: int, *, kept: bool) -> str:
     after = "are kept; run again to go on" if kept else "were played"
     return f"arbiter: stopped: {played} of {total} games {after}"
-
-
-def _keep_nothing(game: StoredGame, record: bytes, log: GameLog) -> bool:
-    """Let a game go: nobody asked for it to be kept."""
-    return True
 
 
 def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:

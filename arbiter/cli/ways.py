@@ -22,10 +22,13 @@ class Ways(Struct, frozen=True, kw_only=True):
     sandbox: TierName | None
     keep_logs: bool
     events: str | None
+    live: bool
     as_json: bool
 
-    def check(self) -> None:
+    def check(self, results: Path | None) -> None:
         """Check that they go together, and that events can be written.  Raises ConfigError."""
+        if self.live and results is None:
+            raise ConfigError("--live: games under way are shown beside the results; say where with --results")
         if self.as_json and self.events == STDOUT:
             raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
         if self.events_file is not None:
@@ -49,6 +52,7 @@ _OPTIONS: Final = (
     click.option(
         "--events", metavar="FILE|-", help="Write what happens as JSON lines: to the end of FILE, or to stdout alone."
     ),
+    click.option("--live", is_flag=True, help="Let games be watched while they are played, with `arbiter replay`."),
     json_option,
 )
 

@@ -15,6 +15,7 @@ from arbiter.referee.sandbox import Sandbox
 from arbiter.referee.tier import Tier
 
 TierName = Literal["full", "process"]
+SANDBOXED: Final[TierName] = "full"
 
 ASKED_FOR: Final = "bots run without a sandbox, as was asked for: run only programs that you trust"
 
@@ -54,7 +55,7 @@ def choose_tier(asked: TierName | None, programs: Sequence[Program], secrets: Se
 
 def _without(lack: NoSandbox, asked: TierName | None, programs: Sequence[Program]) -> Choice:
     strangers = [program.name for program in programs if not program.trusted]
-    if asked == "full":
+    if asked == SANDBOXED:
         raise ConfigError(f"--sandbox full: {lack}")
     if strangers:
         names = ", ".join(strangers)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.games.base import Ending
 from arbiter.games.chance import Seeded
-from arbiter.record import GameHeader, GameResult, RecordWriter
+from arbiter.record import Follow, GameHeader, GameResult, RecordWriter, unfollowed
 from arbiter.referee.guest import Conversation, Guest, Leisure
 from arbiter.referee.player import Player
 from arbiter.referee.process import BotProcess
@@ -60,10 +60,11 @@ class Report(Struct, frozen=True, kw_only=True):
     wire: dict[Seat, Transcript]
 
 
-async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Report:
+async def play_game(order: Order, tier: Tier, tape: Tape | None = None, follow: Follow = unfollowed) -> Report:
     """Play one game; when it returns or is cancelled, no process of either bot is left.
 
-    Who wants to know what was said in a game that comes to nothing lends a fresh `tape`.
+    Who wants to know what was said in a game that comes to nothing lends a fresh `tape`; `follow` hears the record
+    line by line while the game goes on.
     Raises an ExceptionGroup of OSError where a program's gate cannot be started, and Stalled where we stood still
     when a bot's time ran out: that is nobody's foul.
     """
@@ -79,7 +80,7 @@ async def play_game(order: Order, tier: Tier, tape: Tape | None = None) -> Repor
                 nursery.start_soon(processes[seat].drain)
             watch = Watch(order.terms.time, pulse())
             players = {seat: _seated(seat, process, watch, tape.wires[seat]) for seat, process in processes.items()}
-            sitting = Sitting(order.terms, players, header)
+            sitting = Sitting(order.terms, players, header, follow)
             verdict = await sitting.play()
         finally:
             await _end_all(processes)

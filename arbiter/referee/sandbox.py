@@ -27,6 +27,7 @@ PROCESSES: Final = 64
 _MORE_LIMITS: Final = f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}; "
 _KEEPERS: Final = 2  # bwrap, and the sandbox's first process, which is bwrap too
 _TRIAL_S: Final = 20
+_A_PAGE: Final = "4096"  # bytes: the least that a file system of memory can have
 
 
 class Trial(Struct, frozen=True):
@@ -86,7 +87,7 @@ class Sandbox:
         reach = self._users.within_reach if self._users is not None else _itself
         paths = visible(program)
         binds = (word for path in paths for word in ("--ro-bind", str(reach(path)), str(path)))
-        covers = (word for path in hidden(self._secrets, paths) for word in ("--ro-bind", os.devnull, str(path)))
+        covers = (word for path in hidden(self._secrets, paths) for word in _cover(path))
         return (*binds, *covers, "--chdir", str(program.folder))
 
     def try_out(self, program: Program, command: tuple[str, ...]) -> Trial:
@@ -110,6 +111,13 @@ class Sandbox:
             launch.hold.release()
         out, err = (text.decode("utf-8", "backslashreplace") for text in (done.stdout, done.stderr))
         return Trial(done.returncode, out, err)
+
+
+def _cover(path: Path) -> tuple[str, ...]:
+    """Return the words that lay nothing over a file, or over a folder with whatever will come into it."""
+    if path.is_dir():
+        return ("--size", _A_PAGE, "--tmpfs", str(path), "--remount-ro", str(path))
+    return ("--ro-bind", os.devnull, str(path))
 
 
 def _itself(path: Path) -> Path:

@@ -11,7 +11,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Ending, Game, Play, Told
 from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.table import Table
-from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter, write_told
+from arbiter.record import ActEntry, Follow, GameHeader, PlayerName, RecordWriter, unfollowed, write_told
 from arbiter.referee.clock import Clock, time_control
 from arbiter.referee.fouls import Foul
 from arbiter.referee.player import Answered, Player
@@ -59,7 +59,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
 class Sitting:
     """Two players and the game between them."""
 
-    def __init__(self, terms: Terms, players: dict[Seat, Player], header: GameHeader) -> None:
+    def __init__(
+        self, terms: Terms, players: dict[Seat, Player], header: GameHeader, follow: Follow = unfollowed
+    ) -> None:
         self.terms = terms
         self.players = players
         self._chance = Seeded(terms.seed)
@@ -67,6 +69,7 @@ class Sitting:
         self._clock = Clock(terms.time)
         self._tries = dict.fromkeys(SEATS, terms.tries)
         self.header = header
+        self._follow = follow
         self.used_ms = dict.fromkeys(SEATS, 0.0)
 
     async def play(self) -> Verdict:
@@ -85,7 +88,7 @@ class Sitting:
         try:
             fouls = await self._both(SEATS, lambda seat: self.players[seat].greet(self.terms.time.start_s))
         finally:
-            self.record = RecordWriter(self._named())
+            self.record = RecordWriter(self._named(), self._follow)
         return _lost_by(fouls) if fouls else await self._played()
 
     def _named(self) -> GameHeader:

@@ -49,10 +49,10 @@ def _own(program: Program) -> set[Path]:
 
 
 def hidden(secrets: Iterable[Path], shown: Iterable[Path]) -> tuple[Path, ...]:
-    """List the files among what is shown that are secret, under the names by which they would be found there."""
-    files = [file for secret in secrets for file in secret.parent.resolve().glob(secret.name) if file.is_file()]
+    """List the files and folders among what is shown that are secret, as they would be found there."""
+    found = [path for secret in secrets for path in secret.parent.resolve().glob(secret.name) if path.exists()]
     roots = [(path, path.resolve()) for path in shown]
-    return tuple(path / file.relative_to(real) for file in files for path, real in roots if file.is_relative_to(real))
+    return tuple(path / one.relative_to(real) for one in found for path, real in roots if one.is_relative_to(real))
 
 
 def is_within(path: Path, folders: Iterable[Path]) -> bool:

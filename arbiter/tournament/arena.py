@@ -4,6 +4,7 @@ import os
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import BinaryIO, Final, Protocol
 
 import trio
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import Game
 from arbiter.games.chance import derive
-from arbiter.record import GameHeader, PlayerName
+from arbiter.record import Follow, GameHeader, PlayerName, unfollowed
 from arbiter.referee.guest import Conversation
 from arbiter.referee.match import Order, Report, play_game, walkover
 from arbiter.referee.program import Program
@@ -35,6 +36,7 @@ _TRIES: Final = 3
 _LOGS_OF_VOIDS: Final = 20  # what is held of those behind is only the trace
 
 Keep = Callable[[StoredGame, bytes, GameLog], object]
+FollowGame = Callable[[str, bytes], object]  # hears each line of the records of games under way, by their ids
 
 
 def default_jobs() -> int:
@@ -67,10 +69,11 @@ class Arena:
         *,
         keep_logs: bool = False,
         persons: Mapping[str, Person] | None = None,
+        follow: FollowGame | None = None,
     ) -> None:
         """Make ready to play; what passed on the wire is kept of forfeited games, and with `keep_logs` of all.
 
-        `persons` are those among the bots that are none, by name.
+        `persons` are those among the bots that are none, by name; `follow` hears the games while they are played.
         """
         self._manifest = manifest
         self._persons = persons or {}
@@ -78,6 +81,7 @@ class Arena:
         self._programs |= {name: person.converse for name, person in self._persons.items()}
         self._tier = tier
         self._keep = keep
+        self._follow = follow
         self._keep_logs = keep_logs or manifest.tournament.keep_logs
         self._game = tournament_game(manifest.tournament)
         self._writing = trio.Lock()
@@ -154,7 +158,8 @@ class Arena:
                 self.stalls.append(replace(event, log=NO_LOG))
             tell(event)
 
-        played = await try_game(fixture, self.order(fixture), self._tier, noted)
+        follow = unfollowed if self._follow is None else partial(self._follow, fixture.id)
+        played = await try_game(fixture, self.order(fixture), self._tier, noted, follow)
         if isinstance(played, Report):
             return played
         self.voids.append(played if len(self.voids) < _LOGS_OF_VOIDS else replace(played, log=NO_LOG))
@@ -204,14 +209,16 @@ def order_of(
     )
 
 
-async def try_game(fixture: Fixture, order: Order, tier: Tier, tell: Tell) -> Report | Void:
+async def try_game(
+    fixture: Fixture, order: Order, tier: Tier, tell: Tell, follow: Follow = unfollowed
+) -> Report | Void:
     """Play a game, and again where it comes to nothing, twice at most."""
     voids: list[Void] = []
     for _ in range(_TRIES):
         tape = Tape()
         tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
         try:
-            return await play_game(order, tier, tape)
+            return await play_game(order, tier, tape, follow)
         except Stalled as stalled:
             voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
         except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game

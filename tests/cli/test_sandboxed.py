@@ -105,9 +105,20 @@ def test_the_events_are_not_shown(folder):
     assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
 
 
+LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl")]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_the_games_under_way_are_not_shown(folder):
+    file, _ = spying_tournament(folder, *LIVE[1:])
+    well("run", file, "--sandbox", "full", "--live")
+    assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
+
+
 def test_a_plain_process_reads_them_all(folder):
-    file, secrets = spying_tournament(folder)
-    well("run", file)
+    file, secrets = spying_tournament(folder, *LIVE)
+    told = call("run", file, "--live")
+    assert "--live: bots outside a sandbox could read the games under way" in told.stderr
     assert json.dumps({"got": secrets}) in well("games", file, "--id", "spy~walker~1", "--log")
 
 

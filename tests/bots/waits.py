@@ -1,0 +1,23 @@
+"""Plays three turns, says that it waits, and plays on once it is woken by a file beside it."""
+
+import time
+from pathlib import Path
+
+from base import Bot
+
+HERE = Path(__file__).parent
+
+
+class Waiter(Bot):
+    name = "waiter"
+
+    def action(self, ask):
+        if self.turns == 3:
+            (HERE / "asleep").touch()
+            while not (HERE / "awake").exists():
+                time.sleep(0.02)
+        return super().action(ask)
+
+
+if __name__ == "__main__":
+    Waiter().run()

@@ -1,0 +1,46 @@
+"""Games that can be watched while they are played: `--live`."""
+
+from cli.desk import call, refused
+from cli.sleepers import linux_only, wake
+from cli.waiters import FIRST, under_way, waiting_tournament
+
+from arbiter.record import read_record
+from arbiter.tournament.live_games import folder_of, read_live
+from arbiter.verify import verify
+
+
+@linux_only
+def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_over(folder):
+    file = waiting_tournament(folder)
+    results = folder / "results" / "club.sqlite"
+    with under_way(file, "--live") as running:
+        shown = read_record(read_live(results, FIRST))
+        assert (shown.header.id, shown.header.seats["red"].program) == (FIRST, "waiter")
+        assert [act.seat for act in shown.acts] == ["red", "blue"] * 4
+        assert verify(read_live(results, FIRST)).ok
+        wake(folder)
+        assert running.finish() == (0, "arbiter: --live: bots outside a sandbox could read the games under way\n")
+    assert not folder_of(results).exists()
+    call("games", file, "--export", folder / "records")
+    assert read_record((folder / "records" / f"{FIRST}.jsonl").read_bytes()).acts[:8] == shown.acts
+
+
+@linux_only
+def test_without_it_nothing_is_written_down(folder):
+    file = waiting_tournament(folder)
+    with under_way(file) as running:
+        assert not folder_of(folder / "results" / "club.sqlite").exists()
+        wake(folder)
+        assert running.finish() == (0, "")
+
+
+def test_games_that_are_not_kept_cannot_be_watched():
+    told = refused("match", "random", "random", "--games", "2", "--live")
+    assert told == "arbiter: --live: games under way are shown beside the results; say where with --results"
+
+
+def test_a_match_can_be_watched_too(tmp_path):
+    results = tmp_path / "m.sqlite"
+    done = call("match", "random", "random", "--rules", "duel", "--games", "2", "--live", "--results", results)
+    assert done.exit_code == 0
+    assert not folder_of(results).exists()
