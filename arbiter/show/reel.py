@@ -61,12 +61,14 @@ class _Memory:
 class Reel:
     """A game to be wound forth and back; frame 0 is the setup, then comes a frame an act.
 
+    Of a game `under_way` the last frame tells no ending: its record goes on.
     Raises RecordError where a record cannot be refereed at all, ConfigError where it names rules or `lang` a
     language that do not exist.
     """
 
-    def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE) -> None:
+    def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE, *, under_way: bool = False) -> None:
         self.record = record
+        self.under_way = under_way
         self.naming = naming(record.header.rules, lang)
         self.labels = labels(record.header.rules, lang)
         self._game = referee_again(record)
@@ -125,7 +127,7 @@ class Reel:
             self._memories[viewer] = _Memory(self._game, viewer)
         memory = self._memories[viewer]
         frame = self._frame_of_act(memory, number) if number else self._frame_of_setup(memory, viewer)
-        if number < self.last or self._game.fault:
+        if number < self.last or self._game.fault or self.under_way:
             return frame
         return replace(frame, ending=tell_ending(self.record, self._game.outcome, viewer))
 

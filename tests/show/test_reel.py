@@ -7,6 +7,7 @@ import pytest
 from games.wanderers import deployment
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from show.recorded import acts_of, record
 
 from arbiter.games.catalogue import find_game
@@ -74,6 +75,13 @@ def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(sh
         frame, act = reel.frame(number, "arbiter"), reel.act(number)
         assert is_attack(act) == frame.marks.attack
         assert is_capture(act) == (lost(frame) > lost(reel.frame(number - 1, "arbiter")))
+
+
+def test_a_game_under_way_has_no_ending_yet():
+    shown = record("a4-a5 e7-d7")
+    over, under_way = (Reel(shown, under_way=what) for what in (False, True))
+    assert over.frame(2, "red").ending == ("the record ends here, without a result",)
+    assert under_way.frame(2, "red") == replace(over.frame(2, "red"), ending=())
 
 
 # --- clocks ---------------------------------------------------------------------------------------
