@@ -70,7 +70,12 @@ def kill(running):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_it_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
-    with Started("run", file, process_group=0) as running:
+    heard = signal.signal(number, signal.SIG_DFL)  # nohup lets us ignore it, and what we start would inherit that
+    try:
+        running = Started("run", file, process_group=0)
+    finally:
+        signal.signal(number, heard)
+    with running:
         running.read_until("game 2/6")
         wait_for_sleepers(folder)
         running.popen.send_signal(number)
