@@ -56,56 +56,69 @@ bots = [{name = "hunter"}, {name = "mine", command = ["true"], memory_mb = 64, t
 
 quick_and_slow = pytest.mark.parametrize("examples", [100, pytest.param(4000, marks=pytest.mark.slow)])
 
-words = st.sampled_from(
-    [
-        *(
-            "red",
-            "blue",
-            "act",
-            "game",
-            "result",
-            "deploy",
-            "move",
-            "flag",
-            "scout",
-            "a1",
-            "j10",
-            "hand:0",
-            "line:9",
-            "",
-        ),
-        *("duel", "barrage", "original", "void", "timeout", "type", "a\nb", "\x1b[31m", "\u202e", "\ue000", "A" * 5000),
-    ]
-)
-numbers = st.integers(-3, 12) | st.sampled_from([2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 1e308, -0.0, 0.5])
-values = st.recursive(
-    st.none() | st.booleans() | numbers | words | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
-    max_leaves=6,
-)
-snippets = st.binary(max_size=8) | st.sampled_from(
-    [b"\x00", b"\n", b"\xff", b"{}", b"[", b"]", b'"', b"\\ud800", b"1e999", b"-", b"NaN", b"null", b"[" * 20_000]
-)
+WORDS = [
+    *("red", "blue", "act", "game", "result", "deploy", "move", "flag", "scout", "a1", "j10", "hand:0", "line:9", ""),
+    *("duel", "barrage", "original", "void", "timeout", "type", "a\nb", "\x1b[31m", "\u202e", "\ue000", "A" * 5000),
+]
+NUMBERS = [2**31, 2**63, 2**64, -(2**63) - 1, 10**400, 1e308, -0.0, 0.5]
+SNIPPETS = [
+    *(b"\x00", b"\n", b"\xff", b"{}", b"[", b"]", b'"', b"\\ud800", b"1e999", b"-", b"NaN", b"null", b"[" * 20_000),
+]
+ALPHABETS = [(" ", "~"), ("\x00", "\xff"), ("\u0100", "\ud7ff"), ("\ue000", "\uffff"), ("\U00010000", "\U0010ffff")]
+
+# Only the seed is hypothesis's choice: to draw each part of an example by itself takes longer than to try it.
+chances = st.randoms(use_true_random=True)
 
 
-@st.composite
-def torn(draw, sources):
+def number(chance):
+    return chance.choice(NUMBERS) if chance.random() < 0.3 else chance.randint(-3, 12)
+
+
+def text(chance):
+    return "".join(chr(chance.randint(*map(ord, chance.choice(ALPHABETS)))) for _ in range(chance.randint(0, 8)))
+
+
+def value(chance, deep=3):
+    """Make any value that JSON has."""
+    match chance.randrange(7 if deep else 5):
+        case 0:
+            return chance.choice([None, False, True])
+        case 1 | 2:
+            return number(chance)
+        case 3:
+            return chance.choice(WORDS)
+        case 4:
+            return text(chance)
+        case 5:
+            return [value(chance, deep - 1) for _ in range(chance.randint(0, 3))]
+        case _:
+            return {chance.choice(WORDS): value(chance, deep - 1) for _ in range(chance.randint(0, 3))}
+
+
+def torn(sources):
     """Draw bytes with some stretches replaced by others."""
-    data = draw(st.sampled_from(sources))
-    for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(data)))
-        end = min(len(data), start + draw(st.sampled_from([0, 1, 2, 9, 80])))
-        data = data[:start] + draw(snippets) + data[end:]
+    return chances.map(lambda chance: tear(chance, chance.choice(sources)))
+
+
+def tear(chance, data):
+    for _ in range(chance.randint(1, 4)):
+        start = chance.randint(0, len(data))
+        end = min(len(data), start + chance.choice([0, 1, 2, 9, 80]))
+        snippet = chance.choice(SNIPPETS) if chance.random() < 0.5 else chance.randbytes(chance.randint(0, 8))
+        data = data[:start] + snippet + data[end:]
     return data
 
 
-@st.composite
-def altered(draw, sources):
+def altered(sources):
     """Draw lines of JSON with some lines left out, doubled or swapped, and values put in place of others."""
-    lines = [json.loads(line) for line in draw(st.sampled_from(sources)).splitlines()]
-    for _ in range(draw(st.integers(1, 3))):
-        here, there = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
-        match draw(st.sampled_from(["leave out", "double", "swap", "put", "put", "put", "put"])):
+    return chances.map(lambda chance: alter(chance, chance.choice(sources)))
+
+
+def alter(chance, source):
+    lines = [json.loads(line) for line in source.splitlines()]
+    for _ in range(chance.randint(1, 3)):
+        here, there = (chance.randrange(len(lines)) for _ in range(2))
+        match chance.choice(["leave out", "double", "swap", "put", "put", "put", "put"]):
             case "leave out" if len(lines) > 1:
                 del lines[here]
             case "double":
@@ -113,8 +126,8 @@ def altered(draw, sources):
             case "swap":
                 lines[here], lines[there] = lines[there], lines[here]
             case _:
-                path = draw(st.sampled_from(list(places(lines[here]))))
-                lines[here] = put(lines[here], path, draw(values))
+                path = chance.choice(list(places(lines[here])))
+                lines[here] = put(lines[here], path, value(chance))
     return "\n".join(json.dumps(line) for line in lines).encode()
 
 
@@ -220,21 +233,22 @@ def check_position(text):
         assert write_position(read_position(text, CLASSIC_BOARD, list(game.terms("red").army)), CLASSIC_BOARD) == text
 
 
+KEYS = ["army", "two_squares", "more_squares", "no_attack_plies", "max_plies"]
+RANKS = ["flag", "bomb", "scout", "spy", "infiltrator", "x"]
+
+
 @quick_and_slow
 def test_overrides_and_the_first_acts_under_them(examples):
-    known = ["army", "two_squares", "more_squares", "no_attack_plies", "max_plies"]
-    ranks = st.sampled_from(["flag", "bomb", "scout", "spy", "infiltrator", "x"])
-    some = st.fixed_dictionaries({}, optional=dict.fromkeys(known, values))
-    near = st.fixed_dictionaries(
-        {},
-        optional={
-            "army": st.dictionaries(ranks, st.integers(0, 12) | numbers, max_size=3),
-            "two_squares": numbers,
-            "more_squares": st.sampled_from(["off", "chase", "strict", "x"]),
-            "max_plies": numbers,
-        },
-    )
+    some = chances.map(lambda chance: {key: value(chance) for key in KEYS if chance.random() < 0.5})
+    near = chances.map(near_to_right)
     fuzz(check_overrides, st.tuples(some | near, st.binary(max_size=9) | torn(ANSWERS) | altered(ANSWERS)), examples)
+
+
+def near_to_right(chance):
+    """Make overrides of which each may be right."""
+    army = {chance.choice(RANKS): chance.choice([chance.randint(0, 12), number(chance)]) for _ in range(3)}
+    likely = [army, number(chance), chance.choice(["off", "chase", "strict", "x"]), number(chance), number(chance)]
+    return {key: one for key, one in zip(KEYS, likely, strict=True) if chance.random() < 0.5}
 
 
 def check_overrides(drawn):
