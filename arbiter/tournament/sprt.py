@@ -79,10 +79,13 @@ def _tilt(shares: Sequence[float], mean: float) -> float:
     low, high, tilt = -1 / (1 - mean), 1 / mean, 0.0
     distances = [(share, score - mean) for share, score in zip(shares, SCORES, strict=True)]
     while high - low > _CLOSE:
-        parts = [(share, off / (1 + tilt * off)) for share, off in distances]
-        value = sum(share * part for share, part in parts)
+        value = slope = 0.0
+        for share, off in distances:
+            part = off / (1 + tilt * off)
+            value += share * part
+            slope += share * part * part
         low, high = (tilt, high) if value > 0 else (low, tilt)
-        nearer = tilt + value / sum(share * part * part for share, part in parts)
+        nearer = tilt + value / slope
         if abs(nearer - tilt) < _CLOSE:
             break
         tilt = nearer if low < nearer < high else (low + high) / 2
