@@ -1,15 +1,17 @@
 """The page of a bot: what it is, how it scored by colour and opponent, where it put which rank."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from arbiter.show.boards import sign
 from arbiter.show.report.environment import render
+from arbiter.show.report.memory import Memory
 from arbiter.show.report.names import bot_page
 from arbiter.show.report.values import Answers, Entry, Results, Told
 from arbiter.tournament.crosstable import Tally, crosstable
+from arbiter.tournament.standings import Standing
 from arbiter.tournament.stored import StoredGame, forfeiters
 from protocol.view import board_order
 from protocol.words import Place, RankId
@@ -96,25 +98,24 @@ def scores(bot: str, results: Results) -> tuple[Against, ...]:
     return tuple(Against(other, red[other], blue[other], both[other]) for other in both if both[other].games)
 
 
-def bot_pages(results: Results, entries: Mapping[str, Sequence[Entry]]) -> Iterator[Told]:
-    """Make the page of each bot."""
-    rated = {one.bot: one for one in results.ratings.bots}
-    for one in results.final:
-        against = scores(one.bot, results)
-        yield Told(
+def bot_told(results: Results, one: Standing, memory: Memory) -> Told:
+    """Make the page of a bot."""
+    rated = {bot.bot: bot for bot in results.ratings.bots}
+    against = scores(one.bot, results)
+    return Told(
+        bot_page(one.bot),
+        render(
+            "bot.html",
             bot_page(one.bot),
-            render(
-                "bot.html",
-                bot_page(one.bot),
-                results=results,
-                bot=one,
-                rating=rated.get(one.bot),
-                against=against,
-                totals=[sum((getattr(row, part) for row in against), Tally()) for part in ("red", "blue", "both")],
-                profile=profile(entries.get(one.bot, ())),
-                forfeited=[game for game in results.games if one.bot in _forfeiters(game)],
-            ),
-        )
+            results=results,
+            bot=one,
+            rating=rated.get(one.bot),
+            against=against,
+            totals=[sum((getattr(row, part) for row in against), Tally()) for part in ("red", "blue", "both")],
+            profile=profile(memory.entries.get(one.bot, ())),
+            forfeited=[game for game in results.games if one.bot in _forfeiters(game)],
+        ),
+    )
 
 
 def _forfeiters(game: StoredGame) -> list[str]:

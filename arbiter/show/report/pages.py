@@ -1,28 +1,20 @@
 """The pages about a whole tournament: its standings, its games, its numbers, its forfeits."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-
-from msgspec import Struct
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.ratings import ratings_sheet
 from arbiter.show.report.charts import bars, lengths, rating_scale, score_plot
 from arbiter.show.report.environment import render
+from arbiter.show.report.memory import Memory
 from arbiter.show.report.names import games_page, pairing_page
-from arbiter.show.report.values import Answers, Results, Told
+from arbiter.show.report.values import Results, Told
 from arbiter.tournament.crosstable import Tally
 from arbiter.tournament.stored import StoredGame
 
 _A_PAGE = 250  # games
-
-
-class Forfeit(Struct, frozen=True):
-    """A forfeited game and the last lines of its log."""
-
-    game: StoredGame
-    log: Sequence[str]
 
 
 def overview(results: Results) -> Told:
@@ -48,7 +40,7 @@ def heat(tally: Tally) -> int:
     return round(10 * tally.score / tally.games)
 
 
-def numbers(results: Results, answers: Mapping[str, Answers]) -> Told:
+def numbers(results: Results, memory: Memory) -> Told:
     """Make the page of lengths, endings and time."""
     endings = Counter(game.ending for game in results.counted)
     return _page(
@@ -59,28 +51,37 @@ def numbers(results: Results, answers: Mapping[str, Answers]) -> Told:
         endings=bars(dict(endings.most_common())),
         forfeits=FORFEITS,
         times=bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
-        answers=answers,
+        answers=memory.answers,
     )
 
 
-def forfeits(results: Results, found: Sequence[Forfeit]) -> Told:
+def forfeits(results: Results, memory: Memory) -> Told:
     """Make the page of the games that were forfeited."""
-    return _page("forfeits.html", "forfeits.html", results=results, found=found)
+    return _page("forfeits.html", "forfeits.html", results=results, found=memory.forfeits)
 
 
-def game_lists(results: Results) -> Iterator[Told]:
-    """Make the list of all games, so many a page."""
-    starts = range(0, max(1, len(results.games)), _A_PAGE)
-    for number, start in enumerate(starts, start=1):
-        games = results.games[start : start + _A_PAGE]
-        yield _page("games.html", games_page(number), results=results, games=games, number=number, pages=len(starts))
+def pages_of_games(results: Results) -> range:
+    """Count the pages of the list of all games, from 1."""
+    return range(1, max(1, -(-len(results.games) // _A_PAGE)) + 1)
 
 
-def pairings(results: Results) -> Iterator[Told]:
-    """Make a page for each two bots that met, with all their games."""
+def game_list(results: Results, number: int) -> Told:
+    """Make a page of the list of all games."""
+    start = (number - 1) * _A_PAGE
+    games, pages = results.games[start : start + _A_PAGE], len(pages_of_games(results))
+    return _page("games.html", games_page(number), results=results, games=games, number=number, pages=pages)
+
+
+def meetings(results: Results) -> Iterator[tuple[str, str, Sequence[StoredGame]]]:
+    """Yield each two bots that met, with all their games."""
     met: dict[tuple[str, ...], list[StoredGame]] = {}
     for game in results.games:
         met.setdefault(tuple(sorted((game.red, game.blue))), []).append(game)
     for one, other in combinations([standing.bot for standing in results.final], 2):
         if games := met.get(tuple(sorted((one, other)))):
-            yield _page("pairing.html", pairing_page(one, other), results=results, one=one, other=other, games=games)
+            yield one, other, games
+
+
+def pairing(results: Results, one: str, other: str, games: Sequence[StoredGame]) -> Told:
+    """Make the page of two bots that met, with all their games."""
+    return _page("pairing.html", pairing_page(one, other), results=results, one=one, other=other, games=games)

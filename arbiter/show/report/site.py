@@ -1,20 +1,28 @@
 """All pages of a report, one after the other; the first page comes last, when all that it leads to is there."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.resources import files
 from itertools import chain
 from typing import Final
 
-from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
-from arbiter.record import RecordError, read_record
 from arbiter.show.dialogue import write_log
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.report.bots import bot_pages
-from arbiter.show.report.entries import entries_of
+from arbiter.show.report.bots import bot_told
 from arbiter.show.report.games import Order, game_pages
-from arbiter.show.report.pages import Forfeit, forfeits, game_lists, numbers, overview, pairings
-from arbiter.show.report.values import Answers, Entry, Results, Told
+from arbiter.show.report.memory import Memory
+from arbiter.show.report.names import bot_page, games_page, pairing_page
+from arbiter.show.report.pages import (
+    forfeits,
+    game_list,
+    meetings,
+    numbers,
+    overview,
+    pages_of_games,
+    pairing,
+)
+from arbiter.show.report.values import Results, Told
 from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 
@@ -37,39 +45,39 @@ def site(
 
     Raises ConfigError where the language does not exist.
     """
-    entries: dict[str, list[Entry]] = {}
-    found: list[Forfeit] = []
+    memory = Memory()
 
     def orders() -> Iterator[Order]:
         for game in results.games:
-            order = Order(game, record(game.id), _log(game, log), lang)
-            if game.ending in FORFEITS:
-                found.append(Forfeit(game, order.log))
-            for bot, entry in _entries(order):
-                entries.setdefault(bot, []).append(entry)
+            order = order_of(game, record, log, lang)
+            memory.take(order)
             yield order
 
     yield from assets()
     yield from make(orders())
-    answers = {bot: sum((entry.answers for entry in each), Answers()) for bot, each in entries.items()}
-    yield from pairings(results)
-    yield from bot_pages(results, entries)
-    yield numbers(results, answers)
-    yield forfeits(results, found)
-    yield from game_lists(results)
-    yield overview(results)
+    for page in shelf(results, memory).values():
+        yield page()
 
 
-def _log(game: StoredGame, log: Callable[[str], GameLog]) -> tuple[str, ...]:
-    return last_lines(log(game.id)) if game.ending in FORFEITS else ()
+def shelf(results: Results, memory: Memory) -> Mapping[str, Callable[[], Told]]:
+    """List all pages but those of the games, each to be made when it is asked for; the first page comes last."""
+    games = {games_page(number): partial(game_list, results, number) for number in pages_of_games(results)}
+    return {
+        **{pairing_page(one, two): partial(pairing, results, one, two, met) for one, two, met in meetings(results)},
+        **{bot_page(one.bot): partial(bot_told, results, one, memory) for one in results.final},
+        "numbers.html": partial(numbers, results, memory),
+        "forfeits.html": partial(forfeits, results, memory),
+        **games,
+        "index.html": partial(overview, results),
+    }
 
 
-def _entries(order: Order) -> list[tuple[str, Entry]]:
-    try:
-        found = entries_of(read_record(order.record))
-    except (RecordError, ConfigError):
-        return []
-    return [(order.game.red, found["red"]), (order.game.blue, found["blue"])]
+def order_of(
+    game: StoredGame, record: Callable[[str], bytes], log: Callable[[str], GameLog], lang: str = DEFAULT_LANGUAGE
+) -> Order:
+    """Fetch what the page of a game is made from."""
+    lines = last_lines(log(game.id)) if game.ending in FORFEITS else ()
+    return Order(game, record(game.id), lines, lang)
 
 
 def assets() -> Iterator[Told]:
