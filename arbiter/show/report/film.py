@@ -5,18 +5,16 @@ What a frame shows is decided by the reel; here it is only written down, so the 
 
 import base64
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
 
-from arbiter.record import Record
 from arbiter.show.boards import sign
 from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.frame import Frame
-from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.reel import Reel
 from arbiter.show.sight import View, Viewer
 from protocol.card_view import hand_place
@@ -122,16 +120,14 @@ def _changes(before: Flat, after: Flat) -> Flat:
     return dict.fromkeys(sorted(before.keys() - after.keys()), "") | dict(sorted(after.items() - before.items()))
 
 
-def film(record: Record, lang: str = DEFAULT_LANGUAGE, viewers: Sequence[Viewer] = ALL_SEATS) -> dict[str, Any]:
-    """Make all that the viewer is given of a game.
+def film(reel: Reel, viewers: Sequence[Viewer] = ALL_SEATS, last: int | None = None) -> dict[str, Any]:
+    """Make all that the viewer is given of a game: all its frames, or those up to `last`.
 
     `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame before; `ms` what
     it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the same for all.
-    Raises RecordError where a record cannot be refereed at all, ConfigError where it names rules that do not exist.
     """
-    reel = Reel(record, lang)
-    fault = reel.fault(viewers[0])
-    numbers = range(len(reel))
+    fault = reel.fault(viewers[0]) if last in (None, reel.last) else None
+    numbers = range(len(reel) if last is None else last + 1)
     acts = [reel.act(number) for number in numbers]
     return {
         "layout": _layout(reel.rules),
@@ -143,7 +139,7 @@ def film(record: Record, lang: str = DEFAULT_LANGUAGE, viewers: Sequence[Viewer]
         "plies": "".join(str(reel.ply(number) - reel.ply(max(0, number - 1))) for number in numbers),
         "ms": [None if act is None or act.entry.ms is None else _brief(act.entry.ms) for act in acts],
         "viewers": list(viewers),
-        "frames": list(_frames(reel, viewers)),
+        "frames": list(_frames(reel, viewers, numbers)),
         "fault": "" if fault is None else str(fault),
     }
 
@@ -158,9 +154,9 @@ def _layout(rules: Rules) -> dict[str, Any]:
     return {"slots": rules.line}
 
 
-def _frames(reel: Reel, viewers: Sequence[Viewer]) -> Iterator[Flat | list[Flat]]:
+def _frames(reel: Reel, viewers: Sequence[Viewer], numbers: Iterable[int]) -> Iterator[Flat | list[Flat]]:
     stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
-    for number in range(len(reel)):
+    for number in numbers:
         changes = []
         for viewer in viewers:
             frame = reel.frame(number, viewer)

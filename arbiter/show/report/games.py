@@ -13,6 +13,7 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.reel import Reel
 from arbiter.show.report.environment import render
 from arbiter.show.report.film import film, packed
 from arbiter.show.report.names import game_page, record_file
@@ -52,7 +53,7 @@ def game_pages(order: Order) -> tuple[Told, ...]:
     """Make the file of a game's record and its page; a record that cannot be shown is there to be had all the same."""
     shown, why = "", ""
     try:
-        shown = packed(film(read_record(order.record), order.lang))
+        shown = packed(film(Reel(read_record(order.record), order.lang)))
     except (RecordError, ConfigError) as error:
         why = str(error)
     page = render("game.html", order.path, order=order, game=order.game, film=shown, why=why)

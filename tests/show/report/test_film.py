@@ -41,7 +41,7 @@ def folded(shown, viewer):
 def test_folded_it_is_what_the_reel_shows(path, viewer):
     game = read_record(path.read_bytes())
     reel = Reel(game)
-    tables = folded(film(game, viewers=(viewer,) if viewer == SPECTATOR else ALL_SEATS), viewer)
+    tables = folded(film(Reel(game), viewers=(viewer,) if viewer == SPECTATOR else ALL_SEATS), viewer)
     assert tables == [flatten(reel.frame(number, viewer)) for number in range(len(reel))]
 
 
@@ -65,7 +65,7 @@ def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_frames_have_their_plies_and_seats(path):
     game = read_record(path.read_bytes())
-    reel, shown = Reel(game), film(game)
+    reel, shown = Reel(game), film(Reel(game))
     numbers = range(len(reel))
     assert [sum(map(int, shown["plies"][: number + 1])) for number in numbers] == [
         reel.ply(number) for number in numbers
@@ -74,29 +74,39 @@ def test_frames_have_their_plies_and_seats(path):
 
 
 def test_a_plain_move_is_the_same_for_all_who_watch():
-    shown = film(record("a4-a5 e7-d7"))
+    shown = film(Reel(record("a4-a5 e7-d7")))
     assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
 
 
 def test_what_cannot_be_is_told_as_far_as_the_game_goes():
-    shown = film(record("a4-a5 a5-a6"))
+    shown = film(Reel(record("a4-a5 a5-a6")))
     assert len(shown["frames"]) == 2
     assert shown["fault"].startswith("act 2 cannot be shown: ")
 
 
 def test_times_are_told_in_few_digits():
-    assert film(record("a4-a5", ms=1234.5678))["ms"] == [None, 1235]
-    assert film(record("a4-a5", ms=1.2345))["ms"] == [None, 1.2]
+    assert film(Reel(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
+    assert film(Reel(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
 
 
 def test_pieces_are_named_in_the_language():
-    assert film(record("a4-a5"), "de")["ranks"]["marshal"] == {
+    assert film(Reel(record("a4-a5"), "de"))["ranks"]["marshal"] == {
         "sign": "10",
         "red": "Feldmarschall",
         "blue": "Feldmarschall",
     }
 
 
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
+    game = read_record(path.read_bytes())
+    whole = film(Reel(game, under_way=True))
+    for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
+        cut = film(Reel(game, under_way=True), last=last)
+        for part in ("frames", "seats", "plies", "ms"):
+            assert cut[part] == whole[part][: last + 1]
+
+
 def test_it_is_packed_for_the_browser():
-    shown = film(record("a4-a5"))
+    shown = film(Reel(record("a4-a5")))
     assert msgspec.json.decode(zlib.decompress(base64.b64decode(packed(shown)))) == shown
