@@ -17,6 +17,7 @@ LAYERS = (
     {"arbiter.referee"},
     {"arbiter.tournament"},
     {"arbiter.preflight"},
+    {"arbiter.serve"},
     {"arbiter.cli", "arbiter.__main__"},
 )
 # Text for people is made of values: of records, and of these of a tournament.
@@ -37,11 +38,18 @@ SHOWN = {
     "arbiter.tournament.ratings",
     "arbiter.tournament.sprt",
 }
+SERVE = "arbiter.serve"
 SAMPLE_BOTS = "sample_bots"
 
 # Whose business a module from outside is; nobody else imports it.
 AT_HOME = {
-    "trio": ("arbiter.referee", "arbiter.tournament.arena", "arbiter.preflight", "arbiter.cli.signals"),
+    "trio": (
+        "arbiter.referee",
+        "arbiter.tournament.arena",
+        "arbiter.preflight",
+        "arbiter.serve",
+        "arbiter.cli.signals",
+    ),
     "sqlite3": ("arbiter.tournament.store", "arbiter.tournament.database"),
     "click": ("arbiter.cli",),
     "rich": ("arbiter.show",),
@@ -51,7 +59,9 @@ AT_HOME = {
     "markupsafe": ("arbiter.show.report",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
     "numpy": ("arbiter.tournament.fit", "arbiter.tournament.bootstrap", "arbiter.tournament.rate"),
-    "subprocess": ("arbiter.referee", "sample_bots.bridges.child"),
+    "starlette": ("arbiter.serve",),
+    "hypercorn": ("arbiter.serve",),
+    "subprocess": ("arbiter.referee", "arbiter.cli.serving", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
 # What the rules may not know of: processes, files, clocks.
@@ -119,7 +129,9 @@ def _may(module, name):
     if within(module, SHOW):
         return within(name, SHOW) or any(within(name, value) for value in SHOWN) or _layer(name) <= 2
     if within(name, SHOW):
-        return within(module, "arbiter.cli")
+        return within(module, "arbiter.cli") or within(module, SERVE)
+    if within(module, SERVE):  # it is shown values, and fetches nothing itself
+        return within(name, SERVE) or any(within(name, value) for value in SHOWN) or _layer(name) <= 2
     return _layer(name) <= _layer(module)
 
 
@@ -190,6 +202,10 @@ def test_the_arbiter_prints_through_its_command_line_only():
         ("arbiter.cli.replay", "import textual"),
         ("arbiter.show.tables", "import jinja2"),
         ("arbiter.cli.run", "import trio"),
+        ("arbiter.cli.run", "import starlette"),
+        ("arbiter.serve.pages", "from arbiter.tournament.store import Store"),
+        ("arbiter.serve.pages", "from arbiter.referee.match import Report"),
+        ("arbiter.show.tables", "from arbiter.serve.pages import Pages"),
         ("arbiter.referee.player", "import random"),
         ("sample_bots.hunter", "from arbiter.games import base"),
         ("sample_bots.bridges.ucc", "import subprocess"),

@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, str]] = {
     "withdraw": "Take a bot out of a tournament under way.",
     "standings": "Show a tournament's table and crosstable.",
     "report": "Write a tournament as a folder of web pages.",
+    "serve": "Show a tournament to browsers, also while it is played.",
     "games": "List and export a tournament's games.",
     "replay": "Watch a game from any seat.",
     "rerun": "Play a stored game again and compare.",

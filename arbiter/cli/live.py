@@ -48,6 +48,11 @@ class Live:
         if self._is_for_people:
             click.echo(line)
 
+    def point_to(self, address: str | None) -> None:
+        """Tell people where pages are shown, if they are; beside what programs read where that is on stdout."""
+        if address is not None:
+            click.echo(f"watch it at {address}", err=not self._is_for_people)
+
     @contextmanager
     def shown(self) -> Iterator[Tell]:
         """Show what happens, as it is told."""

@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.keeping import keeping
 from arbiter.cli.live import Live
+from arbiter.cli.serving import serving
 from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals
 from arbiter.cli.terminal import seated
 from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
@@ -47,13 +49,14 @@ def play_tournament(
     ways.check(results)
     tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder), ways.events_file))
     manifest = new_manifest(tournament, tier.name, folder)
-    if ways.live and tier.name != SANDBOXED:
-        click.echo("arbiter: --live: bots outside a sandbox could read the games under way", err=True)
-    with keeping(results, manifest, live=ways.live) as kept:
+    with keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
         plan = schedule(tournament, manifest.seed, games)
         live = Live(plan, kept, results, ways, match)
+        where = closing.enter_context(serving(results, ways.serving))
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
+        live.point_to(where)
+        _warn(ways, tier)
         persons, follow = seated(humans(tournament)), None if kept.live is None else kept.live.follow
         arena = Arena(manifest, ready, tier, kept.keep, keep_logs=ways.keep_logs, persons=persons, follow=follow)
         source = plan if match is None else match.until_decided(plan, games)
@@ -66,6 +69,11 @@ def play_tournament(
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
+
+
+def _warn(ways: Ways, tier: Tier) -> None:
+    if ways.live and tier.name != SANDBOXED:
+        click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
 
 
 def _told_to(plan: Schedule, gone: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:

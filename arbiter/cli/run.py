@@ -7,6 +7,8 @@ import click
 
 from arbiter.cli.files import results_file
 from arbiter.cli.playing import play_tournament
+from arbiter.cli.serving import Serving
+from arbiter.cli.spectators import Address, AddressType, Spectators, spectators_options
 from arbiter.cli.ways import Ways, ways_options
 from arbiter.tournament.config import load, programs
 
@@ -14,8 +16,24 @@ from arbiter.tournament.config import load, programs
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--results", type=click.Path(path_type=Path), help="The folder to keep results in.")
+@click.option(
+    "--serve",
+    "at",
+    type=AddressType(),
+    help="Show it to browsers: at a port of this machine alone, or where others reach it.",
+)
+@spectators_options
 @ways_options
-def run(file: Path, results: Path | None, **ways: Any) -> None:  # noqa: ANN401 - the options of `ways_options`
+def run(
+    file: Path,
+    results: Path | None,
+    at: Address | None,
+    delay: int,
+    lang: str,
+    *,
+    show_all: bool,
+    **ways: Any,  # noqa: ANN401 - the options of `ways_options`
+) -> None:
     """Play the tournament of FILE, or go on where it was left.
 
     Results are kept in `results` beside FILE. Whatever happens to the machine, run it again and it goes on.
@@ -24,4 +42,6 @@ def run(file: Path, results: Path | None, **ways: Any) -> None:  # noqa: ANN401 
     """
     tournament = load(file)
     ready, kept = programs(tournament, file.parent), results_file(file, results)
-    play_tournament(tournament, ready, kept, Ways(**ways), folder=file.parent, secret=file)
+    shown = None if at is None else Serving(at, Spectators(delay=delay, show_all=show_all, lang=lang))
+    ways["live"] |= shown is not None
+    play_tournament(tournament, ready, kept, Ways(**ways, serving=shown), folder=file.parent, secret=file)

@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.printing import json_option
+from arbiter.cli.serving import Serving
 from arbiter.errors import ConfigError
 from arbiter.referee.choice import TierName
 
@@ -24,6 +25,7 @@ class Ways(Struct, frozen=True, kw_only=True):
     events: str | None
     live: bool
     as_json: bool
+    serving: Serving | None = None
 
     def check(self, results: Path | None) -> None:
         """Check that they go together, and that events can be written.  Raises ConfigError."""

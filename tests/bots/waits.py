@@ -1,5 +1,9 @@
-"""Plays three turns, says that it waits, and plays on once it is woken by a file beside it."""
+"""Plays three turns, says that it waits, and plays on once it is woken by a file beside it.
 
+With an argument it is to be woken in each game.
+"""
+
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +20,9 @@ class Waiter(Bot):
             (HERE / "asleep").touch()
             while not (HERE / "awake").exists():
                 time.sleep(0.02)
+            if sys.argv[1:]:
+                (HERE / "asleep").unlink()
+                (HERE / "awake").unlink()
         return super().action(ask)
 
 

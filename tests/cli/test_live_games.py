@@ -19,7 +19,7 @@ def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_ove
         assert [act.seat for act in shown.acts] == ["red", "blue"] * 4
         assert verify(read_live(results, FIRST)).ok
         wake(folder)
-        assert running.finish() == (0, "arbiter: --live: bots outside a sandbox could read the games under way\n")
+        assert running.finish() == (0, "arbiter: bots outside a sandbox could read the games under way\n")
     assert not folder_of(results).exists()
     call("games", file, "--export", folder / "records")
     assert read_record((folder / "records" / f"{FIRST}.jsonl").read_bytes()).acts[:8] == shown.acts

@@ -12,13 +12,13 @@ BOTS = Path(__file__).parents[1] / "bots"
 FIRST = "waiter~walker~1"
 
 
-def waiting_tournament(folder, **settings):
-    """Write a tournament in which a bot waits after three turns; the other walks to and fro."""
+def waiting_tournament(folder, *each, **settings):
+    """Write a tournament in which a bot waits after three turns, of the first game or of `each`; the other walks."""
     for name in ("waits.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     bots = [
-        {"name": name, "command": [sys.executable, "-ES", f"./{program}.py"]}
-        for name, program in (("waiter", "waits"), ("walker", "base"))
+        {"name": name, "command": [sys.executable, "-ES", *words]}
+        for name, words in (("waiter", ["./waits.py", *each]), ("walker", ["./base.py"]))
     ]
     terms = {"rules": "original", "draws": {"no_attack_plies": 12}, "jobs": 1} | settings
     return write_tournament(folder, bots=bots, **terms)

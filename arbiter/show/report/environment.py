@@ -14,6 +14,10 @@ POLICY: Final = (
 )
 
 
+# Pages that are served ask where they came from for what is new.
+LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"
+
+
 @cache
 def environment() -> Environment:
     """Return the environment of all templates."""
@@ -28,7 +32,9 @@ def environment() -> Environment:
     made.filters |= {"number": number, "words": _words}
     made.globals |= {
         "policy": Markup(POLICY),  # noqa: S704 - our own text; escaped quotes would be as good but hard to read
+        "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "bot_page": names.bot_page,
+        "game_events": names.game_events,
         "game_page": names.game_page,
         "games_page": names.games_page,
         "pairing_page": names.pairing_page,

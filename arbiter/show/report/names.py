@@ -21,6 +21,11 @@ def game_page(game_id: str) -> str:
     return f"games/{safe(game_id)}.html"
 
 
+def game_events(game_id: str) -> str:
+    """Name the stream of what happens in a game under way."""
+    return f"games/{safe(game_id)}.events"
+
+
 def record_file(game_id: str) -> str:
     """Name the file of a game's record."""
     return f"games/{safe(game_id)}.jsonl.bz2"

@@ -27,6 +27,7 @@ from arbiter.tournament.stored import StoredGame
 from arbiter.transcript import GameLog
 
 ASSETS: Final = ("report.css", "viewer.js", "icon.svg")
+LIVE_ASSETS: Final = ("live.js",)  # of pages that are served while games are played
 _LAST_LINES: Final = 12
 _LONGEST: Final = 400  # signs of a line of a log
 
@@ -82,8 +83,12 @@ def order_of(
 
 def assets() -> Iterator[Told]:
     """Fetch the style sheet and the script."""
-    for name in ASSETS:
-        yield Told(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
+    yield from map(asset, ASSETS)
+
+
+def asset(name: str) -> Told:
+    """Fetch one of the files that pages lean on."""
+    return Told(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
 
 
 def last_lines(log: GameLog) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from arbiter.record import PlayerName
 from arbiter.show.sheets import Sheet
 from arbiter.tournament.crosstable import Crosstable
+from arbiter.tournament.events import Began
 from arbiter.tournament.ratings import Ratings
 from arbiter.tournament.repeats import Repeats
 from arbiter.tournament.standings import Standing
@@ -23,10 +24,22 @@ class Part(Struct, frozen=True, kw_only=True):
     more: Sequence[Sheet] = ()
 
 
+class Live(Struct, frozen=True, kw_only=True):
+    """What is told of a tournament that is served: the games under way, whether anybody is playing at all.
+
+    Spectators see games under way `delay` plies late.
+    """
+
+    games: Sequence[Began] = ()
+    playing: bool
+    delay: int = 0
+
+
 class Results(Struct, frozen=True, kw_only=True):
     """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601.
 
-    `counted` are those of the `games` that stand in the schedule, and so in the standings.
+    `counted` are those of the `games` that stand in the schedule, and so in the standings.  `live` is for pages that
+    are served.
     """
 
     name: str
@@ -43,6 +56,7 @@ class Results(Struct, frozen=True, kw_only=True):
     games: Sequence[StoredGame]
     counted: Sequence[StoredGame]
     repeats: Sequence[Repeats] = ()
+    live: Live | None = None
 
 
 class Answers(Struct):

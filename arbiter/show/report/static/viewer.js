@@ -4,7 +4,7 @@
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const LASTING = /^(@|lost\/|deck\/|clock\/)/;
-  const CELL = 44, EDGE = 18;
+  const CELL = 44, EDGE = 18, AGAIN_MS = 10000;
   const ICONS = {
     first: "M6 5h2v14H6zM19 5v14L9 12z",
     back: "M16 5v14L6 12z",
@@ -15,9 +15,11 @@
     attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
   };
 
+  const SEEN = { arbiter: "arbiter (all)", spectator: "spectators (what neither hides from the other)" };
+
   const root = document.getElementById("viewer");
   const source = document.getElementById("film");
-  if (!root || !source) return;
+  if (!root) return;
 
   function make(parent, name, attributes = {}, text = "") {
     const node = name.startsWith("svg:") ? document.createElementNS(SVG, name.slice(4)) : document.createElement(name);
@@ -33,9 +35,33 @@
     return new Response(stream).json();
   }
 
+  // --- a game under way: what is new of it comes as it is played ---
+
+  function follow(shown, take) {
+    const status = document.getElementById("live");
+    const tell = (text) => { if (status) status.textContent = text; };
+    let stream = null;
+    const listen = () => {
+      stream = new EventSource(`${root.dataset.live}?shown=${shown()}`);
+      stream.addEventListener("open", () => tell("live"));
+      stream.addEventListener("more", ({ data }) => take(JSON.parse(data)));
+      stream.addEventListener("over", () => { stream.close(); take(null); });
+      stream.addEventListener("error", () => {
+        tell("not connected");
+        if (stream.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || listen(), AGAIN_MS);
+      });
+    };
+    // A browser has few connections to one server: a page that nobody looks at gives its own back.
+    document.addEventListener("visibilitychange", () => {
+      stream.close();
+      if (!document.hidden) listen();
+    });
+    listen();
+  }
+
   // --- frames: each is the one before with some entries changed ---
 
-  function follow(table, change) {
+  function changed(table, change) {
     const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
     if (change[">"]) {
       const [src, dst] = change.go.split(" ");
@@ -61,7 +87,7 @@
       if (!held || held.seat !== seat || held.number > number) held = { seat, number: -1, table: {} };
       while (held.number < number) {
         held.number += 1;
-        held.table = follow(held.table, changeOf(film, held.number, seat));
+        held.table = changed(held.table, changeOf(film, held.number, seat));
       }
       return held.table;
     };
@@ -187,11 +213,12 @@
 
   function start(film) {
     const show = reader(film);
-    const layout = film.layout.files ? boardLayout(film.layout) : cardLayout(film.layout, film);
-    const last = film.frames.length - 1;
+    const lay = () => film.layout.files ? boardLayout(film.layout) : cardLayout(film.layout, film);
+    let layout = lay();
+    let last = film.frames.length - 1;
     const plies = [];
     [...film.plies].reduce((ply, step) => (plies.push(ply + Number(step)), ply + Number(step)), 0);
-    const state = { number: 0, seat: "arbiter", turned: false, timer: null };
+    const state = { number: 0, seat: film.viewers[0], turned: false, timer: null };
     const names = { red: root.dataset.red, blue: root.dataset.blue };
 
     root.replaceChildren();
@@ -204,10 +231,10 @@
 
     const seats = make(side, "fieldset", { class: "seats" });
     make(seats, "legend", {}, "Seen by");
-    const radios = Object.fromEntries(["red", "blue", "arbiter"].map((seat) => {
+    const radios = Object.fromEntries(film.viewers.map((seat) => {
       const label = make(seats, "label", { class: seat });
       const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
-      make(label, "span", {}, seat === "arbiter" ? "arbiter (all)" : seat);
+      make(label, "span", {}, SEEN[seat] || seat);
       radio.addEventListener("change", () => go(state.number, seat));
       return [seat, radio];
     }));
@@ -246,10 +273,11 @@
     const actorOf = (number) => OWNER[film.seats[number]] || null;
     const address = (number) => {
       const first = plies.indexOf(plies[number]);
-      return `#${plies[number]}${number > first ? "." + (number - first) : ""}${state.seat === "arbiter" ? "" : "/" + state.seat}`;
+      return `#${plies[number]}${number > first ? "." + (number - first) : ""}${state.seat === film.viewers[0] ? "" : "/" + state.seat}`;
     };
 
     function go(number, seat = state.seat) {
+      if (!film.viewers.includes(seat)) return;
       if (seat !== state.seat) state.turned = seat === "blue";
       state.number = Math.max(0, Math.min(last, number));
       state.seat = seat;
@@ -355,15 +383,35 @@
     });
 
     function followAddress() {
-      const found = /^#(\d+)(?:\.(\d+))?(?:\/(red|blue|arbiter))?$/.exec(location.hash);
-      if (!found) return go(0);
+      const found = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter))?$/.exec(location.hash);
+      if (!found) return go(root.dataset.live ? last : 0);
       const first = plies.indexOf(Number(found[1]));
-      go(first < 0 ? last : first + Number(found[2] || 0), found[3] || "arbiter");
+      go(first < 0 ? last : first + Number(found[2] || 0), film.viewers.includes(found[3]) ? found[3] : film.viewers[0]);
     }
     window.addEventListener("hashchange", followAddress);
     followAddress();
+
+    function take(more) {
+      const follows = state.number === last;
+      if (!more && follows) history.replaceState(null, "", "#end");
+      if (!more || more.from !== film.frames.length) return location.reload();
+      for (const part of ["frames", "ms"]) film[part].push(...more[part]);
+      for (const part of ["seats", "plies"]) film[part] += more[part];
+      for (const step of more.plies) plies.push(plies.at(-1) + Number(step));
+      last = film.frames.length - 1;
+      slider.max = last;
+      layout = lay();
+      svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
+      if (follows && !state.timer) go(last);
+      else render();
+    }
+    if (root.dataset.live) follow(() => film.frames.length, take);
   }
 
+  if (!source) {
+    if (root.dataset.live) follow(() => 0, () => location.reload());
+    return;
+  }
   unpack(source.textContent).then(start, () => {
     root.textContent = "This browser is too old to show the game; the record can be had below.";
   });

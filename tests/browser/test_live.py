@@ -1,0 +1,52 @@
+"""Pages of a tournament that is served while it is played: they follow by themselves."""
+
+from browser.test_viewer import drawn
+from browser.window import DRAWN
+from cli.sleepers import linux_only, wait_for_sleepers, wake
+from cli.test_serve import address_of
+from cli.waiters import FIRST, under_way, waiting_tournament
+
+from arbiter.record import read_record
+from arbiter.show.reel import Reel
+from arbiter.tournament.live_games import read_live
+from arbiter.tournament.store import Store
+
+pytestmark = linux_only
+
+
+def pieces(page):
+    return dict(page.ask(f"({DRAWN})"))
+
+
+def test_a_game_is_followed_to_its_end_and_then_shown_whole(page, tmp_path):
+    file = waiting_tournament(tmp_path, "each")
+    results = tmp_path / "results" / "club.sqlite"
+    with under_way(file, "--serve", 0, "--delay", 1) as running:
+        page.visit(f"{address_of(running)}games/{FIRST}.html")
+        reel = Reel(read_record(read_live(results, FIRST)), under_way=True)
+        assert page.ask("Number(document.querySelector('#viewer').dataset.frame)") == reel.last - 1
+        assert pieces(page) == drawn(reel, reel.frame(reel.last - 1, "spectator"))
+        assert page.ask("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]
+        page.wait("document.querySelector('#live').textContent === 'live'")
+        wake(tmp_path)
+        page.wait("document.querySelectorAll('.seats input').length === 3")
+        with Store.read(results) as store:
+            reel = Reel(read_record(store.record(FIRST)))
+        page.wait(f"document.querySelector('#viewer').dataset.frame == '{reel.last}'")
+        assert pieces(page) == drawn(reel, reel.frame(reel.last, "arbiter"))
+        wait_for_sleepers(tmp_path)
+        wake(tmp_path)
+
+
+def test_the_standings_follow(page, tmp_path):
+    file = waiting_tournament(tmp_path, "each")
+    with under_way(file, "--serve", 0) as running:
+        page.visit(f"{address_of(running)}index.html")
+        page.wait(f"document.querySelector('main').textContent.includes('{FIRST}')")
+        assert "0 of 2 games are played" in page.ask("document.querySelector('main').textContent")
+        wake(tmp_path)
+        page.wait("document.querySelector('main').textContent.includes('1 of 2 games are played')")
+        page.wait("document.querySelector('main').textContent.includes('walker~waiter~1')")
+        wait_for_sleepers(tmp_path)
+        wake(tmp_path)
+        page.wait("document.querySelector('main').textContent.includes('All 2 games are played')")

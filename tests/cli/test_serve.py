@@ -1,0 +1,145 @@
+"""A tournament shown to browsers while it is played: `arbiter run --serve`, and `arbiter serve` for what is over."""
+
+import base64
+import json
+import os
+import re
+import signal
+import socket
+import urllib.request
+import zlib
+from pathlib import Path
+
+import pytest
+from cli.desk import Started, refused, well, write_tournament
+from cli.sleepers import linux_only, wait_for_sleepers, wake
+from cli.waiters import FIRST, under_way, waiting_tournament
+
+PATIENCE_S = 60
+
+
+def address_of(running, words="watch it at"):
+    running.read_until(words)
+    return re.search(r"http://\S+/", running.lines[-1])[0]
+
+
+def fetch(address):
+    with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:
+        return answer.read().decode()
+
+
+def film_on(page):
+    packed = re.search(r'<script type="application/json" id="film">([^<]+)</script>', page)[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def is_answered(address):
+    try:
+        fetch(address)
+    except OSError:
+        return False
+    return True
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("words", "viewers", "frames"),
+    [
+        ((), ["spectator"], None),
+        (("--delay", 2), ["spectator"], 5),
+        (("--delay", 0, "--show-all"), ["arbiter", "red", "blue"], 7),
+    ],
+)
+def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_is_over(folder, words, viewers, frames):
+    file = waiting_tournament(folder, "each")
+    with under_way(file, "--serve", 0, *words) as running:
+        address = address_of(running)
+        assert f'href="games/{FIRST}.html"' in fetch(f"{address}index.html")
+        page = fetch(f"{address}games/{FIRST}.html")
+        if frames is None:
+            assert "shown 10 plies late" in page
+            assert "There is nothing to be seen yet" in page
+        else:
+            assert film_on(page)["viewers"] == viewers
+            assert len(film_on(page)["frames"]) == frames
+        wake(folder)
+        running.read_until("game 1/2")
+        while "Under way" in (page := fetch(f"{address}games/{FIRST}.html")):
+            pass
+        assert film_on(page)["viewers"] == ["arbiter", "red", "blue"]
+        wait_for_sleepers(folder)
+        wake(folder)
+        code, err = running.finish()
+    assert (code, err) == (0, "arbiter: bots outside a sandbox could read the games under way\n")
+    assert not is_answered(address)
+
+
+@linux_only
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
+    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+        address = address_of(running)
+        assert is_answered(address)
+        running.popen.send_signal(number)
+        running.popen.wait(PATIENCE_S)
+        while is_answered(address):
+            pass
+
+
+@linux_only
+def test_the_first_ctrl_c_leaves_the_pages_there(folder):
+    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+        address = address_of(running)
+        running.popen.send_signal(signal.SIGINT)
+        running.read_until("stopping after the games under way")
+        assert is_answered(address)
+        wake(folder)
+        assert running.finish()[0] == 130
+
+
+@linux_only
+def test_games_go_on_when_the_pages_fail(folder):
+    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+        address = address_of(running)
+        assert is_answered(address)
+        (server,) = children(running.popen.pid, b"serve")
+        os.kill(server, signal.SIGKILL)
+        wake(folder)
+        code, err = running.finish()
+    assert code == 0
+    assert "arbiter: the pages were not shown to the end: it says nothing" in err
+
+
+def children(parent, word):
+    pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(pid) for pid in pids if word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+
+
+def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
+    file = write_tournament(tmp_path)
+    well("run", file)
+    with Started("serve", file, "--at", 0) as serving:
+        page = fetch(address_of(serving, "is shown at http://127.0.0.1:"))
+        assert "All 2 games are played" in page
+        assert "nobody is playing" in page
+        serving.popen.send_signal(signal.SIGINT)
+        assert serving.finish() == (0, "")
+
+
+@pytest.mark.parametrize("address", ["", "x", "70000", "-1", "host:", ":80", "1.2.3.4:5:6", "[::1]", "8e3"])
+def test_an_address_that_is_none(tmp_path, address):
+    told = refused("run", write_tournament(tmp_path), "--serve", address)
+    assert f"{address!r} is neither a port like 8000 nor an address like 0.0.0.0:8000" in told
+
+
+def test_a_port_that_is_taken(tmp_path):
+    file = write_tournament(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        told = refused("run", file, "--serve", port)
+    assert told == f"arbiter: 127.0.0.1:{port}: no page can be shown there: Address already in use; choose another"
+    assert well("games", file, "--json") == ""
+
+
+def test_results_that_are_not_there(tmp_path):
+    assert "there is no such file" in refused("serve", tmp_path / "none.sqlite", "--at", 0)

@@ -1,0 +1,144 @@
+"""An application asked in this process, as a server would ask it; and a tournament that is served, made of values."""
+
+import trio
+from msgspec.structs import replace
+from show.report.reported import GOLDEN, log_of, results_of, stored
+
+from arbiter.errors import ConfigError
+from arbiter.serve.app import application, keep_looking
+from arbiter.serve.pages import Pages
+from arbiter.tournament.events import Began
+from arbiter.tournament.schedule.fixture import fixture
+
+DUEL = next(path for path in GOLDEN if path.stem == "duel").read_bytes()
+CARDS = next(path for path in GOLDEN if path.stem == "card-game").read_bytes()
+PATIENCE_S = 60
+BOTS = ("hunter", "mine")
+LIVE = Began(fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
+
+
+class Played:
+    """A tournament of one finished game, and of one under way of which so many lines are written."""
+
+    def __init__(self, *, lines=0, record=DUEL):
+        self.games = [stored(0, *BOTS)]
+        self.lines = lines
+        self.whole = record.splitlines(keepends=True)
+        self.playing = [LIVE]
+        self.failure = None
+        self.asked = 0
+
+    def version(self):
+        if self.failure:
+            raise self.failure
+        return len(self.games)
+
+    def under_way(self):
+        return self.playing
+
+    def results(self):
+        self.asked += 1
+        return replace(results_of(BOTS, self.games), total=4, finished=False)
+
+    def record(self, game_id):
+        if game_id not in {game.id for game in self.games}:
+            raise ConfigError(f"no game {game_id}")
+        return DUEL
+
+    def log(self, game_id):
+        return log_of(game_id)
+
+    def live(self, game_id):
+        assert game_id == LIVE.fixture.id
+        return b"".join(self.whole[: self.lines])
+
+    def finish(self):
+        self.playing = []
+        self.games.append(stored(1, *BOTS, id=LIVE.fixture.id))
+
+
+class Answer:
+    """What an application answers: status, headers, and body as it comes."""
+
+    def __init__(self):
+        self.status = None
+        self.headers = {}
+        self.body = b""
+        self.came = trio.Event()
+
+    async def send(self, message):
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            self.body += message.get("body", b"")
+        self.came.set()
+        self.came = trio.Event()
+
+    async def wait_for(self, part):
+        """Wait until something has been said."""
+        while part not in self.body:
+            await self.came.wait()
+
+
+def asked(target, method="GET", host="localhost", **headers):
+    """Make the scope of a question."""
+    path, _, query = target.partition("?")
+    given = {"host": host} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8000),
+    }
+
+
+class Spoken:
+    """An application that is looked after, and asked."""
+
+    def __init__(self, source, terms, nursery):
+        self.pages = Pages(source, terms)
+        self.app = application(self.pages, ["localhost"])
+        self._nursery = nursery
+        nursery.start_soon(keep_looking, self.pages)
+
+    async def ask(self, target, **how):
+        """Ask and wait for all of the answer."""
+        answer = Answer()
+        await self.app(asked(target, **how), _nothing_more, answer.send)
+        return answer
+
+    def listen(self, target, **how):
+        """Ask for what has no end; returns the answer as it comes, and what cuts it off."""
+        answer, scope = Answer(), trio.CancelScope()
+
+        async def follow():
+            with scope:
+                await self.app(asked(target, **how), _nothing_more, answer.send)
+
+        self._nursery.start_soon(follow)
+        return answer, scope
+
+
+async def _nothing_more():
+    await trio.sleep_forever()
+
+
+def speaking(source, terms, talk):
+    """Talk with an application."""
+
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                await talk(Spoken(source, terms, nursery))
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
