@@ -10,7 +10,7 @@ In three steps:
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from protocol.bot import Game
@@ -40,12 +40,13 @@ Chances = dict[str, float]
 
 
 class Suspect:
-    """An enemy piece and what speaks for each rank; its `rank` once it is known."""
+    """An enemy piece: where it stood at first, what its moves tell for each rank, its `rank` once it is known."""
 
-    __slots__ = ("moved", "ran", "rank", "weights")
+    __slots__ = ("moved", "ran", "rank", "start", "weights")
 
-    def __init__(self, weights: Chances) -> None:
-        self.weights = weights
+    def __init__(self, start: Place, ranks: Iterable[str]) -> None:
+        self.start = start
+        self.weights = dict.fromkeys(ranks, 1.0)
         self.rank: str | None = None
         self.moved = False
         self.ran = False  # more than one square
@@ -55,12 +56,12 @@ class Suspect:
         for rank in ranks:
             self.weights[rank] = max(self.weights[rank] * factor, NEVER)
 
-    def weigh(self, ranks: list[str], runners: Collection[str]) -> list[float]:
+    def weigh(self, ranks: list[str], prior: Mapping[str, float], runners: Collection[str]) -> list[float]:
         """Return the weight of each rank, 0 where it cannot be."""
         return [
             0.0
             if self.moved and rank in STILL
-            else self.weights[rank] * (ODD if self.ran and rank not in runners else 1)
+            else prior[rank] * self.weights[rank] * (ODD if self.ran and rank not in runners else 1)
             for rank in ranks
         ]
 
@@ -74,10 +75,12 @@ class Beliefs:
         self.army = Counter(game.rules.army)
         self.beside = game.board.neighbours
         self.habits = habits(game.enemy, game.board.rows)
+        self.prior: dict[Place, Chances] = {}  # what may stand where at first
         self.runners = {"scout"}  # who may move more than one square
         self.suspects: dict[Place, Suspect] = {}
         self.gone: list[Suspect] = []  # captured, and we were never told what they were
         self.shown: set[Place] = set()  # own pieces whose rank the enemy knows
+        self.stirred: set[Place] = set()  # own pieces that have moved: he knows they are no bombs
 
     # --- following
 
@@ -86,7 +89,8 @@ class Beliefs:
         for fact in news:
             match fact:
                 case Deployed(seat=self.enemy):
-                    self.suspects = {place: Suspect(self._expect(place)) for place in fact.places}
+                    self.suspects = {place: Suspect(place, self.army) for place in fact.places}
+                    self.prior = {place: self._expect(place) for place in fact.places}
                 case Attacked():
                     self.shown |= {fact.src, fact.dst}
                 case Moved():
@@ -96,16 +100,17 @@ class Beliefs:
                 case Removed():
                     self._remove(fact)
                 case Placed(seat=self.enemy):
-                    self.suspects[fact.place] = Suspect(dict.fromkeys(self.army, 1.0))
+                    self.suspects[fact.place] = Suspect("", self.army)  # it may have stood anywhere
         self.shown &= own.keys()
+        self.stirred &= own.keys()
         if news and isinstance(news[-1], Moved) and news[-1].seat == self.enemy:
             self._judge(news[-1], own)
 
     def _expect(self, place: Place) -> Chances:
-        """Return how much likelier than elsewhere each rank stands on a square at first."""
+        """Return the chance of each rank to stand on a square at first."""
         stood = self.habits.get(place, Counter())
         seen, size = stood.total() or 1, self.army.total()
-        return {rank: stood[rank] / seen * size / max(count, 1) + SURPRISE for rank, count in self.army.items()}
+        return {rank: stood[rank] / seen + SURPRISE * count / size for rank, count in self.army.items()}
 
     def _move(self, fact: Moved) -> None:
         ran = fact.dst not in self.beside[fact.src]
@@ -113,12 +118,16 @@ class Beliefs:
             suspect = self.suspects[fact.dst] = self.suspects.pop(fact.src)
             suspect.moved = True
             suspect.ran = suspect.ran or ran
-        elif fact.src in self.shown or ran:
+            return
+        if fact.src in self.shown or ran:
             self.shown.discard(fact.src)
             self.shown.add(fact.dst)
+        self.stirred.discard(fact.src)
+        self.stirred.add(fact.dst)
 
     def _remove(self, fact: Removed) -> None:
         self.shown.discard(fact.place)
+        self.stirred.discard(fact.place)
         if fact.seat == self.enemy:
             suspect = self.suspects.pop(fact.place)
             if suspect.rank is None:
@@ -129,8 +138,7 @@ class Beliefs:
         for place, rank in own.items():
             if place not in self.shown or rank in STILL:
                 continue
-            strong = [other for other in self.army if other not in STILL and self.game.fight(other, rank) == "win"]
-            weak = [other for other in self.army if other not in STILL and other not in strong]
+            strong, weak = self.parted_by(rank)
             if move.src in self.beside[place]:
                 self.suspects[move.dst].doubt(strong, SHY)
             for at in self.beside[place]:
@@ -143,6 +151,12 @@ class Beliefs:
                     suspect.doubt(strong, IDLE)
                     suspect.doubt(weak, CALM)
 
+    def parted_by(self, rank: str) -> tuple[list[str], list[str]]:
+        """Part the ranks that move into those that beat a rank and the others."""
+        movers = [other for other in self.army if other not in STILL]
+        strong = [other for other in movers if self.game.fight(other, rank) == "win"]
+        return strong, [other for other in movers if other not in strong]
+
     # --- chances
 
     def chances(self, lost: Counter[str]) -> dict[Place, Chances]:
@@ -151,12 +165,18 @@ class Beliefs:
         left = self.army - lost - Counter(suspect.rank for suspect in self.suspects.values() if suspect.rank)
         ranks = [rank for rank in self.army if left[rank] > 0]
         hidden = [suspect for suspect in (*self.suspects.values(), *self.gone) if suspect.rank is None]
-        rows = balance([suspect.weigh(ranks, self.runners) for suspect in hidden], [left[rank] for rank in ranks])
+        prior = self.expected()
+        table = [suspect.weigh(ranks, prior.get(suspect.start, self.army), self.runners) for suspect in hidden]
+        rows = balance(table, [left[rank] for rank in ranks])
         found = {id(suspect): _likely(ranks, row) for suspect, row in zip(hidden, rows, strict=True)}
         return {
             place: {suspect.rank: 1.0} if suspect.rank else found[id(suspect)]
             for place, suspect in self.suspects.items()
         }
+
+    def expected(self) -> dict[Place, Chances]:
+        """Return the chance of each rank to have stood on each square at first."""
+        return self.prior
 
 
 def _likely(ranks: list[str], row: list[float]) -> Chances:

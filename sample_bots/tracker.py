@@ -46,6 +46,8 @@ EXPOSURE: Final = 5  # what it costs to show oneself by a power
 
 Own = dict[Place, tuple[str, bool]]  # rank, and whether the enemy knows it
 Foes = dict[Place, Foe]
+Contact = tuple[Place, Place]  # an enemy's and one of ours beside him
+Expect = Callable[[Own, Foes], float]
 
 
 class Tracker(Player):
@@ -57,9 +59,13 @@ class Tracker(Player):
             self.cards = Cards(game)
             return
         self.beside = game.board.neighbours
-        self.beliefs = Beliefs(game)
+        self.beliefs = self.begin_to_believe(game)
         self.quiet = 0  # turns of one's own since the last attack
         self.came_from: dict[Place, Place] = {}
+
+    def begin_to_believe(self, game: Game) -> Beliefs:
+        """Begin to follow the enemy's pieces."""
+        return Beliefs(game)
 
     def deploy(self, turn: Turn) -> AnyAction:
         """Set up by the book, or as the hunter does where the book has nothing for the army."""
@@ -69,30 +75,33 @@ class Tracker(Player):
         return Hunter(self.game).deploy(turn) if pieces is None else Deploy(pieces=pieces)
 
     def choose(self, turn: Turn) -> AnyAction:
-        """Choose the action of the highest score; of equal ones any."""
+        """Look at the board and choose the best action."""
         if self.game.board is None:
             return self.cards.choose(turn)
-        self._look(turn)
-        scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
-        action = max(scored, key=lambda one: one[:2])[2]
+        self.look(turn)
+        action = self.best(turn)
         self._remember(action)
         return action
 
+    def best(self, turn: Turn) -> AnyAction:
+        """Return the action of the highest score; of equal ones any."""
+        self.now = self.expect(self.own, self.foes)
+        scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
+        return max(scored, key=lambda one: one[:2])[2]
+
     # --- what is known
 
-    def _look(self, turn: Turn) -> None:
+    def look(self, turn: Turn) -> None:
         """Read the board: the own pieces, the enemies, and what each of them may be."""
         fought = any(isinstance(fact, Attacked) for fact in turn.news)
         self.quiet = 0 if fought else self.quiet + 1
         self.caution = max(0.0, 1 - self.quiet / PATIENCE)
-        self.stirred = {piece.place for piece in turn.view.pieces if piece.moved and piece.seat == turn.seat}
         self._learn_runners(turn)
         self.beliefs.follow(turn.news, turn.own)
         chances = self.beliefs.chances(Counter(turn.view.captured[self.game.enemy]))
         self.foes: Foes = {place: Foe(chance, self.game) for place, chance in chances.items()}
         self.own: Own = {place: (rank, place in self.beliefs.shown) for place, rank in turn.own.items()}
         self.watch = Watch(self.beside, turn.own, self.foes)
-        self.now = self.expect(self.own, self.foes)
         self._find_targets(turn.own)
 
     def _learn_runners(self, turn: Turn) -> None:
@@ -126,8 +135,8 @@ class Tracker(Player):
         odds = foe.attacked_by(rank)
         return odds.spoils + odds.swaps + foe.news - (odds.tie + odds.lose) * self.price(rank)
 
-    def attack(self, own: Own, foes: Foes, src: Place, dst: Place) -> float:
-        """Return what an attack gains on the average, and what comes after it."""
+    def attack(self, own: Own, foes: Foes, src: Place, dst: Place, expect: Expect) -> float:
+        """Return what an attack gains on the average, and what is to be expected after it."""
         rank, shown = own[src]
         odds = foes[dst].attacked_by(rank)
         veil = 0 if shown else VEIL * odds.win * self.price(rank)
@@ -136,16 +145,16 @@ class Tracker(Player):
         return (
             self.worth(rank, foes[dst])
             - veil
-            + likely(odds.win, lambda: self.expect({**without, dst: (rank, True)}, beaten))
-            + likely(odds.tie, lambda: self.expect(without, beaten))
-            + likely(odds.lose, lambda: self.expect(without, {**beaten, dst: odds.survivor}))
+            + likely(odds.win, lambda: expect({**without, dst: (rank, True)}, beaten))
+            + likely(odds.tie, lambda: expect(without, beaten))
+            + likely(odds.lose, lambda: expect(without, {**beaten, dst: odds.survivor}))
         )
 
     def expect(self, own: Own, foes: Foes) -> float:
         """Return what the enemy's best answer costs: 0 where it has none."""
         return min((self.suffer(own, foes, at, place) for at, place in self.contacts(own, foes)), default=0.0)
 
-    def contacts(self, own: Own, foes: Foes) -> list[tuple[Place, Place]]:
+    def contacts(self, own: Own, foes: Foes) -> list[Contact]:
         """List all enemies that stand beside one of ours, each with the place of ours."""
         return [(at, place) for at in foes for place in self.beside[at] if place in own]
 
@@ -183,10 +192,10 @@ class Tracker(Player):
 
     def _score_move(self, move: Move) -> float:
         rank, shown = self.own[move.src]
-        stir = 0.0 if shown or move.src in self.stirred else STIR
+        stir = 0.0 if shown or move.src in self.beliefs.stirred else STIR
         alarm = self.watch.cost(rank, move.src, move.dst)
         if move.dst in self.foes:
-            return self.attack(self.own, self.foes, move.src, move.dst) - stir - alarm
+            return self.attack(self.own, self.foes, move.src, move.dst, self.expect) - stir - alarm
         back = HESITATION if self.came_from.get(move.src) == move.dst else 0.0
         way = self.promise(rank, move.dst) - self.promise(rank, move.src)
         return self._score_step(move) + way - stir - alarm - back
