@@ -19,6 +19,7 @@ SAMPLE_BOTS: Final[dict[str, SampleBot]] = {
         SampleBot("random", "sample_bots.random_player", "plays any legal action; the floor every bot must beat"),
         SampleBot("hunter", "sample_bots.hunter", "weighs every move by what it may win, and keeps coming"),
         SampleBot("tracker", "sample_bots.tracker", "keeps track of what each hidden piece may be; minds the answer"),
+        SampleBot("strategist", "sample_bots.strategist", "the tracker with a longer look and more insight"),
         SampleBot(
             "cards", "sample_bots.cards_player", "made for the card game: looks, counts, keeps its flag in the hand"
         ),

@@ -64,9 +64,9 @@ class Chair:
         self.say(Over("g", "draw", outcome.ending, outcome.why, self._news))
 
 
-def play_game(name, chairs, seed, max_plies=4000):
+def play_game(name, chairs, seed, max_plies=4000, options=()):
     """Play a game to its end; an illegal action raises."""
-    game = find_game(name, overrides=Overrides(max_plies=max_plies))
+    game = find_game(name, options, overrides=Overrides(max_plies=max_plies))
     play = game.start(Seeded(seed))
     for seat, chair in chairs.items():
         chair.sit_down(seat, game, play, seed)

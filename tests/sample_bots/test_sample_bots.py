@@ -9,19 +9,28 @@ import pytest
 from chairs import BOARD_GAMES, CARD_GAMES, in_process, play_every_game, play_game
 
 import sample_bots
-from protocol.words import OPPONENT, SEATS
+from protocol.words import BLUE, OPPONENT, RED, SEATS
 from sample_bots import SAMPLE_BOTS
 from sample_bots.cards_player import Cards
 from sample_bots.hunter import Hunter
 from sample_bots.random_player import choose
+from sample_bots.strategist import Strategist
 from sample_bots.tracker import Tracker
 
 FOLDER = Path(sample_bots.__file__).parent
+ENDS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
 def test_a_bot_plays_every_rule_set_and_leaves_at_bye(bot):
-    play_every_game([sys.executable, "-I", "-m", bot.module])
+    play_every_game([sys.executable, "-I", "-m", bot.module], max_plies=120)
+
+
+@pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist])
+def test_a_bot_plays_by_the_options_of_the_us_rules(bot):
+    chairs = {RED: in_process(bot, "bot"), BLUE: in_process(choose, "random")}
+    options = ("aggressor-advantage", "silent-defence", "rescue")
+    assert play_game("us", chairs, seed=1, max_plies=300, options=options).ending in ENDS
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
@@ -46,12 +55,13 @@ def test_hunter_beats_random(name):
 
 
 @pytest.mark.parametrize("name", ["duel", "barrage"])
-def test_tracker_beats_random(name):
-    assert wins(Tracker, name, 12) >= 10
+@pytest.mark.parametrize("bot", [Tracker, Strategist])
+def test_the_upper_bots_beat_random(bot, name):
+    assert wins(bot, name, 12) >= 10
 
 
 @pytest.mark.parametrize("name", CARD_GAMES)
-@pytest.mark.parametrize("bot", [Cards, Tracker])
+@pytest.mark.parametrize("bot", [Cards, Tracker, Strategist])
 def test_the_card_player_beats_random_and_others_play_as_it_does(bot, name):
     assert wins(bot, name, 40) >= 36
 
@@ -64,13 +74,15 @@ def test_hunter_against_itself_comes_to_a_decision(name):
 
 
 @pytest.mark.parametrize("name", ["original", "duel", "barrage", "clone-wars-powers"])
-def test_tracker_against_itself_comes_to_a_decision(name):
-    chairs = {seat: in_process(Tracker, "tracker") for seat in SEATS}
+def test_the_upper_bots_come_to_a_decision(name):
+    chairs = {RED: in_process(Tracker, "tracker"), BLUE: in_process(Strategist, "strategist")}
     assert play_game(name, chairs, seed=1).winner is not None
 
 
-@pytest.mark.parametrize("bot", [Hunter, Tracker, choose])
-def test_the_same_seed_is_the_same_game(bot):
+@pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist, choose])
+def test_the_same_seed_is_the_same_game(monkeypatch, bot):
+    monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)  # a slow machine may cut its look short
+
     def ending():
         return play_game("duel", {seat: in_process(bot, "bot") for seat in SEATS}, seed=3)
 
