@@ -1,0 +1,79 @@
+"""Each sample bot of the ladder against the one below, at the referee: games won, plies, milliseconds a move.
+
+Two arguments may be given: how many games each (100), and a folder to keep them in, from which a run that was stopped
+goes on.  Times are those of the processor, and so is the clock: what else the machine does changes no game.
+"""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+
+from arbiter.games.base import FORFEITS
+from arbiter.record import read_record
+from arbiter.tournament.store import Store
+from arbiter.tournament.stored import StoredGame
+
+LADDER = ("random", "hunter", "tracker", "strategist")
+TOURNAMENT = """
+name = "{upper} against {lower}"
+rules = "original"
+games = {games}
+seed = 2026
+jobs = 1
+time = {{ clock = "cpu" }}
+bots = [{{ name = "{upper}" }}, {{ name = "{lower}" }}]
+"""
+HEAD = f"{'bot':<12}{'against':<12}{'won':>7}{'drawn':>7}{'lost':>7}{'forfeit':>9}{'plies':>7}{'ms':>7}{'95 %':>7}{'worst':>7}"
+
+
+def played(upper: str, lower: str, games: int, folder: Path) -> Store:
+    """Play what is missing of the games of two bots, and return them all."""
+    file = folder / f"{upper}-{games}.toml"
+    file.write_text(TOURNAMENT.format(upper=upper, lower=lower, games=games), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "arbiter", "run", file, "--results", folder], check=True)
+    return Store.read(file.with_suffix(".sqlite"))
+
+
+def line(upper: str, lower: str, store: Store) -> str:
+    """Make a line of the table."""
+    games = store.games()
+    winners = [game.winner and getattr(game, game.winner) for game in games]
+    times = sorted(ms for game in games for ms in times_of(upper, game, store))
+    counts = [winners.count(one) for one in (upper, None, lower)]
+    forfeits = sum(game.ending in FORFEITS for game in games)
+    plies = statistics.mean(game.plies for game in games)
+    quantiles = (times[len(times) // 2], times[int(len(times) * 0.95)], times[-1])
+    return (
+        f"{upper:<12}{lower:<12}{''.join(f'{count:>7}' for count in counts)}{forfeits:>9}{plies:>7.0f}"
+        f"{''.join(f'{ms:>7.1f}' for ms in quantiles)}"
+    )
+
+
+def times_of(bot: str, game: StoredGame, store: Store) -> list[float]:
+    """List how long a bot took for each of its answers, in milliseconds."""
+    seat = "red" if game.red == bot else "blue"
+    return [act.ms for act in read_record(store.record(game.id)).acts if act.seat == seat and act.ms is not None]
+
+
+def measure(games: int, folder: Path) -> None:
+    """Play each rung, then print the table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = []
+    for lower, upper in pairwise(LADDER):
+        with played(upper, lower, games, folder) as store:
+            lines.append(line(upper, lower, store))
+    print(HEAD, *lines, sep="\n")
+
+
+def main() -> None:
+    """Read the arguments and measure."""
+    games, folder, *_ = [*sys.argv[1:], *("100", "")[len(sys.argv) - 1 :]]
+    with tempfile.TemporaryDirectory() as scratch:
+        measure(int(games), Path(folder or scratch))
+
+
+if __name__ == "__main__":
+    main()
