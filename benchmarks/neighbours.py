@@ -12,8 +12,7 @@ from native import shuffler
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
-from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter
-from arbiter.referee import sitting
+from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.match import Order, play_game
 from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
@@ -22,7 +21,6 @@ from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, REPEATS, MEMORY_MB = 4000, 5, 128
-QUIET = "quiet"
 BOTS = Path(__file__).parent.parent / "tests" / "bots"
 HEAD = f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom base import Bot\n\nclass One(Bot):\n    def action(self, ask):\n"
 TAIL = "\n\nOne().run()\n"
@@ -38,31 +36,13 @@ NEIGHBOURS = {
 AGAINST = {"floods stderr": "walks", "floods stdout": "resigns at once", "takes memory": "resigns at once"}
 
 
-class Timed(RecordWriter):
-    """A record that notes when each act of the quiet game is written down."""
-
-    def __init__(self, header: GameHeader) -> None:
-        super().__init__(header)
-        self.stamps: list[float] = []
-        if header.id == QUIET:
-            timed.append(self)
-
-    def act(self, entry: ActEntry) -> None:
-        """Write an act down."""
-        self.stamps.append(time.perf_counter())
-        super().act(entry)
-
-
-timed: list[Timed] = []
-
-
-def order(argv: tuple[str, ...], plies: int, name: str = "neighbour") -> Order:
+def order(argv: tuple[str, ...], plies: int) -> Order:
     """Order a game of a program against itself."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     program = Program(name="bot", argv=argv, folder=Path("/tmp"), memory_mb=MEMORY_MB)
     seats = {seat: PlayerName("bot") for seat in SEATS}
     return Order(
-        header=GameHeader(id=name, rules="original", overrides=overrides, seats=seats),
+        header=GameHeader(rules="original", overrides=overrides, seats=seats),
         terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
         programs=dict.fromkeys(SEATS, program),
         score=lambda _winner, _ending: {},
@@ -71,6 +51,7 @@ def order(argv: tuple[str, ...], plies: int, name: str = "neighbour") -> Order:
 
 async def plies_beside(neighbour: Path | None) -> list[float]:
     """Play the quiet game beside a neighbour's games without end; return how long each ply took, in ms."""
+    stamps: list[float] = []
 
     async def beside() -> None:
         while neighbour:
@@ -80,11 +61,11 @@ async def plies_beside(neighbour: Path | None) -> list[float]:
         nursery.start_soon(beside)
         if neighbour:
             await trio.sleep(0.5)  # until it is in full swing
-        report = await play_game(order((str(shuffler()),), PLIES, QUIET), ProcessTier())
+        quiet = order((str(shuffler()),), PLIES)
+        report = await play_game(quiet, ProcessTier(), follow=lambda _: stamps.append(time.perf_counter()))
         assert report.result.plies == PLIES, report
         nursery.cancel_scope.cancel()
-    stamps = timed.pop().stamps[2:]  # without the setup
-    return [(after - before) * 1e3 for before, after in pairwise(stamps)]
+    return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and setup
 
 
 def measure(folder: Path) -> dict[str, tuple[float, float]]:
@@ -103,7 +84,6 @@ def measure(folder: Path) -> dict[str, tuple[float, float]]:
 
 def main() -> None:
     """Measure and print."""
-    sitting.RecordWriter = Timed
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder))
     print(f"{'neighbour':<16}{'median ms':>10}{'99 % ms':>10}{'ratio of medians':>18}{'of 99 %':>9}  against")

@@ -6,7 +6,7 @@ from pathlib import Path
 from arbiter.cli.report import results_of
 from arbiter.show.report.values import Results
 from arbiter.tournament.events import Began
-from arbiter.tournament.live_games import read_live
+from arbiter.tournament.live_games import folder_of, read_live
 from arbiter.tournament.running import read_running
 from arbiter.tournament.store import Store, holder
 from arbiter.transcript import GameLog
@@ -38,6 +38,10 @@ class Served:
     def log(self, game_id: str) -> GameLog:
         """Fetch what is kept of a finished game beside its record.  Raises ConfigError."""
         return self._store.log(game_id)
+
+    def can_be_watched(self) -> bool:
+        """Say whether games are written down while they are played."""
+        return folder_of(self._path).is_dir()
 
     def live(self, game_id: str) -> bytes:
         """Fetch the record of a game under way as far as it has come."""

@@ -86,11 +86,15 @@ class Pages:
     def _lay_out(self, results: Results) -> None:
         """Know all pages by their names, and make them anew."""
         games = self._under_way or ()
-        self._results = replace(
-            results, live=Live(games=games, playing=self._under_way is not None, delay=self._terms.delay)
+        live = Live(
+            games=games,
+            playing=self._under_way is not None,
+            can_be_watched=self._source.can_be_watched(),
+            delay=self._terms.delay,
         )
+        self._results = replace(results, live=live)
         self._makers = dict(_makers(self._results, self._memory, self._game))
-        self._live = {game_page(began.fixture.id): began for began in games}
+        self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.films.forget_all_but({began.fixture.id for began in games})
         self._held.clear()
 

@@ -36,6 +36,10 @@ class Source(Protocol):
         """Fetch what is kept of a finished game beside its record."""
         ...
 
+    def can_be_watched(self) -> bool:
+        """Say whether games are written down while they are played."""
+        ...
+
     def live(self, game_id: str) -> bytes:
         """Fetch the record of a game under way as far as it has come; nothing where there is none."""
         ...

@@ -1,5 +1,6 @@
 """Pages of a tournament that is served while it is played: they follow by themselves."""
 
+from browser.readable import PHONE, check_readable
 from browser.test_viewer import drawn
 from browser.window import DRAWN
 from cli.sleepers import linux_only, wait_for_sleepers, wake
@@ -35,6 +36,19 @@ def test_a_game_is_followed_to_its_end_and_then_shown_whole(page, tmp_path):
         page.wait(f"document.querySelector('#viewer').dataset.frame == '{reel.last}'")
         assert pieces(page) == drawn(reel, reel.frame(reel.last, "arbiter"))
         wait_for_sleepers(tmp_path)
+        wake(tmp_path)
+
+
+def test_pages_that_are_served_can_be_read_by_all(page, tmp_path):
+    file = waiting_tournament(tmp_path)
+    page.resize(*PHONE)
+    with under_way(file, "--serve", 0, "--delay", 0) as running:
+        address = address_of(running)
+        for path in ("index.html", f"games/{FIRST}.html"):
+            page.visit(address + path)
+            page.wait("document.querySelector('#live').textContent === 'live'")
+            check_readable(page)
+        page.visit("about:blank")
         wake(tmp_path)
 
 

@@ -1,9 +1,7 @@
 """All kinds of pages in a real browser: on a phone, in the dark, for those who cannot see, with bots that mean harm."""
 
-from functools import cache
-from importlib.resources import files
-
 import pytest
+from browser.readable import AXE, PHONE, axe, check_readable
 
 PAGES = (
     "index.html",
@@ -16,29 +14,13 @@ PAGES = (
     "games/card-game.html",
     "games/forfeited.html",
 )
-# What it finds, and what keeps a rule of its from being tried.
-AXE = """
-axe.run(document).then((found) => [
-  ...found.violations.map((rule) => [rule.id, rule.nodes.map((node) => node.html + " " + node.failureSummary)]),
-  ...found.incomplete.filter((rule) => rule.error).map((rule) => [rule.id, String(rule.error)]),
-])
-"""
-
-
-@cache
-def axe():
-    return files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_room_on_a_phone_and_can_be_read_by_all(page, site, name):
-    page.resize(360, 740)
+    page.resize(*PHONE)
     page.open(site / name)
-    assert page.ask("document.documentElement.scrollWidth") <= 360
-    page.run(axe())
-    for scheme in ("light", "dark"):
-        page.colours(scheme)
-        assert page.run(AXE) == []
+    check_readable(page)
 
 
 def test_what_is_hard_to_read_is_found(page, site):

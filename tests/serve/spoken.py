@@ -25,6 +25,7 @@ class Played:
         self.lines = lines
         self.whole = record.splitlines(keepends=True)
         self.playing = [LIVE]
+        self.watched = True
         self.failure = None
         self.asked = 0
 
@@ -47,6 +48,9 @@ class Played:
 
     def log(self, game_id):
         return log_of(game_id)
+
+    def can_be_watched(self):
+        return self.watched
 
     def live(self, game_id):
         assert game_id == LIVE.fixture.id

@@ -187,6 +187,20 @@ def test_more_than_so_many_are_not_told_and_who_leaves_makes_room():
     speaking(Played(), OPEN, talk)
 
 
+def test_games_that_are_not_written_down_are_listed_but_cannot_be_watched():
+    source = Played(lines=20)
+    source.watched = False
+
+    async def talk(app):
+        page = (await app.ask("/index.html")).body.decode()
+        assert LIVE.fixture.id in page
+        assert GAME[1:] not in page
+        assert "They cannot be watched: the tournament is played without" in page
+        assert (await app.ask(GAME)).status == 404
+
+    speaking(source, OPEN, talk)
+
+
 # --- what spectators may see ----------------------------------------------------------------------
 
 

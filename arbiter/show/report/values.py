@@ -27,11 +27,12 @@ class Part(Struct, frozen=True, kw_only=True):
 class Live(Struct, frozen=True, kw_only=True):
     """What is told of a tournament that is served: the games under way, whether anybody is playing at all.
 
-    Spectators see games under way `delay` plies late.
+    Spectators see games under way `delay` plies late, where these `can_be_watched`.
     """
 
     games: Sequence[Began] = ()
     playing: bool
+    can_be_watched: bool = True
     delay: int = 0
 
 
