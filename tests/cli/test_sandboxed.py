@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import sys
 from pathlib import Path
 
@@ -113,6 +114,32 @@ def test_the_games_under_way_are_not_shown(folder):
     file, _ = spying_tournament(folder, *LIVE[1:])
     well("run", file, "--sandbox", "full", "--live")
     assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
+
+
+def reaching_tournament(folder):
+    """Write a tournament in which a bot calls a port at which its games are to be shown; return it and the port."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    for name in ("attacks_network.py", "attacker.py", "base.py"):
+        shutil.copy(BOTS / name, folder)
+    words = [str(port), str(port), "/nowhere", "nowhere"]
+    caller = {"name": "caller", "command": [sys.executable, "-ES", "./attacks_network.py", *words]}
+    walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
+    limits = {"no_attack_plies": 12}
+    return write_tournament(folder, bots=(caller, walker), rules="original", draws=limits), port
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
+    file, port = reaching_tournament(folder)
+    well("run", file, "--sandbox", "full", "--serve", port)
+    assert '{"got": ["udp"]}' in well("games", file, "--id", "caller~walker~1", "--log")
+
+
+def test_a_plain_process_reaches_the_pages(folder):
+    file, port = reaching_tournament(folder)
+    assert call("run", file, "--serve", port).exit_code == 0
+    assert '{"got": ["tcp", "udp"]}' in well("games", file, "--id", "caller~walker~1", "--log")
 
 
 def test_a_plain_process_reads_them_all(folder):
