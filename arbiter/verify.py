@@ -68,12 +68,14 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Table, Recorded]
     return table, luck
 
 
-def replay(table: Table, luck: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
-    """Carry out a record's acts one by one and yield each with what came of it.
+def replay(
+    table: Table, luck: Recorded, record: Record, *, after: int = 0
+) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
+    """Carry out a record's acts one by one, but for as many as were carried out before, and yield what came of each.
 
     Stops before the refused act or acts that ended the game.  Raises Disagreement.
     """
-    for number, entry in enumerate(record.acts, start=1):
+    for number, entry in enumerate(record.acts[after:], start=after + 1):
         luck.held = {} if entry.deck is UNSET else {entry.seat: entry.deck}
         try:
             facts = table.act(entry.seat, entry.action, offer_draw=entry.offer_draw)

@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import isfinite
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from arbiter.cli.records import END, read_game
 from arbiter.cli.terminal import takes_colour
 from arbiter.cli.watching import can_watch, watch_on_terminal
 from arbiter.errors import ConfigError
-from arbiter.record import Record, RecordError
+from arbiter.record import RecordError
 from arbiter.show.frame import Frame
 from arbiter.show.replay import frames, introduce, write_frame
 from arbiter.show.sight import VIEWERS, Viewer
@@ -71,9 +72,11 @@ def replay(
         wishes = Wishes(viewer=viewer, speed=speed or USUAL_SPEED, lang=lang)
         watch_on_terminal(source, game, at, wishes, playing=speed is not None)
         return
-    record = read_game(source, game)
+    record, under_way = read_game(source, game)
+    if under_way:
+        click.echo(f"arbiter: {game} is under way: this is as far as it has come", err=True)
     try:
-        shown = _chosen(record, viewer, at, lang)
+        shown = _chosen(partial(frames, record, viewer, lang=lang, under_way=under_way), at)
         if as_json:
             _print_json(shown)
         else:
@@ -83,12 +86,12 @@ def replay(
         raise ConfigError(f"{source}: {error}") from None
 
 
-def _chosen(record: Record, viewer: Viewer, at: str | None, lang: str) -> Iterable[Frame]:
+def _chosen(shown: Callable[..., Iterable[Frame]], at: str | None) -> Iterable[Frame]:
     if at is None:
-        return frames(record, viewer, lang=lang)
+        return shown()
     if at == END:
-        return [list(frames(record, viewer, lang=lang))[-1]]
-    return list(frames(record, viewer, first=int(at), last=int(at), lang=lang))
+        return [list(shown())[-1]]
+    return list(shown(first=int(at), last=int(at)))
 
 
 def _print_frames(shown: Iterable[Frame], speed: float | None, *, colour: bool) -> None:

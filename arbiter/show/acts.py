@@ -1,17 +1,14 @@
 """The acts of a record refereed again, each with what came of it: what every replay is made from."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.base import Outcome, Told
-from arbiter.games.table import Table
 from arbiter.record import ActEntry, Record
 from arbiter.time_control import TimeSettings
-from arbiter.verify import Disagreement, begin
-from arbiter.verify import replay as played_again
+from arbiter.verify import Disagreement, begin, replay
 from protocol.messages import Rules
 from protocol.words import SEATS, Attacked, Deploy, Removed, Seat, Struck
 
@@ -46,45 +43,49 @@ def is_capture(played: Played) -> bool:
     return any(isinstance(one.fact, Removed) for one in played.told)
 
 
-class Refereed(Struct, frozen=True, kw_only=True):
+class Refereed:
     """A record refereed again as far as it keeps to the rules; `fault` is where it departs from them.
 
     `banks` are the clocks before the first act.
+    Raises ConfigError where the record names rules that do not exist, and RecordError.
     """
 
-    rules: Rules
-    opening: tuple[Told, ...]
-    banks: Banks
-    acts: tuple[Played, ...]
-    outcome: Outcome | None
-    fault: Disagreement | None
+    def __init__(self, record: Record) -> None:
+        # Draw limits are for whoever referees; here the record itself says when the game was over.
+        self._table, self._luck = begin(record, draw_limits=False)
+        self.rules: Rules = record.header.game().terms(self._table.play.first)
+        self.opening: tuple[Told, ...] = self._table.play.opening
+        self._time = record.header.time
+        self.banks: Banks = {} if self._time is None else dict.fromkeys(SEATS, self._time.bank_s * _MS)
+        self.acts: list[Played] = []
+        self.fault: Disagreement | None = None
+        self.go_on(record)
 
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended by the rules, if it did."""
+        return self._table.outcome
 
-def referee_again(record: Record) -> Refereed:
-    """Referee a record again.  Raises ConfigError where it names rules that do not exist, and RecordError."""
-    # Draw limits are for whoever referees; here the record itself says when the game was over.
-    table, luck = begin(record, draw_limits=False)
-    rules = record.header.game().terms(table.play.first)
-    time = record.header.time
-    banks = {} if time is None else dict.fromkeys(SEATS, time.bank_s * _MS)
-    fault = None
-    acts: list[Played] = []
-    try:
-        acts.extend(_timed(played_again(table, luck, record), table, time, banks))
-    except Disagreement as error:
-        fault = error
-    opening, outcome = table.play.opening, table.outcome
-    return Refereed(rules=rules, opening=opening, banks=banks, acts=tuple(acts), outcome=outcome, fault=fault)
+    @property
+    def plies(self) -> int:
+        """How many plies were played."""
+        return self._table.play.plies
 
+    def go_on(self, record: Record) -> None:
+        """Referee the acts that have joined the record since it was refereed last."""
+        self.fault = None
+        try:
+            for entry, told in replay(self._table, self._luck, record, after=len(self.acts)):
+                self.acts.append(self._timed(Played(entry, told, self.plies)))
+        except Disagreement as error:
+            self.fault = error
 
-def _timed(
-    told: Iterator[tuple[ActEntry, tuple[Told, ...]]], table: Table, time: TimeSettings | None, banks: Banks
-) -> Iterator[Played]:
-    for entry, facts in told:
-        played = Played(entry, facts, table.play.plies)
-        if time is not None and not played.sets_up:
-            banks = _charged(banks, entry, time, turn_ends=entry.seat not in table.to_act)
-        yield replace(played, banks=banks)
+    def _timed(self, played: Played) -> Played:
+        banks = self.acts[-1].banks if self.acts else self.banks
+        if self._time is not None and not played.sets_up:
+            turn_ends = played.entry.seat not in self._table.to_act
+            banks = _charged(banks, played.entry, self._time, turn_ends=turn_ends)
+        return replace(played, banks=banks)
 
 
 def _charged(banks: Banks, entry: ActEntry, time: TimeSettings, *, turn_ends: bool) -> Banks:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
-from arbiter.show.acts import Played, Refereed, referee_again
+from arbiter.show.acts import Played, Refereed
 from arbiter.show.frame import Frame, Heard, frame_of_act, frame_of_setup, tell_ending
 from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
 from arbiter.show.sight import Sight, View, Viewer
 from protocol.messages import Rules
-from protocol.words import AnyFact
+from protocol.words import SEATS, AnyFact
 
 _KEEP_EVERY: Final = 250  # acts: to go back costs at most so many folds, which is a few milliseconds
 
@@ -71,9 +71,17 @@ class Reel:
         self.under_way = under_way
         self.naming = naming(record.header.rules, lang)
         self.labels = labels(record.header.rules, lang)
-        self._game = referee_again(record)
-        self._deployments = sum(played.sets_up for played in self._game.acts)
+        self._game = Refereed(record)
         self._memories: dict[Viewer, _Memory] = {}
+
+    def go_on(self, record: Record) -> None:
+        """Show what has joined the record of a game under way, too."""
+        self.record = record
+        self._game.go_on(record)
+
+    @property
+    def _deployments(self) -> int:
+        return sum(played.sets_up for played in self._game.acts[: len(SEATS)])
 
     def __len__(self) -> int:
         return 1 + len(self._game.acts) - self._deployments
@@ -91,7 +99,8 @@ class Reel:
     def fault(self, viewer: Viewer) -> RecordError | None:
         """Say how the act behind the last frame departs from the rules, if one does."""
         fault = self._game.fault
-        if fault is None:
+        # What the rules forbid loses the game, which a record under way is yet to tell.
+        if fault is None or self.under_way:
             return None
         # A refusal may name the piece that cannot do it.
         why = str(fault) if viewer == "arbiter" else "it is against the rules"

@@ -17,14 +17,20 @@ from protocol.words import RED, SEATS, Seat
 
 
 def frames(
-    record: Record, viewer: Viewer, *, first: int = 0, last: int | None = None, lang: str = DEFAULT_LANGUAGE
+    record: Record,
+    viewer: Viewer,
+    *,
+    first: int = 0,
+    last: int | None = None,
+    lang: str = DEFAULT_LANGUAGE,
+    under_way: bool = False,
 ) -> Iterator[Frame]:
     """Yield the frames of plies `first` to `last`, as the viewer may see them.
 
     Raises RecordError where the record departs from the rules before it has come so far, and ConfigError where it
     names rules that do not exist or `first` lies behind its end.
     """
-    reel = Reel(record, lang)
+    reel = Reel(record, lang, under_way=under_way)
     for at in range(reel.of_ply(first), len(reel)):
         if last is not None and reel.ply(at) > last:
             return

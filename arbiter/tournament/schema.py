@@ -68,6 +68,7 @@ INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON C
 WITHDRAWN: Final = "SELECT bot FROM withdrawn ORDER BY at, bot"
 WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
 TAKE_BACK: Final = "DELETE FROM withdrawn WHERE bot = :bot"
+HAS: Final = "SELECT 1 FROM game WHERE id = ?"
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"

@@ -30,6 +30,7 @@ from arbiter.tournament.manifest import Manifest, resumed
 from arbiter.tournament.schema import (
     FILTERS,
     FORMAT_WITH_WITHDRAWALS,
+    HAS,
     INSERT,
     LOGS,
     ORDER,
@@ -128,6 +129,11 @@ class Store:
         with self._speaking() as connection:
             return {game_id for (game_id,) in connection.execute("SELECT id FROM game")}
 
+    def has(self, game_id: str) -> bool:
+        """Say whether a game is there."""
+        with self._speaking() as connection:
+            return connection.execute(HAS, (game_id,)).fetchone() is not None
+
     def version(self) -> int:
         """Return a number that is another one when another program has written since."""
         with self._speaking() as connection:
@@ -158,6 +164,10 @@ class Store:
             wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
             stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
         )
+
+    def holder(self) -> Holder | None:
+        """Tell which arbiter has the results open for writing; None where none has."""
+        return holder_of(self.path.with_name(self.path.name + LOCK))
 
     def close(self) -> None:
         """Close the database, and free the lock."""
@@ -201,8 +211,8 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
 
 def holder(path: Path) -> Holder | None:
     """Tell which arbiter has results open for writing; None where none has.  Raises ConfigError."""
-    with Store.read(path):
-        return holder_of(path.with_name(path.name + LOCK))
+    with Store.read(path) as store:
+        return store.holder()
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -41,7 +41,7 @@ def test_a_game_is_picked_from_results(played):
         terminal.press("\r")
         terminal.read_until("ply 0 of")
         terminal.press("\x1b")
-        terminal.read_until("Games join the list")
+        terminal.read_until("Games can be watched")
         terminal.press("q")
         assert (terminal.finish(), terminal.is_clean) == (0, True)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cli.desk import Started, write_tournament
-from cli.sleepers import wait_for_sleepers
+from cli.sleepers import wait_for_sleepers, wake
 
 BOTS = Path(__file__).parents[1] / "bots"
 FIRST = "waiter~walker~1"
@@ -29,4 +29,7 @@ def under_way(file, *words):
     """Play it, and hold it in the middle of its first game; `wake` lets it go on."""
     with Started("run", file, *words) as running:
         wait_for_sleepers(file.parent)
-        yield running
+        try:
+            yield running
+        finally:
+            wake(file.parent)  # else a bot waits for ever whose arbiter was killed

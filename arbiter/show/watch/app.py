@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from arbiter.show.watch.following import Source
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
+from arbiter.show.watch.source import Source
 from arbiter.show.watch.viewing import Viewing, Wishes
 
 INTERRUPTED: Final = 130

@@ -1,48 +1,33 @@
-"""Games that join a list while it is looked at, and which of them is to be shown next to one who follows."""
+"""Which game is to be shown next to one who follows a tournament."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable
 
-from arbiter.record import Record
+from arbiter.show.watch.ongoing import Ongoing
 from arbiter.tournament.stored import StoredGame
 
 
-class Source(Protocol):
-    """Where finished games come from; every call may raise ConfigError."""
+class Following:
+    """Games that are new while one follows: those under way where they can be watched, else those that finish."""
 
-    @property
-    def title(self) -> str:
-        """What the games are of."""
-        ...
+    def __init__(self, finished: Iterable[StoredGame]) -> None:
+        self._known = {game.id for game in finished}
+        self._shown: set[tuple[str, str]] = set()  # a game that came to nothing begins once more
+        self._latest: StoredGame | Ongoing | None = None
 
-    def games(self) -> Sequence[StoredGame]:
-        """List the games that are finished."""
-        ...
-
-    def has_changed(self) -> bool:
-        """Say whether there may be more games than when this was asked before."""
-        ...
-
-    def record(self, game_id: str) -> Record:
-        """Read a game's record.  Raises RecordError too."""
-        ...
-
-
-class Newcomers:
-    """The games that finish while one follows; the latest is next, for who follows wants to see what is new."""
-
-    def __init__(self, games: Iterable[StoredGame]) -> None:
-        self._known = {game.id for game in games}
-        self._latest: StoredGame | None = None
-
-    def hear(self, games: Iterable[StoredGame]) -> None:
-        """Take note of the games that are there now."""
-        new = [game for game in games if game.id not in self._known]
+    def hear(self, finished: Iterable[StoredGame], under_way: Iterable[Ongoing], *, is_live: bool) -> None:
+        """Take note of the games that are there now; the latest is next, for who follows wants to see what is new."""
+        new = [game for game in finished if game.id not in self._known]
         self._known |= {game.id for game in new}
-        if new:
-            self._latest = max(new, key=lambda game: game.started)
+        if is_live:
+            begun = [game for game in under_way if game.plies is not None and (game.id, game.at) not in self._shown]
+            self._latest = max(begun, key=lambda game: game.at, default=None)
+        elif new or isinstance(self._latest, Ongoing):
+            self._latest = max(new, key=lambda game: game.started, default=None)
 
-    def next(self) -> StoredGame | None:
+    def next(self) -> StoredGame | Ongoing | None:
         """Return the game to be shown next, once."""
         latest, self._latest = self._latest, None
+        if isinstance(latest, Ongoing):
+            self._shown.add((latest.id, latest.at))
+            self._known.add(latest.id)
         return latest

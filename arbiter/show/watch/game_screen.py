@@ -1,6 +1,7 @@
 """The screen of a game: what the keys and the mouse do."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal
 
 from textual.app import ComposeResult
@@ -14,10 +15,14 @@ from arbiter.show.sight import Viewer
 from arbiter.show.watch.board import Board
 from arbiter.show.watch.game_view import GameView
 from arbiter.show.watch.keys import IN_GAME, bindings
+from arbiter.show.watch.lookout import Lookout
 from arbiter.show.watch.overlays import AskPly, Help
 from arbiter.show.watch.rows import Rows
 from arbiter.show.watch.viewing import Viewing
 
+_LOOK_EVERY_S: Final = 0.25
+_ENDING_LOOKS: Final = 12  # for so long an ending is to be seen before one who follows is shown another game
+_BROKEN_OFF: Final = "The game was broken off: it is not played any more, and the results do not have it."
 _DIGITS: Final = frozenset("0123456789")
 
 
@@ -32,6 +37,8 @@ class GameScreen(Screen[None]):
         self._view = GameView(viewing)
         self._timer: Timer | None = None
         self._plays_at_once = playing
+        self._lookout: Final = Lookout(self._look, partial(self.notify, severity="error", markup=False))
+        self._ending_looks = _ENDING_LOOKS if viewing.is_under_way else 0
 
     def compose(self) -> ComposeResult:
         """Lay it out."""
@@ -39,14 +46,16 @@ class GameScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Play, if that was wished."""
+        """Follow a game that is under way; play, if that was wished."""
+        if self.viewing.is_under_way:
+            self.set_interval(_LOOK_EVERY_S, self._lookout.look_at_times)
         if self._plays_at_once:
             self._play()
 
     @property
     def is_over(self) -> bool:
-        """Say whether it stands still at the end."""
-        return self.viewing.is_at_end and self._timer is None
+        """Say whether it stands still at the end, which has been seen."""
+        return self.viewing.is_at_end and self._timer is None and self._ending_looks <= 0
 
     # --- forth and back ---------------------------------------------------------------------------
 
@@ -139,6 +148,21 @@ class GameScreen(Screen[None]):
         self.action_step(1)
         if self.viewing.is_at_end:
             self._stop()
+
+    # --- while it is under way --------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Show what was played meanwhile, and at last the ending for a while."""
+        if not self.viewing.is_under_way:
+            self._ending_looks -= 1
+            return
+        with self._lookout.told():
+            if self.viewing.look():
+                self._see_anew()
+        if not self.viewing.is_under_way:
+            self._see_anew()  # also where the results cannot be read
+        if self.viewing.is_broken_off:
+            self.notify(_BROKEN_OFF, severity="warning", markup=False)
 
     # --- how it is seen ---------------------------------------------------------------------------
 

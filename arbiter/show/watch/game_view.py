@@ -14,7 +14,7 @@ from arbiter.show.watch.board import Board
 from arbiter.show.watch.painting import paint_player, paint_tale, paint_title
 from arbiter.show.watch.rows import Rows
 from arbiter.show.watch.viewing import Viewing
-from arbiter.show.watch.words import player_lines, ply_line, seen_on, tale
+from arbiter.show.watch.words import player_lines, ply_line, seen_on, tale, title_state
 from protocol.words import OPPONENT
 
 _AROUND: Final = 6  # lines of title, players and footer
@@ -104,7 +104,7 @@ class GameView(Vertical):
         self._paint_board(frame)
         for place, seat in (("upper", OPPONENT[viewing.bottom]), ("lower", viewing.bottom)):
             self._put(place, paint_player(seat, *player_lines(viewing.reel.record, frame, seat), acted=frame.seat))
-        state = f"{self._pace}seen by {viewing.viewer}"
+        state = title_state(viewing, self._pace)
         self._put("title", paint_title(about(viewing.reel.record), state, self.size.width))
         self._put("told", paint_tale(*tale(frame, viewing.reel, self._seen())), resizes=True)
         self.query_one(Rows).move_to(viewing.number)

@@ -1,31 +1,27 @@
-"""The screen of a tournament: its finished games, to be filtered and picked from; new ones join as they finish."""
+"""The screen of a tournament: its games, finished and under way, to be filtered and picked from, or followed."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Final, Literal
 
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
-from arbiter.errors import ConfigError
-from arbiter.record import RecordError
 from arbiter.show.text import plain
-from arbiter.show.watch.following import Newcomers, Source
+from arbiter.show.watch.following import Following
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.keys import IN_LIST, bindings
+from arbiter.show.watch.lookout import Lookout
+from arbiter.show.watch.ongoing import Tally, open_game
 from arbiter.show.watch.overlays import Help
 from arbiter.show.watch.painting import paint_title
-from arbiter.show.watch.picking import game_line, head_line, name_width, picked
+from arbiter.show.watch.picking import Listed, game_line, head_line, name_width, picked
 from arbiter.show.watch.rows import Rows
+from arbiter.show.watch.source import Source
 from arbiter.show.watch.viewing import Viewing, Wishes
-from arbiter.tournament.stored import StoredGame
+from arbiter.show.watch.words import count_games, explain_list
 
 _LOOK_EVERY_S: Final = 1.0
-_LOOK_SHARE: Final = 20  # looking takes a twentieth of the time at the most
-_NOTE: Final = "Games join the list as they finish; one under way cannot be seen."
-_FOLLOWING: Final = "Following: the next game is played as soon as it is finished. Press f to stop."
 
 
 class GamesScreen(Screen[None]):
@@ -46,10 +42,12 @@ class GamesScreen(Screen[None]):
         super().__init__()
         self._source = source
         self._wishes = wishes
-        self._games = self._shown = source.games()
-        self._newcomers: Newcomers | None = None  # while they are followed
-        self._failure = ""
-        self._look_next = 0.0
+        self._games = source.games()
+        self._tally = Tally(source)
+        self._under_way = self._tally.take()
+        self._shown: list[Listed] = []
+        self._following: Following | None = None  # while one follows
+        self._lookout: Final = Lookout(self._look, partial(self.notify, severity="error", markup=False))
 
     def compose(self) -> ComposeResult:
         """Lay it out."""
@@ -57,7 +55,7 @@ class GamesScreen(Screen[None]):
         yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: round: id:", compact=True)
         yield Static(id="head", markup=False)
         yield Rows(id="games")
-        yield Static(_NOTE, id="note", markup=False)
+        yield Static(id="note", markup=False)
         yield Footer(show_command_palette=False)
 
     def on_resize(self) -> None:
@@ -66,22 +64,24 @@ class GamesScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Look for new games from time to time, behind a game that is watched too."""
-        self.set_interval(_LOOK_EVERY_S, self._look_at_times)
+        self.set_interval(_LOOK_EVERY_S, self._lookout.look_at_times)
 
     @property
-    def _chosen(self) -> StoredGame | None:
+    def _chosen(self) -> Listed | None:
         cursor = self.query_one(Rows).cursor
         return self._shown[cursor] if cursor < len(self._shown) else None
 
     def _list(self) -> None:
         before = self._chosen
-        shown = self._shown = picked(self._games, self.query_one(Input).value)
+        shown = self._shown = picked([*self._under_way, *self._games], self.query_one(Input).value)
         width = name_width(self.size.width)
         cursor = next((number for number, game in enumerate(shown) if before and game.id == before.id), 0)
         self.query_one(Rows).fill(len(shown), lambda number: game_line(shown[number], width), cursor)
         self.query_one("#head", Static).update(head_line(width))
-        count = f"{len(shown)} of {len(self._games)} games" if len(shown) < len(self._games) else f"{len(shown)} games"
+        count = count_games(len(shown), len(self._games), len(self._under_way))
         self.query_one("#title", Static).update(paint_title(plain(self._source.title), count, self.size.width))
+        note = explain_list(is_live=self._source.is_live(), is_followed=self._following is not None)
+        self.query_one("#note", Static).update(note)
 
     # --- keys -------------------------------------------------------------------------------------
 
@@ -110,8 +110,8 @@ class GamesScreen(Screen[None]):
 
     def action_follow(self) -> None:
         """Follow the tournament, or stop."""
-        self._newcomers = None if self._newcomers else Newcomers(self._games)
-        self.query_one("#note", Static).update(_FOLLOWING if self._newcomers else _NOTE)
+        self._following = None if self._following else Following(self._games)
+        self._list()
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -126,27 +126,24 @@ class GamesScreen(Screen[None]):
         self.set_class(bool(self.query_one(Input).value), "filtering")
         self.set_focus(None)
 
-    # --- games that finish ------------------------------------------------------------------------
-
-    def _look_at_times(self) -> None:
-        """Look; the more games there are to list, the more rarely, so that keys need not wait."""
-        begun = time.monotonic()
-        if begun >= self._look_next:
-            self._look()
-            done = time.monotonic()
-            self._look_next = done + (done - begun) * _LOOK_SHARE
+    # --- games that begin and finish --------------------------------------------------------------
 
     def _look(self) -> None:
-        """Let new games join the list, and play the latest to one who follows and has seen the one before."""
-        with self._told():
-            if self._source.has_changed():
-                self._games = self._source.games()
-                self._list()
-                self._failure = ""
-        if self._newcomers:
-            self._newcomers.hear(self._games)
-            if self._is_free() and (game := self._newcomers.next()):
+        """Let new games join the list, and show the latest to one who follows and has seen the one before."""
+        with self._lookout.told():
+            self._look_for_games()
+        if self._following is not None:
+            self._following.hear(self._games, self._under_way, is_live=self._source.is_live())
+            if self._is_free() and (game := self._following.next()):
                 self._watch(game, playing=True)
+
+    def _look_for_games(self) -> None:
+        if has_changed := self._source.has_changed():
+            self._games = self._source.games()
+        before, self._under_way = self._under_way, self._tally.take()
+        if has_changed or self._under_way != before:
+            self._list()
+            self._lookout.is_well()
 
     def _is_free(self) -> bool:
         """Say whether nothing else is being looked at."""
@@ -155,23 +152,15 @@ class GamesScreen(Screen[None]):
             return self.focused is None  # else a filter is being typed
         return isinstance(screen, GameScreen) and screen.is_over
 
-    def _watch(self, game: StoredGame, *, playing: bool = False) -> None:
-        with self._told():
-            screen = GameScreen(Viewing(self._source.record(game.id), self._wishes), playing=playing)
+    def _watch(self, game: Listed, *, playing: bool = False) -> None:
+        with self._lookout.told():
+            record, live = open_game(self._source, game.id)
+            viewing = Viewing(record, self._wishes, live)
+            screen = GameScreen(viewing, playing=playing and not viewing.is_under_way)
             if self.app.screen is self:
                 self.app.push_screen(screen)
             else:
                 self.app.switch_screen(screen)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what cannot be read, once."""
-        try:
-            yield
-        except (ConfigError, RecordError) as error:
-            if str(error) != self._failure:
-                self.app.notify(plain(str(error)), severity="error", markup=False)
-            self._failure = str(error)
 
     # --- the filter and the mouse -----------------------------------------------------------------
 

@@ -33,7 +33,7 @@ IN_GAME: Final = (
     Key("pagedown", "step(10)", "PgDn", "ten acts forth"),
     Key("pageup", "step(-10)", "PgUp", "ten acts back"),
     Key("home", "first", "Home", "to the setup"),
-    Key("end", "last", "End", "to the end"),
+    Key("end", "last", "End", "to the end; there a game under way is followed"),
     Key("g", "ask_ply", "g", "go to a ply; a digit begins its number"),
     Key("a", "attack(1)", "a", "to the next attack", "attack"),
     Key("A", "attack(-1)", "A", "to the attack before"),
@@ -42,7 +42,7 @@ IN_GAME: Final = (
     Key("space", "play", "space", "play, or stop", "play"),
     Key("plus,equals_sign", "faster", "+", "play, faster"),
     Key("minus", "slower", "-", "play, slower"),
-    Key("s", "switch_seat", "s", "take the next seat: red, blue, arbiter", "seat"),
+    Key("s", "switch_seat", "s", "take the next seat: red, blue, arbiter, spectator", "seat"),
     Key("r", "seat('red')", "r", "red's seat"),
     Key("b", "seat('blue')", "b", "blue's seat"),
     Key("o", "seat('arbiter')", "o", "the arbiter's seat: all pieces open"),
@@ -62,7 +62,7 @@ IN_LIST: Final = (
     Key("end,G", "edge(1)", "End", "the last game"),
     Key("slash", "filter", "/", "only games that hold all words: hunter timeout red:mine round:2", "filter"),
     Key("escape", "clear", "Esc", "show all games again"),
-    Key("f", "follow", "f", "follow: play each game as soon as it is finished; f again stops", "follow"),
+    Key("f", "follow", "f", "follow: each game while it is played, or when finished; f stops", "follow"),
     *LEAVE,
 )
 

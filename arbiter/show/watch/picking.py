@@ -1,4 +1,4 @@
-"""Which games of a list fit what was typed to filter it."""
+"""Which games of a list, finished or under way, fit what was typed to filter it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
@@ -7,28 +7,36 @@ from rich.cells import set_cell_size
 
 from arbiter.show.tables import winner_of
 from arbiter.show.text import plain
+from arbiter.show.watch.ongoing import Ongoing
 from arbiter.tournament.stored import StoredGame
 
+Listed = StoredGame | Ongoing
+
+
+def _winner(game: Listed) -> str:
+    return "" if isinstance(game, Ongoing) else winner_of(game)
+
+
 # What `KEY:word` looks at; a word without a key is looked for in all of them.
-FIELDS: Final[Mapping[str, Callable[[StoredGame], str]]] = {
+FIELDS: Final[Mapping[str, Callable[[Listed], str]]] = {
     "id": lambda game: game.id,
     "round": lambda game: str(game.round),
     "red": lambda game: game.red,
     "blue": lambda game: game.blue,
-    "winner": winner_of,
+    "winner": _winner,
     "ending": lambda game: game.ending,
 }
 _LEAST_NAME, _LONGEST_NAME = 4, 40
 _WHOLE: Final = frozenset({"round"})  # round:1 is not round 11
 
 
-def picked(games: Iterable[StoredGame], text: str) -> list[StoredGame]:
+def picked(games: Iterable[Listed], text: str) -> list[Listed]:
     """Pick the games that hold every word of a text, in whatever case: `hunter timeout`, `red:mine round:2`."""
     words = text.lower().split()
     return [game for game in games if all(_holds(game, word) for word in words)]
 
 
-def _holds(game: StoredGame, word: str) -> bool:
+def _holds(game: Listed, word: str) -> bool:
     key, colon, wanted = word.partition(":")
     if not colon or key not in FIELDS:
         return any(word in written(game).lower() for written in FIELDS.values())
@@ -41,10 +49,11 @@ def name_width(width: int) -> int:
     return max(_LEAST_NAME, min(_LONGEST_NAME, (width - len(head_line(0)) - 1) // 2))
 
 
-def game_line(game: StoredGame, width: int) -> str:
+def game_line(game: Listed, width: int) -> str:
     """Write a game's line in the list, its names cut or filled to a width."""
     red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
-    return f"{game.round:>5}  {red}  {blue}  {winner_of(game):<6}  {game.ending:<15}  {game.plies:>5}"
+    plies = "" if game.plies is None else game.plies
+    return f"{game.round:>5}  {red}  {blue}  {_winner(game):<6}  {game.ending:<15}  {plies:>5}"
 
 
 def head_line(width: int) -> str:

@@ -11,6 +11,7 @@ from arbiter.show.frame import Frame
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.reel import Reel
 from arbiter.show.sight import VIEWERS, Viewer
+from arbiter.show.watch.ongoing import LiveGame
 from protocol.words import OPPONENT, RED, Seat
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
@@ -26,16 +27,29 @@ class Wishes(Struct, frozen=True, kw_only=True):
 
 
 class Viewing:
-    """A game being watched.  Raises RecordError where its record cannot be shown, and ConfigError."""
+    """A game being watched, `live` while it is played: then at its newest act, whose end is open.
 
-    def __init__(self, record: Record, wishes: Wishes) -> None:
-        self.reel = Reel(record, wishes.lang)
-        if fault := self.reel.fault(wishes.viewer):
-            raise fault
-        self.number = 0
+    Raises RecordError where its record cannot be shown, and ConfigError.
+    """
+
+    def __init__(self, record: Record, wishes: Wishes, live: LiveGame | None = None) -> None:
+        self.live = live if live is not None and live.is_under_way else None
+        self._lang = wishes.lang
         self.viewer: Viewer = wishes.viewer
+        self.reel = self._wound(record)
+        self.number = self.reel.last if self.is_under_way else 0
         self.speed = wishes.speed
         self.bottom: Seat = RED
+
+    @property
+    def is_under_way(self) -> bool:
+        """Say whether the game is still being played."""
+        return self.live is not None and self.live.is_under_way
+
+    @property
+    def is_broken_off(self) -> bool:
+        """Say whether the game came to nothing while it was watched."""
+        return self.live is not None and self.live.state == "broken off"
 
     @property
     def frame(self) -> Frame:
@@ -46,6 +60,30 @@ class Viewing:
     def is_at_end(self) -> bool:
         """Say whether the last frame is shown."""
         return self.number == self.reel.last
+
+    def look(self) -> bool:
+        """Take in what was played meanwhile, and stay at the end where that is shown; False where nothing has changed.
+
+        Raises RecordError and ConfigError.
+        """
+        if self.live is None or not self.is_under_way:
+            return False
+        record, was_at_end = self.live.look(), self.is_at_end
+        if record is None:
+            self.reel.under_way = self.is_under_way
+        elif self.is_under_way:
+            self.reel.go_on(record)
+        else:
+            self.reel = self._wound(record)
+        if was_at_end:
+            self.number = self.reel.last
+        return record is not None or not self.is_under_way
+
+    def _wound(self, record: Record) -> Reel:
+        reel = Reel(record, self._lang, under_way=self.is_under_way)
+        if fault := reel.fault(self.viewer):
+            raise fault
+        return reel
 
     def go(self, number: int) -> None:
         """Show a frame, or the one nearest to it."""

@@ -14,6 +14,7 @@ from arbiter.show.replay import write_heading
 from arbiter.show.sight import Viewer
 from arbiter.show.story import whose
 from arbiter.show.text import plain
+from arbiter.show.watch.viewing import Viewing
 from protocol.words import Seat
 
 _MS_OF_HOUR: Final = 3_600_000
@@ -25,6 +26,34 @@ def clock(ms: float) -> str:
         return str(timedelta(seconds=int(ms / 1000)))
     tenths = int(ms / 100)
     return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+
+
+def count_games(shown: int, finished: int, under_way: int) -> str:
+    """Say how many games there are, and how many of them are shown if not all."""
+    if shown < finished + under_way:
+        return f"{shown} of {finished + under_way} games"
+    return f"{finished} games" + (f" and {under_way} under way" if under_way else "")
+
+
+def explain_list(*, is_live: bool, is_followed: bool) -> str:
+    """Say beneath the list of games how it changes, or what is followed."""
+    if is_followed:
+        what = "games are shown while they are played" if is_live else "the next game is played once it is finished"
+        return f"Following: {what}. Press f to stop."
+    if is_live:
+        return "Games join the list as they begin, and can be watched while they are played."
+    return "Games can be watched once they are finished; if run with --live, before that."
+
+
+def title_state(viewing: Viewing, pace: str) -> str:
+    """Say in the title how a game is seen: how fast it plays, whether it is under way, from which seat."""
+    if not viewing.is_under_way:
+        under_way = ""
+    elif viewing.is_at_end:
+        under_way = "under way, "
+    else:
+        under_way = "under way (End follows), "
+    return f"{pace}{under_way}seen by {viewing.viewer}"
 
 
 def player(record: Record, seat: Seat) -> str:

@@ -1,41 +1,11 @@
 """The list of a tournament's games: picking one, filtering, games that join it, following."""
 
 import pytest
-from show.recorded import record
 from show.watch.finished import GAMES, stored
 from show.watch.pilot import app_for, assert_screen, click, drive, shown
+from show.watch.played import Played
 
 from arbiter.errors import ConfigError
-from arbiter.record import RecordError
-
-
-class Played:
-    """A source of as many games as a test says."""
-
-    title = "[bold]Club\x1b night"
-
-    def __init__(self, *games):
-        self.found = list(games)
-        self.changed = False
-        self.failure = None
-
-    def games(self):
-        return tuple(self.found)
-
-    def has_changed(self):
-        if self.failure:
-            raise self.failure
-        changed, self.changed = self.changed, False
-        return changed
-
-    def record(self, game_id):
-        if game_id == "g2":
-            raise RecordError("line 3 is cut off [/]")
-        return record("b6xb7 c7xb7") if game_id != "g3" else record("a4-a5 b7-b8")
-
-    def add(self, *games):
-        self.found += games
-        self.changed = True
 
 
 def adding(source, *games):

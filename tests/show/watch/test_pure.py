@@ -7,13 +7,14 @@ from show.watch.finished import GAMES, stored
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.watch.app import Watch
-from arbiter.show.watch.following import Newcomers
+from arbiter.show.watch.following import Following
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.keys import IN_GAME, IN_LIST
+from arbiter.show.watch.ongoing import Ongoing
 from arbiter.show.watch.picking import game_line, head_line, name_width, picked
 from arbiter.show.watch.viewing import SPEEDS, Viewing, Wishes
-from arbiter.show.watch.words import clock, player
+from arbiter.show.watch.words import clock, count_games, explain_list, player
 
 
 @pytest.mark.parametrize(
@@ -76,13 +77,37 @@ def test_lines_of_games_stand_under_their_heads(width):
 
 
 def test_who_follows_is_shown_the_latest_of_the_games_that_are_new():
-    newcomers = Newcomers([stored(1)])
-    assert newcomers.next() is None
-    newcomers.hear([stored(1), stored(3, started="2028"), stored(2, started="2027")])
-    assert newcomers.next() == stored(3, started="2028")
-    assert newcomers.next() is None
-    newcomers.hear([stored(1), stored(2), stored(3)])
-    assert newcomers.next() is None
+    following = Following([stored(1)])
+    assert following.next() is None
+    following.hear([stored(1), stored(3, started="2028"), stored(2, started="2027")], (), is_live=False)
+    assert following.next() == stored(3, started="2028")
+    assert following.next() is None
+    following.hear([stored(1), stored(2), stored(3)], (), is_live=False)
+    assert following.next() is None
+
+
+def ongoing(number, *, at="2027", plies=3):
+    return Ongoing(f"g{number}", 1, "hunter", "mine", at, plies)
+
+
+def test_who_follows_is_shown_games_under_way_where_they_can_be_watched():
+    following = Following([stored(1)])
+    begins, older, newer = ongoing(4, plies=None), ongoing(2), ongoing(3, at="2028")
+    following.hear([stored(1)], [begins], is_live=True)
+    assert following.next() is None, "there is nothing of it yet"
+    following.hear([stored(1)], [begins, newer, older], is_live=True)
+    assert following.next() == newer
+    following.hear([stored(1), stored(5, started="2029")], [begins, newer, older], is_live=True)
+    assert following.next() == older, "one that is over already is not live"
+    following.hear([stored(1), stored(2), stored(3), stored(5)], [begins], is_live=False)
+    assert following.next() is None, "what was seen live is not played again"
+
+
+def test_who_follows_is_shown_a_game_again_that_is_played_again():
+    following = Following([])
+    for at in ("2027", "2028"):
+        following.hear([], [ongoing(1, at=at)], is_live=True)
+        assert following.next() == ongoing(1, at=at)
 
 
 def test_speeds():
@@ -116,3 +141,22 @@ def test_every_key_does_something_and_none_two_things(screen, keys):
     bound = [one for key in keys for one in key.keys.split(",")]
     assert len(bound) == len(set(bound))
     assert all(len(f"{key.written:<9}{key.does}") <= 74 for key in keys), "the help is 74 columns wide"
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+@pytest.mark.parametrize("is_followed", [True, False])
+def test_what_is_said_beneath_the_list_fits_in_a_line(is_live, is_followed):
+    assert len(explain_list(is_live=is_live, is_followed=is_followed)) < 80
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((5, 5, 0), "5 games"),
+        ((6, 5, 1), "5 games and 1 under way"),
+        ((2, 5, 1), "2 of 6 games"),
+        ((0, 0, 0), "0 games"),
+    ],
+)
+def test_how_many_games_there_are(numbers, said):
+    assert count_games(*numbers) == said

@@ -1,0 +1,78 @@
+"""`replay` of a game while it is played: on a terminal, in a pipe, and where it cannot be watched."""
+
+import json
+
+from cli.desk import call, refused
+from cli.sleepers import linux_only, wake
+from cli.terminal import Terminal
+from cli.waiters import FIRST, under_way, waiting_tournament
+
+pytestmark = linux_only
+PLIES = 6  # by then the first game waits
+
+
+def frames_of(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
+    file = waiting_tournament(folder)
+    with under_way(file, "--live"):
+        shown = call("replay", file, FIRST, "--json")
+        assert shown.stderr == f"arbiter: {FIRST} is under way: this is as far as it has come\n"
+        assert shown.exit_code == 0
+        assert [(frame["ply"], frame["ending"]) for frame in frames_of(shown)] == [
+            (ply, []) for ply in range(PLIES + 1)
+        ]
+        last = call("replay", file, FIRST, "--at", "end", "--plain")
+        assert f"\nply {PLIES}: " in last.stdout
+        assert "without a result" not in last.stdout
+        assert f"has plies 0 to {PLIES}" in refused_after_notice("replay", file, FIRST, "--at", "7")
+        assert "there is no game 'nobody'" in refused("replay", file, "nobody")
+
+
+def refused_after_notice(*words):
+    result = call(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
+    file = waiting_tournament(folder)
+    with under_way(file):
+        told = refused("replay", file, FIRST)
+        assert (
+            told
+            == f"arbiter: {FIRST} is under way; to watch games while they are played, run their tournament with --live"
+        )
+
+
+def test_what_a_killed_arbiter_left_is_not_under_way(folder):
+    file = waiting_tournament(folder)
+    with under_way(file, "--live") as running:
+        running.popen.kill()
+        running.popen.wait()
+        assert f"there is no game '{FIRST}'" in refused("replay", file, FIRST)
+
+
+def test_on_a_terminal_it_is_followed_to_its_end(folder):
+    file = waiting_tournament(folder)
+    with under_way(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
+        terminal.read_until("0 games and 1 under way")
+        terminal.press("\r")
+        terminal.read_until("under way, seen by arbiter")
+        wake(folder)
+        terminal.read_until("a draw (no attack limit)")
+        terminal.press("q")
+        assert (terminal.finish(), terminal.is_clean) == (0, True)
+        assert running.finish()[0] == 0
+
+
+def test_on_a_terminal_it_is_opened_by_its_name_and_may_be_broken_off(folder):
+    file = waiting_tournament(folder)
+    with under_way(file, "--live") as running, Terminal("replay", file, FIRST, "--as", "red") as terminal:
+        terminal.read_until(f"ply {PLIES} of {PLIES}")
+        running.popen.kill()
+        terminal.read_until("The game was broken off")
+        terminal.press("q")
+        assert terminal.finish() == 0

@@ -1,0 +1,238 @@
+"""Games that are watched while they are played: in the list, on the screen, and when they are over."""
+
+import re
+
+import pytest
+from show.watch.finished import GAMES, stored
+from show.watch.pilot import app_for, assert_screen, drive, shown
+from show.watch.played import MOVES, Played, written
+
+from arbiter.errors import ConfigError
+from arbiter.record import read_record
+from arbiter.show.reel import Reel
+from arbiter.show.watch.ongoing import LiveGame, open_game
+from arbiter.show.watch.viewing import Viewing, Wishes
+
+ALL = len(MOVES.split())
+
+
+def then(change, *values, looks=1, **named):
+    """Let something change elsewhere; return what waits until the application has looked for it so many times."""
+
+    async def does(pilot):
+        change(*values, **named)
+        for _ in range(looks):
+            for screen in pilot.app.screen_stack[1:]:
+                screen._look()
+            await pilot.pause()
+
+    return does
+
+
+def nothing():
+    """Change nothing."""
+
+
+def place(screen):
+    """Return the ply that is shown, of how many."""
+    return tuple(map(int, re.search(r"^ply (\d+) of (\d+)", screen, re.MULTILINE).groups()))
+
+
+def opened(source, number, **wishes):
+    """Make the application with a game of a source opened."""
+    wished = Wishes(**wishes)
+    return app_for(source=source, viewing=Viewing(*open_game(source, f"g{number}")[:1], wished))
+
+
+def live(acts=4, **how):
+    """Make a source with a game that is under way."""
+    source = Played(*GAMES)
+    source.play(7, acts, **how)
+    return source
+
+
+# --- in the list ----------------------------------------------------------------------------------
+
+
+def test_games_under_way_stand_at_the_top():
+    source = live()
+    source.play(8, 0)
+    source.lives.pop("g8")  # it has just begun
+    assert_screen("games-under-way", shown(app_for(source=source)))
+
+
+def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game():
+    source = live()
+    before, after, over, other = drive(
+        app_for(source=source), then(source.play, 7, 6), then(source.finish, stored(7, plies=7), 7), "enter"
+    )
+    assert "under way            4" in before.splitlines()[2]
+    assert "under way            6" in after.splitlines()[2]
+    assert "under way " not in "".join(over.splitlines()[:-3])
+    assert "6 games" in over.splitlines()[0]
+    assert place(other) == (0, 7), "the cursor is still on it"
+
+
+@pytest.mark.parametrize(("typed", "count"), [("under", "1 of 6"), ("ending:way", "1 of 6"), ("winner:red", "2 of 6")])
+def test_they_are_filtered_as_others(typed, count):
+    assert count in shown(app_for(source=live()), "slash", *typed).splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("runs_live", "said"),
+    [
+        (True, "g7 has just begun, and nothing of it can be seen yet; try again in a moment"),
+        (False, "g7 is under way; to watch games while they are played, run their tournament with --live"),
+    ],
+)
+def test_where_there_is_nothing_to_be_seen_it_says_why(runs_live, said):
+    source = live()
+    source.runs_live = runs_live
+    source.lives.clear()
+    screen = shown(app_for(source=source), "enter")
+    assert said in " ".join(re.sub("[│▌┃]", " ", screen).split())
+
+
+def test_a_record_that_cannot_be_read_is_told_when_it_is_opened():
+    source = live()
+    source.lives["g7"] += b"half a li\n"
+    listed, screen = drive(app_for(source=source), "enter")
+    assert listed.splitlines()[2].endswith("under way")
+    assert "line 6 is cut off" in screen
+
+
+# --- on the screen --------------------------------------------------------------------------------
+
+
+def test_the_newest_ply_is_shown_until_one_steps_back_and_again_at_the_end():
+    source = live()
+    screens = drive(
+        app_for(source=source),
+        "enter",
+        then(source.play, 7, 6),
+        "left",
+        then(source.play, 7, 8),
+        "end",
+        then(source.play, 7, 9),
+    )
+    assert [place(screen) for screen in screens[1:]] == [(4, 4), (6, 6), (5, 6), (5, 8), (8, 8), (9, 9)]
+    states = [re.search(r"mine  +(.*)seen by", screen.splitlines()[0])[1] for screen in screens[1:]]
+    assert states == ["under way, "] * 2 + ["under way (End follows), "] * 2 + ["under way, "] * 2
+
+
+def test_a_game_that_is_followed():
+    source = live()
+    assert_screen("under-way", shown(app_for(source=source), "enter", "b", then(source.play, 7, 9)))
+
+
+def test_before_the_setup_there_is_an_empty_board():
+    source = live()
+    header = source.lives["g7"].splitlines(keepends=True)[0]
+    source.lives["g7"] = header
+    assert place(shown(app_for(source=source), "enter")) == (0, 0)
+
+
+@pytest.mark.parametrize(("back", "at"), [((), (ALL, ALL)), (("home", "right"), (1, ALL))])
+def test_when_it_is_over_it_is_the_game_of_the_results(back, at):
+    source = live()
+    screen = shown(app_for(source=source), "enter", *back, then(source.finish, stored(7), ALL))
+    assert place(screen) == at
+    assert "under way" not in screen
+    assert ("red wins (resigned)" in screen) == (not back)
+
+
+def test_a_game_that_is_broken_off_is_said_to_be():
+    source = live()
+    _, gone, back = drive(app_for(source=source), "enter", then(source.break_off, 7), "escape")[1:]
+    assert "The game was broken off" in gone
+    assert "the record ends here, without a result" in gone
+    assert "under way" not in gone
+    assert "Club" in back
+
+
+def test_a_game_that_is_played_again_under_its_name_is_another_one():
+    source = live()
+    gone = shown(app_for(source=source), "enter", then(source.play, 7, 3, at="2027", moves="a4-b4 e7-d7 b4-a4"))
+    assert "The game was broken off" in gone
+    assert place(gone) == (4, 4)
+
+
+def test_what_fails_meanwhile_is_told_once_and_does_not_end_it():
+    source = live()
+
+    def cut_off():
+        source.lives["g7"] += b"half a li\n"
+
+    _, _, told, after = drive(app_for(source=source), "enter", then(cut_off, looks=2), then(source.play, 7, 8))
+    assert told.count("line 6 is cut off") == 1
+    assert place(after) == (8, 8)
+
+
+def test_an_act_that_the_rules_forbid_is_not_shown_before_it_has_lost_the_game():
+    source = live()
+    source.lives["g7"] = written(5, "a4-a5 e7-d7 a5-a4 d7-e7 a4-a8")
+    assert place(shown(app_for(source=source), "enter")) == (4, 4)
+
+
+# --- one who follows the tournament ---------------------------------------------------------------
+
+
+def test_who_follows_goes_from_one_game_under_way_to_the_next():
+    source = live()
+    screens = drive(
+        app_for(source=source),
+        "f",
+        then(nothing),
+        then(source.play, 8, 2, at="2027"),
+        then(source.finish, stored(7, started="2026"), ALL),
+        then(nothing, looks=20),
+        then(source.finish, stored(8, started="2027"), 6),
+        then(nothing, looks=20),
+    )
+    assert "Following: games are shown while they are played" in screens[1]
+    assert [place(screen) for screen in screens[2:]] == [(4, 4), (4, 4), (ALL, ALL), (2, 2), (6, 6), (6, 6)]
+    assert "red wins" in screens[7], "what was seen live is not played again"
+
+
+def test_who_follows_and_steps_back_is_not_taken_away():
+    source = live()
+    source.play(8, 2, at="2025")
+    screens = drive(
+        app_for(source=source), "f", then(nothing), "left", then(source.finish, stored(7), ALL), then(nothing, looks=20)
+    )
+    assert [place(screen) for screen in screens[3:]] == [(3, 4), (3, ALL), (3, ALL)]
+
+
+# --- without a screen -----------------------------------------------------------------------------
+
+
+def test_a_reel_that_grew_is_the_reel_of_the_whole():
+    grown = Reel(read_record(written(0)), under_way=True)
+    for acts in (1, 1, 4, ALL):
+        record = read_record(written(acts))
+        grown.go_on(record)
+        whole = Reel(record, under_way=True)
+        assert len(grown) == len(whole)
+        for viewer in ("red", "arbiter", "spectator"):
+            assert [grown.frame(n, viewer) for n in range(len(grown))] == [
+                whole.frame(n, viewer) for n in range(len(whole))
+            ]
+
+
+def test_a_live_game_tells_only_what_is_new():
+    source = live()
+    game = LiveGame(source, "g7")
+    assert len(game.look().acts) == 4
+    assert game.look() is None
+    source.play(7, 5)
+    assert len(game.look().acts) == 5
+    source.finish(stored(7), 6)
+    assert (len(game.look().acts), game.state) == (6, "over")
+    assert game.look() is None
+
+
+def test_a_game_that_is_nowhere_cannot_be_opened():
+    source = Played()
+    source.record = lambda game_id: (_ for _ in ()).throw(ConfigError(f"there is no game {game_id!r}"))
+    with pytest.raises(ConfigError, match="there is no game 'g9'"):
+        open_game(source, "g9")
