@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arbiter.tournament.arena import Keep
 from arbiter.tournament.gate import nobody
-from arbiter.tournament.live_games import LiveGames
+from arbiter.tournament.live_games import LiveGames, sweep
 from arbiter.tournament.manifest import Manifest
 from arbiter.tournament.store import Store
 from arbiter.tournament.stored import StoredGame
@@ -44,4 +44,6 @@ def keeping(results: Path | None, manifest: Manifest, *, live: bool) -> Iterator
         Store.read(results) as reader,  # it never waits for what is being written
         LiveGames(results) if live else nullcontext() as live_games,
     ):
+        if live_games is None:
+            sweep(results)
         yield Kept(store.manifest, store.games(), store.add, reader.withdrawn, live_games)

@@ -24,8 +24,8 @@ class LiveGames:
         """Make an empty folder for them.  Raises ConfigError."""
         self._folder = folder_of(results)
         self._files: dict[str, int] = {}
+        sweep(results)
         try:
-            shutil.rmtree(self._folder, ignore_errors=True)
             self._folder.mkdir(mode=0o700)
         except OSError as error:
             raise ConfigError(
@@ -63,6 +63,11 @@ class LiveGames:
             os.close(file)
         self._files.clear()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def sweep(results: Path) -> None:
+    """Take away what an arbiter left that was killed, so that it does not pass for games under way of another one."""
+    shutil.rmtree(folder_of(results), ignore_errors=True)
 
 
 def read_live(results: Path, game_id: str) -> bytes:

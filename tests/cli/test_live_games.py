@@ -28,8 +28,10 @@ def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_ove
 @linux_only
 def test_without_it_nothing_is_written_down(folder):
     file = waiting_tournament(folder)
+    results = folder / "results" / "club.sqlite"
+    folder_of(results).mkdir(parents=True)
     with under_way(file) as running:
-        assert not folder_of(folder / "results" / "club.sqlite").exists()
+        assert not folder_of(results).exists(), "nor is what an arbiter left that was killed"
         wake(folder)
         assert running.finish() == (0, "")
 
