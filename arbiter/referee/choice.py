@@ -12,6 +12,7 @@ from arbiter.referee.probe import NoSandbox, last_line, open_sandbox
 from arbiter.referee.process import ProcessTier
 from arbiter.referee.program import Program
 from arbiter.referee.sandbox import Sandbox
+from arbiter.referee.scratch import remove_leftovers
 from arbiter.referee.tier import Tier
 
 TierName = Literal["full", "process"]
@@ -43,7 +44,7 @@ def choose_tier(asked: TierName | None, programs: Sequence[Program], secrets: Se
     Without a sandbox only trusted programs are played, unless that was asked for.  Raises ConfigError.
     """
     if asked == "process":
-        return Choice(ProcessTier(), ASKED_FOR)
+        return _unsandboxed(ASKED_FOR)
     try:
         sandbox = open_sandbox(secrets)
     except NoSandbox as lack:
@@ -60,7 +61,12 @@ def _without(lack: NoSandbox, asked: TierName | None, programs: Sequence[Program
     if strangers:
         names = ", ".join(strangers)
         raise ConfigError(f"no sandbox for {names}: {lack}; or --sandbox process for programs that you trust")
-    return Choice(ProcessTier(), f"bots run without a sandbox, as all are trusted: {lack}")
+    return _unsandboxed(f"bots run without a sandbox, as all are trusted: {lack}")
+
+
+def _unsandboxed(notice: str) -> Choice:
+    remove_leftovers()
+    return Choice(ProcessTier(), notice)
 
 
 def _check(sandbox: Sandbox, program: Program) -> None:

@@ -6,10 +6,8 @@ A tier says how a program is started and held; what a process is and how it ends
 import contextlib
 import os
 import secrets
-import shutil
 import signal
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +15,7 @@ import trio
 
 from arbiter.referee.orphans import MARK, carriers, end_orphans
 from arbiter.referee.program import Program
+from arbiter.referee.scratch import Scratch, place_for
 from arbiter.referee.stderr import ErrorLog, drain, drain_rest
 from arbiter.referee.stream import LineReader, LineWriter
 from arbiter.referee.tier import Launch, Tier, gated
@@ -32,7 +31,7 @@ class ProcessTier:
 
     def launch(self, program: Program, private: Path, mark: str) -> Launch:
         """Say how to start a program, and make the folder that is its own."""
-        private.mkdir(mode=0o700)
+        scratch = Scratch(private)
         env = {
             "PATH": "/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",
@@ -40,14 +39,15 @@ class ProcessTier:
             "TMPDIR": str(private),
             MARK: mark,
         }
-        return Launch(gated(program), env, program.folder, GroupHold(mark))
+        return Launch(gated(program), env, program.folder, GroupHold(mark, scratch))
 
 
 class GroupHold:
-    """Keeps a process group in hand, and by its mark what leaves the group."""
+    """Keeps a process group in hand, by its mark what leaves the group, and its folder for scratch."""
 
-    def __init__(self, mark: str) -> None:
+    def __init__(self, mark: str, scratch: Scratch) -> None:
         self._mark = mark
+        self._scratch = scratch
         self._pid = 0
 
     def began(self, pid: int) -> None:
@@ -67,7 +67,8 @@ class GroupHold:
         await end_orphans(self._pid, self._mark)
 
     def release(self) -> None:
-        """Let go of nothing."""
+        """Remove what was written for scratch."""
+        self._scratch.remove()
 
     def exit_words(self, status: int) -> str:
         """Describe an exit status."""
@@ -83,13 +84,8 @@ class BotProcess:
     def __init__(self, program: Program, tier: Tier) -> None:
         """Start the program behind its gate.  Raises OSError where not even the gate can be started."""
         self._mark = secrets.token_hex(16)
-        self._private = Path(tempfile.gettempdir(), f"arbiter-{self._mark}")
-        try:
-            launch = tier.launch(program, self._private, self._mark)
-            self._popen = _started(launch)
-        except BaseException:
-            shutil.rmtree(self._private, ignore_errors=True)
-            raise
+        launch = tier.launch(program, place_for(self._mark), self._mark)
+        self._popen = _started(launch)
         assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - pipes were asked for
         assert self._popen.stderr  # noqa: S101
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
@@ -212,7 +208,6 @@ class BotProcess:
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._hold.release()
-        shutil.rmtree(self._private, ignore_errors=True)
 
 
 def _started(launch: Launch) -> "subprocess.Popen[bytes]":

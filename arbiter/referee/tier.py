@@ -69,7 +69,7 @@ class Tier(Protocol):
     name: str
 
     def launch(self, program: Program, private: Path, mark: str) -> Launch:
-        """Say how to start a program that carries a mark; `private` may be made and is removed with it."""
+        """Say how to start a program that carries a mark; `private` may be made, and goes with the hold's release."""
         ...
 
 

@@ -8,6 +8,14 @@ from cli.sleepers import furnish
 from cli.walkers import walker_in
 
 
+@pytest.fixture(scope="module", autouse=True)
+def scratch(tmp_path_factory):
+    """Give arbiters that are started, and may be killed, a place for what they leave that goes with the tests'."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def played(tmp_path_factory):
     """Play one small tournament for all tests that only look at it; return its file."""

@@ -61,6 +61,22 @@ def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
     check_complete(file)
 
 
+@linux_only
+def test_what_a_killed_arbiter_leaves_is_removed_by_the_next(folder, tmp_path_factory):
+    file, scratch = tournament(folder, games=2, sleeping=True), tmp_path_factory.mktemp("scratch")
+    environment = os.environ | {"TMPDIR": str(scratch)}
+    with Started("run", file, env=environment) as running:
+        wait_for_sleepers(folder)
+        kill(running)
+    wake(folder)
+    assert [path for path in scratch.iterdir() if path.name.startswith("arbiter-bot-")]
+    for path in scratch.iterdir():
+        os.utime(path, (0, 0))
+    with Started("run", file, env=environment) as last:
+        assert last.finish() == (0, "")
+    assert list(scratch.iterdir()) == []
+
+
 def kill(running):
     running.popen.kill()
     return running.finish()[0]

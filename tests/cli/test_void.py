@@ -8,12 +8,11 @@ import pytest
 import trio
 from cli import desk
 from cli.desk import call, well, write_tournament
-from msgspec.structs import replace
 
 from arbiter.cli import playing
 from arbiter.cli.voids import tell_voids
 from arbiter.referee.choice import Choice
-from arbiter.referee.process import GroupHold, ProcessTier
+from arbiter.referee.process import ProcessTier
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config import load, programs, schedule
@@ -116,11 +115,8 @@ def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
     assert arena.voids == []
 
 
-class AtALossForWords(GroupHold):
-    """A hold with a bug."""
-
-    def exit_words(self, status):
-        raise ZeroDivisionError(f"status {status}")
+def at_a_loss_for_words(status):
+    raise ZeroDivisionError(f"status {status}")
 
 
 class Buggy(ProcessTier):
@@ -128,7 +124,8 @@ class Buggy(ProcessTier):
 
     def launch(self, program, private, mark):
         launch = super().launch(program, private, mark)
-        return replace(launch, hold=AtALossForWords(mark))
+        launch.hold.exit_words = at_a_loss_for_words
+        return launch
 
 
 def test_what_was_said_before_the_fault_stands_with_the_trace(tmp_path, monkeypatch):

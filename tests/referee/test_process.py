@@ -53,8 +53,9 @@ async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
 def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
     proof = tmp_path / "ran"
     toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
-    argv = Watched().launch(toucher, tmp_path / "private", "m").argv
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    launch = Watched().launch(toucher, tmp_path / "private", "m")
+    done = subprocess.run(launch.argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    launch.hold.release()
     assert (done.returncode, done.stdout, proof.exists()) == (125, b"armed\n", False)
 
 
