@@ -107,7 +107,7 @@ class GameView(Vertical):
         state = title_state(viewing, self._pace)
         self._put("title", paint_title(about(viewing.reel.record), state, self.size.width))
         self._put("told", paint_tale(*tale(frame, viewing.reel, self._seen())), resizes=True)
-        self.query_one(Rows).move_to(viewing.number)
+        self.query_one(Rows).point_at(viewing.number)
 
     def _paint_board(self, frame: Frame) -> None:
         grid = grid_of(frame, self._viewing.bottom)

@@ -42,19 +42,43 @@ class Rows(ScrollView, can_focus=False):
         self._write: Write = str
 
     def fill(self, count: int, write: Write, cursor: int = 0) -> None:
-        """Show so many lines, each written by number when it is needed."""
+        """Show so many lines, each written by number when it is needed.
+
+        The cursor stays in sight, unless one has scrolled to see other lines.
+        """
+        was_in_sight = self._is_in_sight()
         self.count, self._write = count, write
         self.virtual_size = Size(self.size.width, count)
         self.refresh()
-        self.move_to(cursor)
+        self._put_cursor(cursor)
+        if was_in_sight:
+            self._bring_into_sight()
 
     def move_to(self, number: int) -> None:
         """Put the cursor on a line, or the one nearest to it, and bring it into sight."""
+        self._put_cursor(number)
+        self._bring_into_sight()
+
+    def point_at(self, number: int) -> None:
+        """Put the cursor on a line if it is not there already."""
+        if number != self.cursor:
+            self.move_to(number)
+
+    def on_resize(self) -> None:
+        """Bring the cursor into sight."""
+        self._bring_into_sight()
+
+    def _put_cursor(self, number: int) -> None:
         before, self.cursor = self.cursor, max(0, min(number, self.count - 1))
         for line in (before, self.cursor):
             self.refresh_line(line)
+
+    def _is_in_sight(self) -> bool:
+        return not self.size.height or 0 <= self.cursor - self.scroll_offset.y < self.size.height
+
+    def _bring_into_sight(self) -> None:
         around = Region(0, max(0, self.cursor - _CONTEXT), 1, 2 * _CONTEXT + 1)
-        self.scroll_to_region(around, animate=False, force=True)
+        self.scroll_to_region(around, animate=False, force=True, immediate=True)
 
     def refresh_line(self, number: int) -> None:
         """Write a line anew if it is in sight."""

@@ -1,6 +1,7 @@
 """Games that are watched while they are played: in the list, on the screen, and when they are over."""
 
 import re
+from pathlib import Path
 
 import pytest
 from show.watch.finished import GAMES, stored
@@ -10,9 +11,12 @@ from show.watch.played import MOVES, Played, written
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.show.reel import Reel
+from arbiter.show.sight import VIEWERS
 from arbiter.show.watch.ongoing import LiveGame, open_game
+from arbiter.show.watch.rows import Rows
 from arbiter.show.watch.viewing import Viewing, Wishes
 
+GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 ALL = len(MOVES.split())
 
 
@@ -174,6 +178,26 @@ def test_an_act_that_the_rules_forbid_is_not_shown_before_it_has_lost_the_game()
     assert place(shown(app_for(source=source), "enter")) == (4, 4)
 
 
+def test_who_scrolls_the_list_of_plies_is_not_taken_back_by_what_is_played():
+    source = live()
+    on_and_on = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * 10
+    source.play(7, 60, moves=on_and_on)
+
+    async def scroll(pilot):
+        pilot.app.screen.query_one(Rows).scroll_to(y=0, animate=False, immediate=True)
+
+    def plies(screen):
+        return re.findall(r"^.{64} *(\d+) ", screen, re.MULTILINE)
+
+    at_end, away, played, back = drive(
+        app_for(source=source), "enter", scroll, then(source.play, 7, 70, moves=on_and_on), "left"
+    )[1:]
+    assert "60" in plies(at_end)
+    assert plies(away)[:2] == plies(played)[:2] == ["0", "1"]
+    assert place(played) == (70, 70)
+    assert "69" in plies(back)
+
+
 # --- one who follows the tournament ---------------------------------------------------------------
 
 
@@ -206,17 +230,18 @@ def test_who_follows_and_steps_back_is_not_taken_away():
 # --- without a screen -----------------------------------------------------------------------------
 
 
-def test_a_reel_that_grew_is_the_reel_of_the_whole():
-    grown = Reel(read_record(written(0)), under_way=True)
-    for acts in (1, 1, 4, ALL):
-        record = read_record(written(acts))
+def frames_of(reel):
+    return [reel.frame(number, viewer) for viewer in VIEWERS for number in range(len(reel))]
+
+
+@pytest.mark.parametrize("name", ["us", "clone-wars-powers", "card-game"])
+def test_a_reel_that_grew_is_the_reel_of_the_whole(name):
+    lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
+    grown = Reel(read_record(lines[0]), under_way=True)
+    for share in (0, 0, 1, 2, 10):
+        record = read_record(b"".join(lines[: 2 + (len(lines) - 3) * share // 10]))
         grown.go_on(record)
-        whole = Reel(record, under_way=True)
-        assert len(grown) == len(whole)
-        for viewer in ("red", "arbiter", "spectator"):
-            assert [grown.frame(n, viewer) for n in range(len(grown))] == [
-                whole.frame(n, viewer) for n in range(len(whole))
-            ]
+        assert frames_of(grown) == frames_of(Reel(record, under_way=True))
 
 
 def test_a_live_game_tells_only_what_is_new():
