@@ -8,6 +8,7 @@ import click
 
 from arbiter.cli.files import open_results, write_bytes
 from arbiter.cli.printing import format_option, json_option, print_log, print_sheets
+from arbiter.cli.watched import Watched
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
 from arbiter.games.catalogue import unknown
@@ -54,9 +55,12 @@ def games(
             chosen = [game for game in chosen if game.id == game_id]
         if export is not None:
             _export(store, chosen, export)
+        hint = Watched(store).hint()
     print_sheets([games_sheet(chosen)], "json" if as_json else form, store.manifest.tournament.name)
-    if form == "table" and not as_json and any(game.ending in LOGGED for game in chosen):
-        click.echo(f"\na forfeit {log_hint(results)}")
+    if form == "table" and not as_json:
+        hints = [f"a forfeit {log_hint(results)}"] if any(game.ending in LOGGED for game in chosen) else []
+        for line in filter(None, [*hints, hint]):
+            click.echo(f"\n{line}")
     if export is not None:
         click.echo(f"{len(chosen)} records are in {export}", err=True)
 

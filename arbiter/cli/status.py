@@ -7,6 +7,7 @@ import click
 
 from arbiter.cli.files import results_path
 from arbiter.cli.printing import json_option, print_sheets
+from arbiter.cli.watched import Watched
 from arbiter.show.status import Status, status_object, write_status
 from arbiter.show.tables import standings_sheet
 from arbiter.show.text import json_line
@@ -26,6 +27,7 @@ def status(results: Path, *, as_json: bool) -> None:
         games = store.games()
         plan = schedule(store.manifest.tournament, store.manifest.seed, games)
         plan.withdrawn = store.withdrawn()
+        hint = Watched(store).hint()
     playing = holder(path)
     found = Status(
         name=store.manifest.tournament.name,
@@ -34,11 +36,12 @@ def status(results: Path, *, as_json: bool) -> None:
         finished=plan.finished,
         holder=playing,
         under_way=UnderWay() if playing is None else read_running(path),
+        live=bool(hint),
         now=datetime.now(UTC),
     )
     if as_json:
         click.echo(json_line(status_object(found)))
         return
-    click.echo("\n".join(write_status(found)))
+    click.echo("\n".join([*write_status(found), *filter(None, [hint])]))
     click.echo()
     print_sheets([standings_sheet(plan.ranking(plan.stages[-1]))], "table")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from arbiter.record import Record, read_record
+from arbiter.show.text import plain
 from arbiter.tournament.events import Began
 from arbiter.tournament.live_games import folder_of, read_live
 from arbiter.tournament.running import read_running
@@ -55,3 +56,9 @@ class Watched:
         """Read the record of a game that is being played now, as far as it has come; nothing where there is none."""
         written = read_live(self._store.path, game_id)
         return written if written and self._store.holder() else b""
+
+    def hint(self) -> str:
+        """Say which command shows the games that are being played now; nothing where none can be watched."""
+        if not self.is_live() or not self.under_way():
+            return ""
+        return f"watch what is under way: arbiter replay {plain(str(self._store.path))}"

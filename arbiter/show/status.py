@@ -17,7 +17,10 @@ from arbiter.tournament.under_way import Holder, UnderWay
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """A tournament at one moment; `holder` is who plays it, None where nobody does: then nothing is under way."""
+    """A tournament at one moment; `holder` is who plays it, None where nobody does: then nothing is under way.
+
+    `live` says whether the games under way can be watched.
+    """
 
     name: str
     total: int
@@ -25,6 +28,7 @@ class Status(Struct, frozen=True, kw_only=True):
     finished: bool
     holder: Holder | None
     under_way: UnderWay
+    live: bool
     now: datetime
 
 
@@ -49,6 +53,7 @@ def status_object(status: Status) -> dict[str, Any]:
         "playing": None if status.holder is None else {"pid": status.holder.pid, "host": status.holder.host},
         "since": None if status.holder is None else status.holder.since,
         "closing": status.under_way.closing,
+        "live": status.live,
         "under_way": [event_object(began) for began in status.under_way.games],
         "last": None if last is None else game_object(last),
         **_anomalies(status),

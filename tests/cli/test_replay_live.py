@@ -2,7 +2,7 @@
 
 import json
 
-from cli.desk import call, refused
+from cli.desk import call, refused, well
 from cli.sleepers import linux_only, wake
 from cli.terminal import Terminal
 from cli.waiters import FIRST, under_way, waiting_tournament
@@ -29,6 +29,20 @@ def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
         assert "without a result" not in last.stdout
         assert f"has plies 0 to {PLIES}" in refused_after_notice("replay", file, FIRST, "--at", "7")
         assert "there is no game 'nobody'" in refused("replay", file, "nobody")
+
+
+def test_other_commands_say_how_to_watch_it(folder):
+    file = waiting_tournament(folder)
+    hint = f"watch what is under way: arbiter replay {folder / 'results' / 'club.sqlite'}"
+    with under_way(file, "--live"):
+        assert hint in well("status", file).splitlines()
+        assert json.loads(well("status", file, "--json"))["live"] is True
+        assert hint in well("games", file).splitlines()
+        assert "watch" not in well("games", file, "--json")
+        wake(folder)
+    call("run", file)
+    assert "watch what is under way" not in well("status", file) + well("games", file)
+    assert json.loads(well("status", file, "--json"))["live"] is False
 
 
 def refused_after_notice(*words):
