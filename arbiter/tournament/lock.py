@@ -5,12 +5,15 @@ import os
 import socket
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from time import monotonic, sleep
+from typing import Final, Self
 
 import msgspec
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.under_way import Holder
+
+_LOOKED_AT_S: Final = 0.3  # how long somebody who only asks who holds the lock may have it
 
 
 class Lock:
@@ -25,9 +28,7 @@ class Lock:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise ConfigError(f"{path}: cannot be opened: {error.strerror}; results need a writable folder") from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _taken(self._file):
             told = _told(self._file)
             os.close(self._file)
             raise ConfigError(f"{path}: {told} is playing this tournament; wait for it or stop it") from None
@@ -51,6 +52,20 @@ class Lock:
             os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = -1
+
+
+def _taken(file: int) -> bool:
+    """Take the lock; False where another keeps it."""
+    until = monotonic() + _LOOKED_AT_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > until:
+                return False
+            sleep(_LOOKED_AT_S / 30)
+        else:
+            return True
 
 
 def holder_of(path: Path) -> Holder | None:

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import signal
 import subprocess
@@ -6,11 +7,13 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament import lock
 from arbiter.tournament.lock import Lock, holder_of
 
 HOLD = """
 import subprocess, sys
 from pathlib import Path
+from arbiter.tournament import lock
 from arbiter.tournament.lock import Lock
 lock = Lock(Path(sys.argv[1]))
 child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False, stdin=0, stdout=subprocess.DEVNULL)
@@ -53,6 +56,18 @@ def test_within_one_process_too_there_is_one_holder(tmp_path):
         Lock(tmp_path / "lock")
     with Lock(tmp_path / "lock"):
         pass
+
+
+def test_who_only_looks_refuses_nobody(tmp_path, monkeypatch):
+    Lock(tmp_path / "lock").release()
+    looking = os.open(tmp_path / "lock", os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    waits = []
+    monkeypatch.setattr(lock, "sleep", lambda _: (waits.append(1), fcntl.flock(looking, fcntl.LOCK_UN)))
+    with Lock(tmp_path / "lock"):
+        assert holder_of(tmp_path / "lock").pid == os.getpid()
+    assert waits == [1]
+    os.close(looking)
 
 
 def test_a_holder_that_has_not_yet_signed_is_told_as_such(tmp_path):
