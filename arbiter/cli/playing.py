@@ -14,7 +14,7 @@ from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.keeping import keeping
 from arbiter.cli.live import Live
 from arbiter.cli.serving import serving
-from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals
+from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals, wind_up_noted
 from arbiter.cli.terminal import seated
 from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
 from arbiter.cli.ways import Ways
@@ -49,7 +49,7 @@ def play_tournament(
     ways.check(results)
     tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder), ways.events_file))
     manifest = new_manifest(tournament, tier.name, folder)
-    with keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
+    with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
         plan = schedule(tournament, manifest.seed, games)
         live = Live(plan, kept, results, ways, match)
@@ -64,7 +64,7 @@ def play_tournament(
         gate = Gate(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
-            stopped = play_through(arena, gate, jobs, tell) and not plan.finished
+            stopped = play_through(arena, gate, jobs, tell, noted) and not plan.finished
     live.print_results(manifest)
     if stopped:
         click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
@@ -120,8 +120,8 @@ def _stopped(played: int, total: int, *, kept: bool) -> str:
     return f"arbiter: stopped: {played} of {total} games {after}"
 
 
-def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
-    """Play until all games are played or a signal stops it; say whether one did.
+def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell, noted: Collection[int] = ()) -> bool:
+    """Play until all games are played or a signal stops it, or one that was noted before; say whether one did.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
     """
@@ -137,7 +137,7 @@ def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell) -> bool:
         gate.close()
         return at_once
 
-    do_heeding_signals(work, heed)
+    do_heeding_signals(work, heed, noted)
     return gate.is_closed
 
 

@@ -1,7 +1,8 @@
 """Work that a terminal's signals stop: the loop that it runs in."""
 
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import trio
@@ -33,19 +34,30 @@ def stop_at_once(_number: int, _stop: Stop) -> bool:
     return True
 
 
-def do_heeding_signals(work: Work, heed: Heed = stop_at_once) -> bool:
+@contextmanager
+def wind_up_noted() -> Iterator[Collection[int]]:
+    """Note WIND_UP where nobody listens for it yet, or any more, and where it would end the process."""
+    noted: list[int] = []
+    before = signal.signal(WIND_UP, lambda number, _: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(WIND_UP, before)
+
+
+def do_heeding_signals(work: Work, heed: Heed = stop_at_once, noted: Collection[int] = ()) -> bool:
     """Do work until its end, or until a signal stops it; say whether it came to its end.
 
-    Raises ConfigError and OSError, as the work does or gives to `stop`.
+    `noted` are signals that came before.  Raises ConfigError and OSError, as the work does or gives to `stop`.
     """
     adopt_orphans()
-    ended = trio.run(_do, work, heed)
+    ended = trio.run(_do, work, heed, noted)
     if ended.failure:
         raise ended.failure
     return ended.finished
 
 
-async def _do(work: Work, heed: Heed) -> _Ended:
+async def _do(work: Work, heed: Heed, noted: Collection[int]) -> _Ended:
     ended, working = _Ended(), trio.CancelScope()
 
     def stop(failure: Failure) -> None:
@@ -54,6 +66,8 @@ async def _do(work: Work, heed: Heed) -> _Ended:
 
     with trio.open_signal_receiver(*_heeded()) as signals:
         async with trio.open_nursery() as listening:
+            if any(heed(number, stop) for number in noted):
+                working.cancel()
             listening.start_soon(_listen, signals, heed, stop, working)
             with working:
                 try:

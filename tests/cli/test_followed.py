@@ -1,11 +1,16 @@
 """A tournament followed from outside while it is played: events, its status, a word to stop."""
 
 import json
+import os
 import signal
 
 import pytest
 from cli.desk import Started, call, refused, well, write_tournament
 from cli.test_stopped import linux_only, stored, tournament, wait_for_sleepers, wake
+
+from arbiter.cli import playing
+from arbiter.cli.signals import WIND_UP
+from arbiter.tournament.config import schedule
 
 
 def lines(text):
@@ -98,22 +103,41 @@ def test_it_is_stopped_where_a_script_put_it_into_the_background(folder):
         assert running.finish()[0] == 130
 
 
-def test_a_bot_is_withdrawn_and_the_rest_of_its_games_are_walkovers(tmp_path):
-    file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"), games=2)
+@linux_only
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_word_to_stop_that_comes_before_the_first_game_is_not_lost(times, tmp_path, monkeypatch):
+    def told_meanwhile(*words):
+        for _ in range(times):
+            os.kill(os.getpid(), WIND_UP)
+        return schedule(*words)
+
+    file, heard = write_tournament(tmp_path), signal.getsignal(WIND_UP)
+    monkeypatch.setattr(playing, "schedule", told_meanwhile)
+    stopped = call("run", file)
+    assert stopped.exit_code == 130
+    assert stopped.stderr == "arbiter: stopped: 0 of 2 games are kept; run again to go on\n"
+    assert signal.getsignal(WIND_UP) is heard
+    monkeypatch.undo()
+    assert "2 games" in well("run", file)
+
+
+def test_a_bot_is_withdrawn_and_the_rest_of_its_games_are_walkovers(folder):
+    file = tournament(folder, games=2, sleeping=True)
     with Started("run", file, "--jobs", "1") as running:
-        running.read_until("game 1/6")
-        told = well("withdraw", file, "random")
-        assert told == "random is withdrawn: what is left of its games are walkovers\n"
+        wait_for_sleepers(folder)
+        told = well("withdraw", file, "sleeper")
+        assert told == "sleeper is withdrawn: what is left of its games are walkovers\n"
+        wake(folder)
         assert running.finish()[0] == 0
     games = lines(well("games", file, "--json"))
     assert len(games) == 6
     left = [game for game in games if game["ending"] == "walkover"]
-    assert left
-    assert all("random" in game["id"] and game["why"] == "random was withdrawn" for game in left)
-    assert all(game[game["winner"]] != "random" for game in left)
-    assert "ok" in well("verify", *exported(file, tmp_path / "records"))
-    (row,) = [row for row in lines(well("standings", file, "--json")) if row["bot"] == "random"]
-    assert row["withdrawn"] == ("kept" if len(left) <= 2 else "struck")
+    assert len(left) == 3, "the one that was under way was finished"
+    assert all("sleeper" in game["id"] and game["why"] == "sleeper was withdrawn" for game in left)
+    assert all(game[game["winner"]] != "sleeper" for game in left)
+    assert "ok" in well("verify", *exported(file, folder / "records"))
+    (row,) = [row for row in lines(well("standings", file, "--json")) if row["bot"] == "sleeper"]
+    assert row["withdrawn"] == "struck"
 
 
 def exported(file, folder):
@@ -121,15 +145,17 @@ def exported(file, folder):
     return sorted(folder.glob("*.jsonl"))
 
 
-def test_a_withdrawal_is_taken_back_and_a_stranger_is_refused(tmp_path):
-    file = write_tournament(tmp_path, games=2)
+def test_a_withdrawal_is_taken_back_and_a_stranger_is_refused(folder):
+    file = tournament(folder, games=2)
     well("run", file)
-    assert refused("withdraw", file, "random").endswith("there is nothing left that a bot could withdraw from")
-    write_tournament(tmp_path, games=4)  # more games than are stored
+    assert refused("withdraw", file, "one").endswith("there is nothing left that a bot could withdraw from")
+    tournament(folder, games=2, sleeping=True)  # one bot more
     with Started("run", file, "--jobs", "1") as running:
-        running.read_until("game 3/4")
-        well("withdraw", file, "random")
-        assert well("withdraw", file, "random", "--undo") == "random plays on\n"
-        assert "did you mean 'random'?" in refused("withdraw", file, "randm")
+        wait_for_sleepers(folder)
+        well("withdraw", file, "one")
+        assert well("withdraw", file, "one", "--undo") == "one plays on\n"
+        assert "did you mean 'one'?" in refused("withdraw", file, "onee")
+        wake(folder)
         running.finish()
     assert "withdrawn" not in well("standings", file)
+    assert len(stored(file)) == 6
