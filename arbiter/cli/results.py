@@ -25,7 +25,21 @@ ONE_TABLE: Final = ("csv", "json")
 
 def crosstables(schedule: Schedule) -> list[Sheet]:
     """Make each stage's crosstable."""
-    return [_crosstable(stage, schedule.counted(stage), _order(schedule.ranking(stage))) for stage in schedule.stages]
+    return [
+        _of_stage(name, _crosstable(stage, schedule.counted(stage), _order(schedule.ranking(stage))))
+        for name, stage in _named(schedule)
+    ]
+
+
+def _named(schedule: Schedule) -> Iterator[tuple[str, Stage]]:
+    """Yield the stages, each with its name; the only one needs none."""
+    several = len(schedule.stages) > 1
+    for number, stage in enumerate(schedule.stages, start=1):
+        yield f"Stage {number}" if several else "", stage
+
+
+def _of_stage(name: str, sheet: Sheet) -> Sheet:
+    return replace(sheet, title=f"{name}: {sheet.title}") if name else sheet
 
 
 def _order(table: Sequence[Standing]) -> list[str]:
@@ -33,7 +47,7 @@ def _order(table: Sequence[Standing]) -> list[str]:
 
 
 def _crosstable(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return crosstable_sheet(order, crosstable(order, games))
+    return crosstable_sheet(order, crosstable(order, games, stage.byes))
 
 
 def _rounds(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
@@ -68,13 +82,11 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
 
     At last come mean lengths and times, and the games that only repeat an earlier one, if there are any.
     """
-    several = len(schedule.stages) > 1
-    for number, stage in enumerate(schedule.stages, start=1):
-        name, table = f"Stage {number}: " if several else "", schedule.ranking(stage)
+    for name, stage in _named(schedule):
+        table = schedule.ranking(stage)
         detail = DETAILS[stage.format.detail](stage, schedule.counted(stage), _order(table))
-        for sheet in (standings_sheet(table), detail):
-            yield replace(sheet, title=f"{name}{sheet.title}")
-    if several:
+        yield from (_of_stage(name, sheet) for sheet in (standings_sheet(table), detail))
+    if len(schedule.stages) > 1:
         table = schedule.final_ranking()
         yield replace(standings_sheet(table), title="Final ranking")
     if (effort := effort_sheet(table)).rows:

@@ -49,12 +49,14 @@ def _standing_object(standing: Standing) -> dict[str, object]:
 
 
 def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
-    """Make the sheet of the crosstable, the bots in the order given."""
+    """Make the sheet of the crosstable, the bots in the order given; what byes are worth has a column of its own."""
+    byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
+    more = ("byes",) if any(byes.values()) else ()
     return Sheet(
         title="Crosstable: points (won=drawn-lost)",
-        head=("", "bot", *range(1, len(bots) + 1)),
+        head=("", "bot", *range(1, len(bots) + 1), *more),
         rows=tuple(
-            (row, bot, *(_against(table[bot].get(opponent)) for opponent in bots))
+            (row, bot, *(_against(table[bot].get(opponent)) for opponent in bots), *(number(byes[bot]) for _ in more))
             for row, bot in enumerate(bots, start=1)
         ),
         objects=tuple(_pairings(bots, table)),

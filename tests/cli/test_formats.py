@@ -1,6 +1,7 @@
 """A small tournament of each format from the command line, killed and gone on with."""
 
 import json
+import re
 
 import pytest
 from cli.desk import Started, call, refused, well, write_tournament
@@ -74,6 +75,15 @@ def test_the_standings_of_a_swiss_tournament(tmp_path, walker):
     ]
     pairings = objects(well("standings", file, "--json", "--crosstable"))
     assert sum(row["games"] for row in pairings) == 2 * 12
+    head, _, *table = well("standings", file, "--crosstable").splitlines()[2:]
+    assert head.split() == ["bot", "1", "2", "3", "4", "5", "byes"]
+    assert {line.split()[1]: line.split()[-1] for line in table} == {
+        "a": "0",
+        "b": "0",
+        "c": "12",
+        "d": "12",
+        "e": "12",
+    }
 
 
 def test_the_standings_of_a_knockout(tmp_path, walker):
@@ -90,6 +100,8 @@ def test_the_standings_of_several_stages(tmp_path, walker):
     titles = ["Stage 1: Standings", "Stage 1: Rounds", "Stage 2: Standings", "Stage 2: Bracket", "Final ranking"]
     places = [shown.index(title) for title in titles]
     assert places == sorted(places)
+    crosstables = well("standings", file, "--crosstable")
+    assert re.findall(".*Crosstable", crosstables) == ["Stage 1: Crosstable", "Stage 2: Crosstable"]
     rows = objects(well("standings", file, "--json"))
     assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]
     assert rows[-1]["reached"] == "stage 1"
