@@ -39,10 +39,7 @@ def setups(
     They are those of the games in RESULTS and RECORDs or, with --count, those that a BOT chooses in as many games.
     A tournament file names the book with `setups = "FILE"`, a match with --setups FILE.
     """
-    if count is None:
-        records: Iterable[tuple[str, bytes]] = named_records(map(Path, sources))
-    else:
-        records = _asked(sources, count, rules, options, seed, sandbox)
+    records = _kept(sources) if count is None else _asked(sources, count, rules, options, seed, sandbox)
     ruleset, book = _collected(records)
     text = write_book(book[:count], ruleset)
     if out is None:
@@ -50,6 +47,16 @@ def setups(
         return
     write_bytes(out, text.encode())
     click.echo(f"{len(book[:count])} deployments of {ruleset.name} are in {out}", err=True)
+
+
+def _kept(sources: Iterable[str]) -> Iterable[tuple[str, bytes]]:
+    """Read the records of games that were played.  Raises ConfigError."""
+    for source in sources:
+        if not Path(source).exists():
+            raise ConfigError(
+                f"{source}: there is no such file; a bot is asked for deployments by --count, as in --count 100"
+            )
+    return named_records(map(Path, sources))
 
 
 def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[Ruleset, list[str]]:

@@ -58,7 +58,8 @@ def test_the_same_seed_asks_for_the_same_deployments(book):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("nosuch.jsonl",), "nosuch.jsonl: cannot be read"),
+        (("nosuch.jsonl",), "nosuch.jsonl: there is no such file"),
+        (("hunter",), "hunter: there is no such file; a bot is asked for deployments by --count, as in --count 100"),
         (("nobot", "--count", "2"), "unknown bot 'nobot'"),
         (("random", "hunter", "--count", "2"), "--count: 2 bots are named; name one"),
         (("cards", "--count", "2", "--rules", "card-game"), "card-game has no deployments on a board"),
