@@ -69,8 +69,8 @@ def resumed(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Man
     if changes:
         count = f"{len(stored)} stored game{'s' * (len(stored) != 1)}"
         raise ConfigError(
-            f"the tournament file no longer fits the {count}: {'; '.join(changes)}; "
-            "change it back, or play the changed tournament with another --results folder"
+            f"what is to be played no longer fits the {count}: {'; '.join(changes)}; "
+            "change it back, or keep other games elsewhere with --results"
         )
     return replace(old, tournament=new.tournament, folder=new.folder)
 

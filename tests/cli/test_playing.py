@@ -64,6 +64,9 @@ def test_a_match_with_results_is_resumed(tmp_path):
     well(*words, "2")
     assert "4 games, 2 of them played before" in well(*words, "4")
     assert len(well("verify", tmp_path / "kept.sqlite").splitlines()) == 4
+    told = refused("match", "hunter", "stdlib", *words[3:], "4")
+    assert "what is to be played no longer fits the 4 stored games: bots: random is gone" in told
+    assert "tournament" not in told
 
 
 def test_a_bot_meets_itself_under_two_names():

@@ -71,8 +71,8 @@ def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, di
         resumed(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
     text = str(caught.value)
     assert difference in text
-    assert text.startswith("the tournament file no longer fits the 2 stored games: ")
-    assert text.endswith("; change it back, or play the changed tournament with another --results folder")
+    assert text.startswith("what is to be played no longer fits the 2 stored games: ")
+    assert text.endswith("; change it back, or keep other games elsewhere with --results")
 
 
 def test_before_the_first_game_everything_may_change():

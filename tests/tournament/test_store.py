@@ -251,7 +251,7 @@ def test_a_changed_tournament_is_refused_and_leaves_the_results_as_they_are(resu
     with Store.create_or_resume(results, head) as store:
         store.add(GAME, b"")
     text = complaint(lambda: Store.create_or_resume(results, manifest(rules="duel")))
-    assert text.startswith(f"{results}: the tournament file no longer fits the 1 stored game: rules: ")
+    assert text.startswith(f"{results}: what is to be played no longer fits the 1 stored game: rules: ")
     with Store.read(results) as store:
         assert store.manifest == head
     Store.create_or_resume(results, head).close()
