@@ -92,9 +92,11 @@ def _with_options(ruleset: RuleSet, options: Iterable[str]) -> RuleSet:
     return ruleset
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
-    """Describe a name that is not known, with what it may have been meant to be."""
+def unknown(what: str, name: str, known: Iterable[str], otherwise: str = "") -> ConfigError:
+    """Describe a name that is not known, with what it may have been meant to be, or what would be right otherwise."""
     names = list(known)
     close = get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(names) or 'none'}"
+    if otherwise:
+        hint += f" If not, {otherwise}" if close else f"; {otherwise}"
     return ConfigError(f"unknown {what} {name!r}: {hint}")

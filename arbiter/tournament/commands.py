@@ -62,8 +62,7 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
             f"bot {text!r}: names no bot; name a sample bot, a program by its path, or a command in quotes"
         )
     if len(words) == 1 and not _is_known(text, folder):
-        hint = str(unknown("bot", text, SAMPLE_BOTS))
-        raise ConfigError(f"{hint}; a program of your own is named by its path, as in ./mybot.py")
+        raise unknown("bot", text, SAMPLE_BOTS, "a program of your own is named by its path, as in ./mybot.py")
     entry = BotEntry(name=_name_of(words, folder), command=words)
     try:
         program(entry, folder)
@@ -121,8 +120,7 @@ def _declared(word: str, folder: Path) -> Path:
 
 def _sample(name: str) -> _Start:
     if name not in SAMPLE_BOTS:
-        hint = str(unknown("sample bot", name, SAMPLE_BOTS))
-        raise ConfigError(f"{hint}; a bot of your own needs a command")
+        raise unknown("sample bot", name, SAMPLE_BOTS, "a bot of your own needs a command")
     home = Path(sample_bots.__path__[0]).absolute()
     return _ours(SAMPLE_BOTS[name].module), (), home
 

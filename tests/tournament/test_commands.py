@@ -122,7 +122,7 @@ def test_a_bot_of_the_command_line(folder, text, name, argv):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("huntr", "unknown bot 'huntr': did you mean 'hunter'?; a program of your own is named by its path"),
+        ("huntr", "unknown bot 'huntr': did you mean 'hunter'? If not, a program of your own is named by its path"),
         ("./gone.py", "bot './gone.py': command: there is no program {}/gone.py"),
         ("sh 'open", 'bot "sh \'open": no closing quotation; close the quotes'),
         ("./sub", "bot './sub': command: {}/sub is a folder, not a program"),
