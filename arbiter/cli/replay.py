@@ -67,6 +67,7 @@ def replay(
 
     On a terminal the keys go forth and back (? tells all); elsewhere, or with --plain, the frames are printed.
     Red and blue see what that player could know; the arbiter sees all.
+    A game that is still played is followed, if it is run with --live.
     """
     if can_watch() and not plain and not as_json:
         wishes = Wishes(viewer=viewer, speed=speed or USUAL_SPEED, lang=lang)

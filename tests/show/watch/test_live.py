@@ -77,11 +77,6 @@ def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game()
     assert place(other) == (0, 7), "the cursor is still on it"
 
 
-@pytest.mark.parametrize(("typed", "count"), [("under", "1 of 6"), ("ending:way", "1 of 6"), ("winner:red", "2 of 6")])
-def test_they_are_filtered_as_others(typed, count):
-    assert count in shown(app_for(source=live()), "slash", *typed).splitlines()[0]
-
-
 @pytest.mark.parametrize(
     ("runs_live", "said"),
     [

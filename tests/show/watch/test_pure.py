@@ -67,6 +67,13 @@ def test_the_filter(text, ids):
     assert "".join(game.id[1:] for game in picked(GAMES, text)) == ids
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"), [("", "712345"), ("under way", "7"), ("ending:way", "7"), ("winner:red", "13")]
+)
+def test_games_under_way_are_filtered_as_others(text, ids):
+    assert "".join(game.id[1:] for game in picked([ongoing(7), *GAMES], text)) == ids
+
+
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_lines_of_games_stand_under_their_heads(width):
     names = name_width(width)
