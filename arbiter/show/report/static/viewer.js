@@ -15,7 +15,8 @@
     attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
   };
 
-  const SEEN = { arbiter: "arbiter (all)", spectator: "spectators (what neither hides from the other)" };
+  const SEEN = { arbiter: "arbiter (all)", spectator: "spectators" };
+  const EXPLAINED = { spectator: "Spectators see what neither hides from the other." };
 
   const root = document.getElementById("viewer");
   const source = document.getElementById("film");
@@ -206,7 +207,7 @@
       : { d: "M12 3h20l9 9v20l-9 9H12l-9-9V12z" };
     make(group, "svg:path", shape);
     make(group, "svg:text", { x: CELL / 2, y: CELL / 2 + 6.5, "text-anchor": "middle" }, piece.sign);
-    if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 36, cy: 8, r: 2.5 });
+    if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 34, cy: 10, r: 2.5 });
   }
 
   // --- the page ---
@@ -238,6 +239,7 @@
       radio.addEventListener("change", () => go(state.number, seat));
       return [seat, radio];
     }));
+    for (const seat of film.viewers) if (EXPLAINED[seat]) make(side, "p", { class: "note" }, EXPLAINED[seat]);
 
     const told = make(side, "div", { class: "told", role: "status", "aria-live": "polite" });
     const controls = make(side, "div", { class: "controls", role: "group", "aria-label": "Steps" });
@@ -267,7 +269,7 @@
     make(words, "summary", {}, "The position in words");
     const inWords = make(words, "div");
     words.addEventListener("toggle", () => spell());
-    make(side, "p", { class: "keys" }, "Keys: ← → step, Home End, PgUp PgDn ten, space plays, n p next and previous attack, r b a seats.");
+    make(side, "p", { class: "keys" }, `Keys: ← → step, Home End, PgUp PgDn ten, space plays, n p next and previous attack${film.viewers.length > 1 ? ", r b a seats" : ""}.`);
     if (film.fault) make(side, "p", { class: "note" }, film.fault);
 
     const actorOf = (number) => OWNER[film.seats[number]] || null;
