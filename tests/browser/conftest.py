@@ -3,10 +3,9 @@
 import shutil
 
 import pytest
-from browser.window import Window
+from browser.window import CHROMIUM, DRIVER, Window
 from show.report.reported import GOLDEN, log_of, pages_of, renamed, results_of, stored
 
-CHROMIUM, DRIVER = "chromium", "chromedriver"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 

@@ -1,10 +1,14 @@
 """Chromium, driven: what a reader does, and what there is to see then."""
 
+import base64
+import json
+
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.wait import WebDriverWait
 
+CHROMIUM, DRIVER = "chromium", "chromedriver"
 FLAGS = (
     "--headless=new",
     "--no-sandbox",  # which as root it does not have
@@ -36,6 +40,12 @@ for (let number = 0; number <= Number(document.querySelector("#viewer input[type
 }}
 return seen;
 """
+MARGIN = 10  # above and below what a picture shows
+
+
+def box_of(selector):
+    """Ask where on the window an element is."""
+    return f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
 
 
 class Window:
@@ -100,15 +110,24 @@ class Window:
             "[Number(document.querySelector('#viewer').dataset.frame), document.querySelector('#viewer').dataset.seat]"
         )
 
-    def resize(self, width, height):
-        """Give the page so many pixels."""
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+    def resize(self, width, height, scale=1):
+        """Give the page so many pixels, each of them drawn by so many of the screen's, squared."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def colours(self, scheme):
         """Let the reader's system be light or dark."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+    def picture(self, first, last, quality):
+        """Return the page from the top of one element to the bottom of another as WebP, of a quality up to 100."""
+        self.driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+        top, bottom, width = self.ask(f"[{box_of(first)}.top, {box_of(last)}.bottom, innerWidth]")
+        top = max(0, top - MARGIN)
+        clip = {"x": 0, "y": top, "width": width, "height": bottom + MARGIN - top, "scale": 1}
+        how = {"format": "webp", "quality": quality, "captureBeyondViewport": True, "clip": clip}
+        return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", how)["data"])
 
     def complaints(self):
         """Return what the console holds, and forget it."""

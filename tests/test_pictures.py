@@ -1,0 +1,45 @@
+"""The pictures that the READMEs show: each is there, is small, is told in words, and can be taken anew."""
+
+import re
+from itertools import chain
+
+import pytest
+from test_readmes import PAGES, name_of
+
+from scripts.take_pictures import FOLDER, MOST_BYTES, NAMES
+
+MOST_BYTES_OF_ALL = 600_000
+PLACES = [
+    (page, words, link)
+    for page in PAGES
+    for words, link in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+]
+
+
+def test_the_pictures_that_are_shown_are_those_that_are_taken():
+    shown = {(page.parent / link).resolve() for page, _, link in PLACES}
+    assert shown == {FOLDER / name for name in NAMES} == set(FOLDER.iterdir())
+
+
+@pytest.mark.parametrize("page", ["README.md", "tournaments/README.md"])
+def test_terminal_and_browser_are_shown(page):
+    kinds = {link.rsplit(".", 1)[1] for shown, _, link in PLACES if name_of(shown) == page}
+    assert kinds == {"svg", "webp"}
+
+
+@pytest.mark.parametrize(("page", "words", "link"), PLACES, ids=[link for _, _, link in PLACES])
+def test_a_picture_is_told_in_words(page, words, link):
+    assert len(words.split()) >= 8
+
+
+def test_pictures_are_small():
+    sizes = {name: (FOLDER / name).stat().st_size for name in NAMES}
+    assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
+    assert sum(sizes.values()) < MOST_BYTES_OF_ALL
+
+
+def test_a_picture_needs_nothing_from_the_network():
+    drawn = chain.from_iterable(
+        re.findall(r"url\(\S+|href=\S+", path.read_text("utf-8")) for path in FOLDER.glob("*.svg")
+    )
+    assert [address for address in drawn if not address.startswith("url(#")] == []
