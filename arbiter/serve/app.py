@@ -1,8 +1,8 @@
 """The web application: pages, and streams of what is new; whatever is asked, nothing is changed by it."""
 
 import re
-from collections.abc import AsyncIterator, Iterable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing, suppress
 from typing import Final
 
 import msgspec
@@ -74,7 +74,7 @@ class _Desk:
         """Tell whenever the pages are made anew."""
         return _Stream(self._news(), self._streams)
 
-    async def _news(self) -> AsyncIterator[bytes]:
+    async def _news(self) -> AsyncGenerator[bytes]:
         while True:
             yield _event("news", str(self._pages.news))
             seen, changed = self._pages.news, self._pages.changed
@@ -91,7 +91,7 @@ class _Desk:
         path = f"games/{request.path_params['name']}.html"
         return _Stream(self._game(path, _count(shown)), self._streams)
 
-    async def _game(self, path: str, shown: int) -> AsyncIterator[bytes]:
+    async def _game(self, path: str, shown: int) -> AsyncGenerator[bytes]:
         quiet_since = trio.current_time()
         while began := self._pages.game_under_way(path):
             film = await self._pages.films.film(began.fixture.id)
@@ -110,8 +110,9 @@ class _Stream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, told: AsyncIterator[bytes], places: trio.CapacityLimiter) -> None:
+    def __init__(self, told: AsyncGenerator[bytes], places: trio.CapacityLimiter) -> None:
         super().__init__(told)
+        self._told = told
         self._places = places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,7 +122,8 @@ class _Stream(StreamingResponse):
             await PlainTextResponse(_BUSY, 503)(scope, receive, send)
             return
         try:
-            await super().__call__(scope, receive, send)
+            async with aclosing(self._told):
+                await super().__call__(scope, receive, send)
         finally:
             self._places.release_on_behalf_of(self)
 

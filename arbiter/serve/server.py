@@ -3,22 +3,22 @@
 import os
 import resource
 import socket
+import sys
 from collections.abc import Awaitable, Callable
-from functools import partial
 from ipaddress import ip_address
 from typing import Final
 
 import trio
-from hypercorn.config import Config
-from hypercorn.trio import serve as serve_application
+from starlette.types import ASGIApp
 
 from arbiter.serve.app import application, keep_looking
+from arbiter.serve.call import take_call
 from arbiter.serve.pages import LOOK_EVERY_S, Pages
 from arbiter.serve.source import Source, Terms
 
 NICENESS: Final = 10
-MOST_DESCRIPTORS: Final = 256  # and so many connections, less a few; who comes then waits for one to end
-_UNSENT_MS: Final = 20_000  # who takes nothing for so long is let go
+MOST_CALLS: Final = 200  # who calls then is not heard
+MOST_DESCRIPTORS: Final = 256  # for them, and for what pages are made from
 _LAST_LOOK_S: Final = 2 * LOOK_EVERY_S
 _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
@@ -29,8 +29,6 @@ def listen(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, kind)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNSENT_MS)
         listening.bind(address)
         listening.listen()
     except OSError:
@@ -60,11 +58,42 @@ def step_back() -> None:
 async def serve(source: Source, terms: Terms, listening: socket.socket, until: Callable[[], Awaitable[object]]) -> None:
     """Serve a tournament's pages until something has come to its end."""
     pages = Pages(source, terms)
-    app = application(pages, _LOCAL if is_local(listening) else ("*",))
+    exchange = _Exchange(application(pages, _LOCAL if is_local(listening) else ("*",)))
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_looking, pages)
-        await serve_application(app, _config(listening), shutdown_trigger=partial(_ended, until))  # type: ignore[arg-type]
+        nursery.start_soon(trio.serve_listeners, exchange.take, [listener])
+        await until()
         nursery.cancel_scope.cancel()
+
+
+class _Exchange:
+    """Takes calls, as many as there are places for; whatever one asks, the next one is answered."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._places = trio.CapacityLimiter(MOST_CALLS)
+        self._has_failed = False
+
+    async def take(self, stream: trio.SocketStream) -> None:
+        """Take a call, or hang up where there is no place left."""
+        try:
+            self._places.acquire_on_behalf_of_nowait(stream)
+        except trio.WouldBlock:
+            await stream.aclose()
+            return
+        try:
+            await take_call(self._app, stream)
+        except Exception as error:  # noqa: BLE001 - a bug of ours spoils a page, not all of them
+            self._tell(error)
+        finally:
+            self._places.release_on_behalf_of(stream)
+
+    def _tell(self, error: Exception) -> None:
+        """Tell of the first failure; of one that comes again and again nobody needs to read more."""
+        if not self._has_failed:
+            sys.stderr.write(f"a page failed: {error!r}\n")
+        self._has_failed = True
 
 
 async def for_ever() -> None:
@@ -78,16 +107,3 @@ async def until_stdin_ends() -> None:
         while await stdin.receive_some():
             pass
     await trio.sleep(_LAST_LOOK_S)
-
-
-async def _ended(until: Callable[[], Awaitable[object]]) -> None:
-    await until()
-
-
-def _config(listening: socket.socket) -> Config:
-    config = Config()
-    config.bind = [f"fd://{listening.detach()}"]
-    config.errorlog = config.accesslog = None
-    config.include_server_header = False
-    config.graceful_timeout = 1.0
-    return config

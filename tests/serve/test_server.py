@@ -8,6 +8,7 @@ import pytest
 import trio
 from serve.spoken import Played
 
+from arbiter.serve import server
 from arbiter.serve.server import address_of, is_local, listen, serve
 from arbiter.serve.source import Terms
 
@@ -16,22 +17,22 @@ ASK = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 @contextmanager
-def served(host="127.0.0.1"):
+def served(host="127.0.0.1", source=None):
     """Serve a tournament; yields where."""
     place = listen(host, 0)
     address, ended, over = place.getsockname()[:2], threading.Event(), []
 
     def work():
-        trio.run(serve, Played(), Terms(), place, lambda: trio.to_thread.run_sync(ended.wait))
+        trio.run(serve, source or Played(), Terms(), place, lambda: trio.to_thread.run_sync(ended.wait))
         over.append(True)
 
-    server = threading.Thread(target=work)
-    server.start()
+    thread = threading.Thread(target=work)
+    thread.start()
     try:
         yield address
     finally:
         ended.set()
-        server.join(PATIENCE_S)
+        thread.join(PATIENCE_S)
     assert over
 
 
@@ -70,8 +71,15 @@ BAD = {
     "both lengths": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
     "CONNECT": b"CONNECT evil.example:80 HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "another server's page": b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-    "a websocket": b"GET /events HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+}
+
+SETTINGS = bytes.fromhex("000000040000000000")
+HTTP_2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SETTINGS
+BAD |= {
+    "HTTP/2": HTTP_2,
+    "HTTP/2 with too many priorities": HTTP_2
+    + b"".join(b"\0\0\5\2\0" + number.to_bytes(4, "big") + b"\0\0\0\0\1" for number in range(3, 4000, 2)),
+    "HTTP/2 with a method that is none": HTTP_2 + b"\0\0\x0b\1\5\0\0\0\1" + b"\x02\3G\xffT\x84\x86\x41\1xx",
 }
 
 
@@ -94,6 +102,41 @@ def test_what_makes_no_sense_is_refused_and_harms_nobody(address, said):
     check_next_is_served(address)
 
 
+OTHERS = {
+    "HTTP/2": "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
+    "HTTP/2 with settings that are none": "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: !!!x",
+    "a websocket": "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+@pytest.mark.parametrize("wanted", OTHERS.values(), ids=OTHERS)
+def test_who_wants_another_protocol_is_answered_in_this_one(address, wanted):
+    with calling(address, ASK[:-2] + wanted.encode() + b"\r\n\r\n") as line:
+        assert answer(line).startswith(b"HTTP/1.1 200 ")
+    check_next_is_served(address)
+
+
+@pytest.mark.parametrize("ask", [ASK.replace(b"GET", b"HEAD"), b"HEAD / HTTP/1.0\r\nHost: localhost\r\n\r\n"])
+def test_who_asks_for_the_head_alone_is_given_no_more(address, ask):
+    with calling(address, ask) as line:
+        assert answer(line).endswith(b"\r\n\r\n")
+        assert line.recv(1) == b""
+
+
+def test_no_more_are_heard_than_there_are_places_for(monkeypatch):
+    monkeypatch.setattr(server, "MOST_CALLS", 1)
+    with served() as address:
+        with calling(address, b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") as first:
+            assert answer(first).startswith(b"HTTP/1.1 200 ")
+            with calling(address, ASK) as second:
+                assert answer(second) == b""
+        while True:
+            with calling(address, ASK) as third:
+                if answer(third):
+                    break
+
+
 def test_who_begins_and_never_ends_is_let_go(address):
     with calling(address, ASK[:20]) as line:
         check_next_is_served(address)
@@ -108,6 +151,28 @@ def test_who_listens_and_never_reads_holds_up_nobody(address):
 def test_who_asks_without_reading_holds_up_nobody(address):
     with calling(address, ASK * 50):
         check_next_is_served(address)
+
+
+class Broken(Played):
+    """A tournament whose records can be read once, through a fault of ours."""
+
+    reads = 0
+
+    def record(self, game_id):
+        self.reads += 1
+        if self.reads > 1:
+            raise KeyError(game_id)
+        return super().record(game_id)
+
+
+def test_a_page_that_fails_is_told_once_and_harms_no_other(capsys):
+    with served(source=Broken()) as address:
+        check_next_is_served(address)
+        for _ in range(2):
+            with calling(address, b"GET /games/hunter~mine~0.html HTTP/1.1\r\nHost: localhost\r\n\r\n") as line:
+                assert answer(line).startswith(b"HTTP/1.1 500 ")
+        check_next_is_served(address)
+    assert capsys.readouterr().err == "a page failed: KeyError('hunter~mine~0')\n"
 
 
 def test_it_ends_though_somebody_listens():
