@@ -9,7 +9,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.serve.source import Source, Terms
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import film
+from arbiter.show.report.film import Filming
 
 Film = dict[str, Any]
 _LOOK_EVERY_S: Final = 0.5
@@ -17,11 +17,42 @@ _LOOK_SHARE: Final = 10  # making a film takes a tenth of the time at the most
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # what holds something for each frame
 
 
-class _Seen(Struct):
-    """What was made of a game's record when it had so many bytes, and when it is to be looked at again."""
+class LiveFilm:
+    """The film of a game whose record grows, as many plies behind as the terms say; None where that is too early."""
 
-    size: int = -1
-    film: Film | None = None
+    def __init__(self, terms: Terms) -> None:
+        self.film: Film | None = None
+        self._terms = terms
+        self._written = b""
+        self._filmed: tuple[Reel, Filming] | None = None
+
+    def take(self, written: bytes) -> None:
+        """Take the record as far as it has come; one that does not go on from the last is another game's."""
+        if self._filmed is not None and written == self._written:
+            return
+        try:
+            self._go_on(written)
+        except (RecordError, ConfigError):  # nothing of it is there yet, or any more
+            self.film = self._filmed = None
+        self._written = written
+
+    def _go_on(self, written: bytes) -> None:
+        record = read_record(written)
+        if self._filmed is None or not written.startswith(self._written):
+            reel = Reel(record, self._terms.lang, under_way=True)
+            self._filmed, self.film = (reel, Filming(reel, self._terms.viewers)), None
+        else:
+            self._filmed[0].go_on(record)
+        reel, filming = self._filmed
+        if reel.is_set_up and (shown := reel.ply(reel.last) - self._terms.delay) >= 0:
+            filming.shoot(reel.of_ply(shown + 1) - 1 if self._terms.delay else reel.last)
+            self.film = filming.so_far()
+
+
+class _Seen(Struct):
+    """A game's film, and when it is to be looked at again."""
+
+    live: LiveFilm
     next: float = 0.0
 
 
@@ -37,13 +68,13 @@ class Films:
     async def film(self, game_id: str) -> Film | None:
         """Return the film of a game under way; None where there is nothing to be shown of it yet."""
         async with self._making:
-            seen = self._seen.setdefault(game_id, _Seen())
+            seen = self._seen.setdefault(game_id, _Seen(LiveFilm(self._terms)))
             if trio.current_time() >= seen.next:
                 begun = trio.current_time()
                 await trio.to_thread.run_sync(self._look, game_id, seen)
                 spent = trio.current_time() - begun
                 seen.next = trio.current_time() + max(_LOOK_EVERY_S, spent * _LOOK_SHARE)
-            return seen.film
+            return seen.live.film
 
     def forget_all_but(self, games: set[str]) -> None:
         """Let go of games that are over."""
@@ -51,21 +82,7 @@ class Films:
             del self._seen[game_id]
 
     def _look(self, game_id: str, seen: _Seen) -> None:
-        data = self._source.live(game_id)
-        if len(data) != seen.size:
-            seen.size, seen.film = len(data), live_film(data, self._terms)
-
-
-def live_film(data: bytes, terms: Terms) -> Film | None:
-    """Make the film of a record that goes on, as many plies behind as the terms say; None where that is too early."""
-    try:
-        reel = Reel(read_record(data), terms.lang, under_way=True)
-    except (RecordError, ConfigError):  # no more than half its header is there
-        return None
-    shown = reel.ply(reel.last) - terms.delay
-    if shown < 0:
-        return None
-    return film(reel, terms.viewers, reel.of_ply(shown + 1) - 1 if terms.delay else None)
+        seen.live.take(self._source.live(game_id))
 
 
 def rest(whole: Film, shown: int) -> Film:

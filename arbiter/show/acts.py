@@ -67,6 +67,11 @@ class Refereed:
         return self._table.outcome
 
     @property
+    def is_set_up(self) -> bool:
+        """Say whether both deployments are there."""
+        return self._table.phase != "setup"
+
+    @property
     def plies(self) -> int:
         """How many plies were played."""
         return self._table.play.plies

@@ -83,6 +83,11 @@ class Reel:
     def _deployments(self) -> int:
         return sum(played.sets_up for played in self._game.acts[: len(SEATS)])
 
+    @property
+    def is_set_up(self) -> bool:
+        """Say whether the setup is over: of a game under way its frame changes until then."""
+        return self._game.is_set_up
+
     def __len__(self) -> int:
         return 1 + len(self._game.acts) - self._deployments
 

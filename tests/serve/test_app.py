@@ -11,16 +11,22 @@ from show.report.reported import Page
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS
-from arbiter.serve.films import live_film
+from arbiter.serve.films import LiveFilm
 from arbiter.serve.source import Terms, terms
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import film
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
 
 OPEN = terms(show_all=False, delay=0, lang="en")
 FINISHED = "hunter~mine~0"
 EVENTS = "/" + game_events(LIVE.fixture.id)
 GAME = "/" + game_page(LIVE.fixture.id)
+
+
+def film_of(written, on_terms):
+    """Make a film at once."""
+    live = LiveFilm(on_terms)
+    live.take(written)
+    return live.film
 
 
 def told(answer, kind):
@@ -120,13 +126,13 @@ def test_standings_are_worked_out_once_however_many_ask():
 @pytest.mark.parametrize("at_first", [0, 1, 2, 3, 10])
 def test_a_game_comes_piece_by_piece_as_it_is_played(record, at_first):
     source = Played(lines=at_first, record=record)
-    whole = film(Reel(read_record(b"".join(source.whole[:-1])), under_way=True), OPEN.viewers)
+    whole = film_of(b"".join(source.whole[:-1]), OPEN)
 
     async def talk(app):
         answer, _ = app.listen(EVENTS)
         for lines in (12, 13, 20, len(source.whole) - 1):
             source.lines = lines
-            count = len(live_film(b"".join(source.whole[:lines]), OPEN)["frames"])
+            count = len(film_of(b"".join(source.whole[:lines]), OPEN)["frames"])
             await answer.wait_for(b"id: %d\n" % count)
         source.finish()
         await answer.wait_for(b"event: over")
@@ -205,7 +211,7 @@ def test_games_that_are_not_written_down_are_listed_but_cannot_be_watched():
 
 
 def shown_of(lines, on_terms):
-    return live_film(b"".join(Played().whole[:lines]), on_terms)
+    return film_of(b"".join(Played().whole[:lines]), on_terms)
 
 
 def test_spectators_are_given_no_seat_but_their_own():
@@ -229,10 +235,10 @@ def test_the_organiser_may_let_them_see_all():
 def test_they_see_it_so_many_plies_late(delay, lines):
     shown = shown_of(lines, Terms(delay=delay))
     played = lines - 3  # a header and two deployments come before the first ply
-    if lines == 0 or max(played, 0) < delay:
+    if played < delay:
         assert shown is None
     else:
-        assert len(shown["frames"]) == 1 + max(0, played - delay)
+        assert len(shown["frames"]) == 1 + played - delay
         assert not shown["fault"]
 
 

@@ -5,7 +5,7 @@ What a frame shows is decided by the reel; here it is only written down, so the 
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -120,28 +120,62 @@ def _changes(before: Flat, after: Flat) -> Flat:
     return dict.fromkeys(sorted(before.keys() - after.keys()), "") | dict(sorted(after.items() - before.items()))
 
 
-def film(reel: Reel, viewers: Sequence[Viewer] = ALL_SEATS, last: int | None = None) -> dict[str, Any]:
-    """Make all that the viewer is given of a game: all its frames, or those up to `last`.
+def film(reel: Reel) -> dict[str, Any]:
+    """Make all that the viewer is given of a game that is over."""
+    filming = Filming(reel, ALL_SEATS)
+    filming.shoot(reel.last)
+    fault = reel.fault(ALL_SEATS[0])
+    return filming.so_far() | {"fault": "" if fault is None else str(fault)}
 
-    `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame before; `ms` what
-    it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the same for all.
+
+class Filming:
+    """Makes what the viewer is given of a game, frame by frame, as far as these viewers may see it.
+
+    In the film, `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame
+    before; `ms` what it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the
+    same for all.
     """
-    fault = reel.fault(viewers[0]) if last in (None, reel.last) else None
-    numbers = range(len(reel) if last is None else last + 1)
-    acts = [reel.act(number) for number in numbers]
-    return {
-        "layout": _layout(reel.rules),
-        "ranks": {
-            rank.id: {"sign": sign(rank.id), **{seat: reel.labels[seat][rank.id] for seat in SEATS}}
-            for rank in reel.rules.ranks
-        },
-        "seats": "".join(act.entry.seat[0] if act else "-" for act in acts),
-        "plies": "".join(str(reel.ply(number) - reel.ply(max(0, number - 1))) for number in numbers),
-        "ms": [None if act is None or act.entry.ms is None else _brief(act.entry.ms) for act in acts],
-        "viewers": list(viewers),
-        "frames": list(_frames(reel, viewers, numbers)),
-        "fault": "" if fault is None else str(fault),
-    }
+
+    def __init__(self, reel: Reel, viewers: Sequence[Viewer]) -> None:
+        self._reel = reel
+        self._stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
+        self._frames: list[Flat | list[Flat]] = []
+        self._ms: list[float | None] = []
+        self._film: dict[str, Any] = {
+            "layout": _layout(reel.rules),
+            "ranks": {
+                rank.id: {"sign": sign(rank.id), **{seat: reel.labels[seat][rank.id] for seat in SEATS}}
+                for rank in reel.rules.ranks
+            },
+            "seats": "",
+            "plies": "",
+            "ms": self._ms,
+            "viewers": list(viewers),
+            "frames": self._frames,
+            "fault": "",
+        }
+
+    def shoot(self, last: int) -> None:
+        """Add the frames that are missing up to the last one wanted."""
+        for number in range(len(self._frames), last + 1):
+            act = self._reel.act(number)
+            self._film["seats"] += act.entry.seat[0] if act else "-"
+            self._film["plies"] += str(self._reel.ply(number) - self._reel.ply(max(0, number - 1)))
+            self._ms.append(None if act is None or act.entry.ms is None else _brief(act.entry.ms))
+            self._frames.append(self._frame(number))
+
+    def so_far(self) -> dict[str, Any]:
+        """Return the film as it is now; what is shot later is not in it."""
+        return self._film | {"ms": list(self._ms), "frames": list(self._frames)}
+
+    def _frame(self, number: int) -> Flat | list[Flat]:
+        changes = [self._change(self._reel.frame(number, viewer), viewer) for viewer in self._stood]
+        return changes[0] if all(change == changes[0] for change in changes) else changes
+
+    def _change(self, frame: Frame, viewer: Viewer) -> Flat:
+        stood, stands, news = self._stood[viewer], standing(frame), told(frame)
+        self._stood[viewer] = stands
+        return difference(stood, stands, news.get("go", "")) | news
 
 
 def _brief(ms: float) -> float:
@@ -152,19 +186,6 @@ def _layout(rules: Rules) -> dict[str, Any]:
     if rules.board is not UNSET:
         return {"files": rules.board.files, "rows": rules.board.rows, "lakes": rules.board.lakes}
     return {"slots": rules.line}
-
-
-def _frames(reel: Reel, viewers: Sequence[Viewer], numbers: Iterable[int]) -> Iterator[Flat | list[Flat]]:
-    stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
-    for number in numbers:
-        changes = []
-        for viewer in viewers:
-            frame = reel.frame(number, viewer)
-            stands, news = standing(frame), told(frame)
-            changes.append(difference(stood[viewer], stands, news.get("go", "")) | news)
-            stood[viewer] = stands
-        alike = all(change == changes[0] for change in changes)
-        yield changes[0] if alike else changes
 
 
 def packed(shown: Mapping[str, Any]) -> str:

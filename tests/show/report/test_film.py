@@ -11,7 +11,7 @@ from show.report.reported import GOLDEN
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, cards_of
 from arbiter.show.reel import Reel
-from arbiter.show.report.film import ALL_SEATS, carry, film, flatten, packed
+from arbiter.show.report.film import ALL_SEATS, Filming, carry, film, flatten, packed
 from arbiter.show.sight import SPECTATOR, VIEWERS
 
 LASTING = ("@", "lost/", "deck/", "clock/")
@@ -24,6 +24,12 @@ def follow(table, change):
         table = carry(table, change["go"])
     table |= {key: text for key, text in change.items() if key != ">"}
     return {key: text for key, text in table.items() if text}
+
+
+def shot(reel, viewers, last=None):
+    filming = Filming(reel, viewers)
+    filming.shoot(reel.last if last is None else last)
+    return filming.so_far()
 
 
 def folded(shown, viewer):
@@ -41,7 +47,7 @@ def folded(shown, viewer):
 def test_folded_it_is_what_the_reel_shows(path, viewer):
     game = read_record(path.read_bytes())
     reel = Reel(game)
-    tables = folded(film(Reel(game), viewers=(viewer,) if viewer == SPECTATOR else ALL_SEATS), viewer)
+    tables = folded(shot(Reel(game), (viewer,) if viewer == SPECTATOR else ALL_SEATS), viewer)
     assert tables == [flatten(reel.frame(number, viewer)) for number in range(len(reel))]
 
 
@@ -100,9 +106,9 @@ def test_pieces_are_named_in_the_language():
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
     game = read_record(path.read_bytes())
-    whole = film(Reel(game, under_way=True))
+    whole = shot(Reel(game, under_way=True), ALL_SEATS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
-        cut = film(Reel(game, under_way=True), last=last)
+        cut = shot(Reel(game, under_way=True), ALL_SEATS, last)
         for part in ("frames", "seats", "plies", "ms"):
             assert cut[part] == whole[part][: last + 1]
 
