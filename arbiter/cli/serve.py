@@ -44,7 +44,7 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
 
         async def work(_: Stop) -> None:
             on_terms = terms(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
-            await server.serve(Served(path, store), on_terms, place, until)
+            await server.serve(Served(store), on_terms, place, until)
 
         do_heeding_signals(work)
 

@@ -68,8 +68,8 @@ class Refereed:
 
     @property
     def is_set_up(self) -> bool:
-        """Say whether both deployments are there."""
-        return self._table.phase != "setup"
+        """Say whether the game has begun: both deployments are there; it may be set up anew later."""
+        return self.plies > 0 or self._table.phase != "setup"
 
     @property
     def plies(self) -> int:

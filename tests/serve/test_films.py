@@ -33,6 +33,12 @@ def test_whatever_comes_when_the_film_is_that_of_the_whole(record, viewers, dela
             shown = len(live.film["frames"])
 
 
+def test_a_game_that_is_set_up_anew_goes_on():
+    cards = next(path for path in GOLDEN if path.stem == "card-game").read_bytes().splitlines(keepends=True)
+    for count in range(3, len(cards)):
+        assert film_of(b"".join(cards[:count]), Terms()) is not None
+
+
 @pytest.mark.parametrize("between", [b"", b"half a li"])
 def test_a_game_that_begins_again_is_another(between):
     first, second = (b"".join(lines) for lines in RECORDS[:2])
