@@ -13,6 +13,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.preflight.mistakes import MISTAKES, explain
 from arbiter.preflight.seen import Seen, Silence
 
+TRIES = 5
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
 
 VALUE = st.recursive(
@@ -156,7 +157,10 @@ REPEATING = [("two-squares", "two_squares", "last 3 turns"), ("more-squares", "m
 
 def examined(command, *words):
     """Examine a program in duels; return the exit code and what was found, by step."""
-    result = call("check", command, "--rules", "duel", "--games", 1, "--json", *words)
+    for _ in range(TRIES):
+        result = call("check", command, "--rules", "duel", "--games", 1, "--json", *words)
+        if not result.stderr.endswith("try again when this machine is less busy\n"):
+            break
     assert result.stderr == ""
     found = [json.loads(line) for line in result.stdout.splitlines()]
     return result.exit_code, {one["name"]: one for one in found}

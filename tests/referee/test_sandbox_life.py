@@ -120,7 +120,7 @@ from arbiter.referee.match import play_game
 from arbiter.referee.choice import choose_tier
 from arbiter.referee.orphans import adopt_orphans, end_leftovers
 
-WORD, LONGEST_S, KILLS = "{word}", 0.12, 60
+WORD, LONGEST_S, KILLS, MOST_KILLS = "{word}", 0.12, 60, 600
 
 async def games():
     async with trio.open_nursery() as nursery:
@@ -159,7 +159,11 @@ def killed_after(seconds):
 adopt_orphans()
 sandbox = choose_tier("full", [bot()]).tier
 chance = random.Random(17)
-print(json.dumps([killed_after(chance.random() * LONGEST_S) for _ in range(KILLS)]))
+trials = []
+while len(trials) < KILLS or sum(begun > 0 for begun, _, _ in trials) <= 40 and len(trials) < MOST_KILLS:
+    patience = max(1, len(trials) / KILLS)  # where many came too early, this machine needs more time
+    trials.append(killed_after(chance.random() * LONGEST_S * patience))
+print(json.dumps(trials))
 """
 
 
@@ -169,7 +173,7 @@ def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     trials = json.loads(done.stdout)
-    assert len(trials) == 60
+    assert len(trials) >= 60
     assert sum(begun > 0 for begun, _, _ in trials) > 40
     # Before a bot is in it, a sandbox may be left that waits for its bwrap; the next referee ends it.
     assert {name for _, left, _ in trials for name in left} <= {shutil.which("bwrap")}
