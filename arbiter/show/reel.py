@@ -11,9 +11,9 @@ from arbiter.record import Record, RecordError
 from arbiter.show.acts import Played, Refereed
 from arbiter.show.frame import Frame, Heard, frame_of_act, frame_of_setup, tell_ending
 from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
-from arbiter.show.sight import Sight, View, Viewer
+from arbiter.show.sight import Sight, View, Viewer, has_eyes_of, is_heard
 from protocol.messages import Rules
-from protocol.words import SEATS, AnyFact
+from protocol.words import SEATS, AnyFact, Stop
 
 _KEEP_EVERY: Final = 250  # acts: to go back costs at most so many folds, which is a few milliseconds
 
@@ -114,6 +114,16 @@ class Reel:
     def act(self, number: int) -> Played | None:
         """Return the act of a frame; None for the setup."""
         return self._game.acts[self._deployments + number - 1] if number else None
+
+    def is_noticed(self, number: int, viewer: Viewer) -> bool:
+        """Say whether a viewer notices that there was an act: a rescue that is declined is nobody else's business."""
+        act = self.act(number)
+        return (
+            act is None
+            or not isinstance(act.entry.action, Stop)
+            or has_eyes_of(viewer, act.entry.seat)
+            or any(is_heard(viewer, one) for one in act.told)
+        )
 
     def ply(self, number: int) -> int:
         """Return how many plies have been played in a frame."""

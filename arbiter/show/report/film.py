@@ -133,12 +133,14 @@ class Filming:
 
     In the film, `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame
     before; `ms` what it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the
-    same for all.
+    same for all.  What none of them notices is no frame.
     """
 
     def __init__(self, reel: Reel, viewers: Sequence[Viewer]) -> None:
         self._reel = reel
         self._stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
+        self._looked_at = 0
+        self._plies = 0
         self._frames: list[Flat | list[Flat]] = []
         self._ms: list[float | None] = []
         self._film: dict[str, Any] = {
@@ -157,12 +159,18 @@ class Filming:
 
     def shoot(self, last: int) -> None:
         """Add the frames that are missing up to the last one wanted."""
-        for number in range(len(self._frames), last + 1):
-            act = self._reel.act(number)
-            self._film["seats"] += act.entry.seat[0] if act else "-"
-            self._film["plies"] += str(self._reel.ply(number) - self._reel.ply(max(0, number - 1)))
-            self._ms.append(None if act is None or act.entry.ms is None else _brief(act.entry.ms))
-            self._frames.append(self._frame(number))
+        for number in range(self._looked_at, last + 1):
+            if any(self._reel.is_noticed(number, viewer) for viewer in self._stood):
+                self._add(number)
+        self._looked_at = max(self._looked_at, last + 1)
+
+    def _add(self, number: int) -> None:
+        act, plies = self._reel.act(number), self._reel.ply(number)
+        self._film["seats"] += act.entry.seat[0] if act else "-"
+        self._film["plies"] += str(plies - self._plies)
+        self._plies = plies
+        self._ms.append(None if act is None or act.entry.ms is None else _brief(act.entry.ms))
+        self._frames.append(self._frame(number))
 
     def so_far(self) -> dict[str, Any]:
         """Return the film as it is now; what is shot later is not in it."""
