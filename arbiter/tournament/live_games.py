@@ -4,7 +4,6 @@ Like all that is under way they are worth no more than the lock beside them: wha
 swept away by the next one.  A record is there until its game is over and kept.
 """
 
-import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -24,6 +23,7 @@ class LiveGames:
         """Make an empty folder for them.  Raises ConfigError."""
         self._folder = folder_of(results)
         self._files: dict[str, int] = {}
+        self._lost: set[str] = set()
         sweep(results)
         try:
             self._folder.mkdir(mode=0o700)
@@ -33,11 +33,20 @@ class LiveGames:
             ) from None
 
     def follow(self, game_id: str, line: bytes) -> None:
-        """Write a line of a game's record down: at once and whole, so that nobody reads half of one for long."""
-        with contextlib.suppress(OSError):
+        """Write a line of a game's record down: at once and whole, so that nobody reads half of one for long.
+
+        Where a line is lost nothing more of its game is written: without it the rest would look like foul play.
+        """
+        if game_id in self._lost:
+            return
+        try:
             if game_id not in self._files:
                 self._files[game_id] = os.open(_file_of(self._folder, game_id), _OPEN, 0o600)
-            os.write(self._files[game_id], line + b"\n")
+            is_whole = os.write(self._files[game_id], line + b"\n") > len(line)
+        except OSError:
+            is_whole = False
+        if not is_whole:
+            self._lost.add(game_id)
 
     def tell(self, event: Event) -> None:
         """Take the record of a game away that is over."""
@@ -50,6 +59,7 @@ class LiveGames:
                 pass
 
     def _let_go(self, game_id: str) -> None:
+        self._lost.discard(game_id)
         if game_id in self._files:
             os.close(self._files.pop(game_id))
             _file_of(self._folder, game_id).unlink(missing_ok=True)

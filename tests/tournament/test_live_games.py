@@ -72,13 +72,20 @@ def test_nobody_else_may_read_along(results):
         assert folder_of(results).stat().st_mode & 0o077 == 0
 
 
-def test_a_full_disk_stops_no_game(results):
+def test_a_full_disk_stops_no_game_and_leaves_no_gap_in_its_record(results):
     with LiveGames(results) as games:
         games.follow(GAME, b"one")
-        os.dup2(full := os.open("/dev/full", os.O_WRONLY), games._files[GAME])
+        file, whole = games._files[GAME], os.dup(games._files[GAME])
+        os.dup2(full := os.open("/dev/full", os.O_WRONLY), file)
         os.close(full)
         games.follow(GAME, b"two")
+        os.dup2(whole, file)
+        os.close(whole)
+        games.follow(GAME, b"three")
         assert read_live(results, GAME) == b"one\n"
+        games.tell(VOID)
+        games.follow(GAME, b"again")
+        assert read_live(results, GAME) == b"again\n"
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
