@@ -5,7 +5,9 @@ import resource
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -17,6 +19,8 @@ from arbiter.serve.pages import LOOK_EVERY_S, Pages
 from arbiter.serve.source import Source, Terms
 
 NICENESS: Final = 10
+# On Linux: within a session niceness counts among its own processes alone; and who is to go when memory runs out.
+_LAST_IN_LINE: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
 MOST_CALLS: Final = 200  # who calls then is not heard
 MOST_DESCRIPTORS: Final = 256  # for them, and for what pages are made from
 _LAST_LOOK_S: Final = 2 * LOOK_EVERY_S
@@ -49,8 +53,11 @@ def is_local(listening: socket.socket) -> bool:
 
 
 def step_back() -> None:
-    """Leave the processors to the games, and never have more open than a server needs."""
+    """Leave the processors and the memory to the games, and never have more open than a server needs."""
     os.nice(NICENESS)
+    for file, value in _LAST_IN_LINE.items():
+        with suppress(OSError):
+            Path(file).write_text(value, encoding="ascii")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MOST_DESCRIPTORS, most), most))
 

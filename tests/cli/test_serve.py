@@ -15,6 +15,8 @@ from cli.desk import Started, refused, well, write_tournament
 from cli.sleepers import linux_only, wait_for_sleepers, wake
 from cli.waiters import FIRST, under_way, waiting_tournament
 
+from arbiter.serve.server import NICENESS
+
 PATIENCE_S = 60
 
 
@@ -108,6 +110,20 @@ def test_games_go_on_when_the_pages_fail(folder):
         code, err = running.finish()
     assert code == 0
     assert "arbiter: the pages were not shown to the end: it says nothing" in err
+
+
+@linux_only
+def test_the_pages_come_after_the_games_wherever_something_is_short(folder):
+    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+        assert is_answered(address_of(running))
+        (server,) = children(running.popen.pid, b"serve")
+        process = Path(f"/proc/{server}")
+        assert os.getpriority(os.PRIO_PROCESS, server) >= NICENESS
+        assert (process / "oom_score_adj").read_text() == "1000\n"
+        if (group := process / "autogroup").exists():
+            assert group.read_text().endswith(f" nice {NICENESS}\n")
+        wake(folder)
+        running.finish()
 
 
 def children(parent, word):
