@@ -42,6 +42,11 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(f"SKIPPED although --no-skips: {where}: {reason}", red=True)
 
 
+def pytest_collection_modifyitems(items):
+    """Begin with what takes long, lest all cores but one wait for it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     """Fail where there are any."""
