@@ -1,6 +1,7 @@
 """A database of results as SQLite has it: connected to, told from others, brought up to our format."""
 
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -28,6 +29,8 @@ def sentences(path: Path) -> Iterator[None]:
     """Turn what SQLite complains of into a ConfigError that says what to do."""
     try:
         yield
+    except zlib.error as error:
+        raise ConfigError(f"{path}: a game in it is damaged ({error}); restore a copy of the file") from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None or isinstance(error, sqlite3.IntegrityError):

@@ -146,7 +146,8 @@ class Store:
             row = connection.execute(RECORD, (game_id,)).fetchone()
         if row is None:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
-        return zlib.decompress(row[0])
+        with sentences(self.path):
+            return zlib.decompress(row[0])
 
     def withdrawn(self) -> frozenset[str]:
         """Name the bots that have left the tournament."""
@@ -160,10 +161,11 @@ class Store:
         with self._speaking() as connection:
             errors = connection.execute(LOGS, (game_id,)).fetchall()
             wire = connection.execute(WIRE, (game_id,)).fetchall() if format_of(connection) > 1 else []
-        return GameLog(
-            wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
-            stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
-        )
+        with sentences(self.path):
+            return GameLog(
+                wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
+                stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
+            )
 
     def holder(self) -> Holder | None:
         """Tell which arbiter has the results open for writing; None where none has."""

@@ -195,6 +195,15 @@ def test_a_record_that_is_not_there(results):
         assert "there is no game 'a~b~1'; `arbiter games " in complaint(lambda: store.record("a~b~1"))
 
 
+@pytest.mark.parametrize("table", ["record", "log"])
+def test_what_is_damaged_is_told_by_the_name_of_its_file(results, table):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add(GAME, b"record", GameLog(stderr={"red": "text"}))
+        store._connection.execute(f"UPDATE {table} SET packed = x'00'")
+        with pytest.raises(ConfigError, match=r"club\.sqlite: a game in it is damaged .*; restore a copy of the file"):
+            getattr(store, table)(GAME.id)
+
+
 def test_threads_may_add_side_by_side(results):
     with Store.create_or_resume(results, manifest()) as store:
         threads = [
