@@ -36,10 +36,9 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
 
     path, shown = results_path(results), Spectators(**spectators)
     with Store.read(path) as store, listening(at) if inherited is None else socket.socket(fileno=inherited) as place:
+        server.step_back()
         if inherited is None:
             click.echo(f"{results} is shown at {server.address_of(place)}")
-        else:
-            server.step_back()
         until = server.for_ever if inherited is None else server.until_stdin_ends
 
         async def work(_: Stop) -> None:

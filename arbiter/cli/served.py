@@ -1,13 +1,23 @@
 """A tournament's results and what is under way, as they are served."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from arbiter.cli.report import results_of
 from arbiter.cli.watched import Watched
+from arbiter.errors import ConfigError
 from arbiter.show.report.values import Results
 from arbiter.tournament.events import Began
 from arbiter.tournament.store import Store
 from arbiter.transcript import GameLog
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Served:
@@ -15,10 +25,13 @@ class Served:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._file = _identity(store.path)
         self._watched = Watched(store)
 
     def version(self) -> object:
-        """Return something that is another thing when the results have changed."""
+        """Return something that is another thing when the results have changed; they must be the same file still."""
+        if _identity(self._store.path) != self._file:
+            raise ConfigError(f"{self._store.path}: is another file than it was; start again to show that one")
         return self._store.version()
 
     def under_way(self) -> Sequence[Began] | None:

@@ -34,9 +34,14 @@ _NO_PAGE: Final = "There is no such page; the first one is /index.html\n"
 _TROUBLE: Final = "This page cannot be made at the moment; try again in a minute.\n"
 
 
-def application(pages: Pages, hosts: Iterable[str]) -> Starlette:
+def places() -> trio.CapacityLimiter:
+    """Make the places of those who listen for what is new."""
+    return trio.CapacityLimiter(MOST_STREAMS)
+
+
+def application(pages: Pages, hosts: Iterable[str], listeners: trio.CapacityLimiter) -> Starlette:
     """Make the application; it answers to whom calls it by one of these names, `*` being any."""
-    desk = _Desk(pages)
+    desk = _Desk(pages, listeners)
     return Starlette(
         routes=[
             Route("/", lambda _: RedirectResponse("/index.html")),
@@ -57,11 +62,11 @@ def _in_trouble(_: Request, error: Exception) -> Response:
 
 
 class _Desk:
-    """Answers what is asked for; `streams` counts those who are told what is new."""
+    """Answers what is asked for, and tells listeners what is new."""
 
-    def __init__(self, pages: Pages) -> None:
+    def __init__(self, pages: Pages, listeners: trio.CapacityLimiter) -> None:
         self._pages = pages
-        self._streams = trio.CapacityLimiter(MOST_STREAMS)
+        self._listeners = listeners
 
     async def page(self, request: Request) -> Response:
         path = request.path_params["path"]
@@ -72,7 +77,7 @@ class _Desk:
 
     async def news(self, _: Request) -> Response:
         """Tell whenever the pages are made anew."""
-        return _Stream(self._news(), self._streams)
+        return _Stream(self._news(), self._listeners)
 
     async def _news(self) -> AsyncGenerator[bytes]:
         while True:
@@ -89,7 +94,7 @@ class _Desk:
         await self._pages.look()
         shown = request.headers.get("last-event-id") or request.query_params.get("shown", "0")
         path = f"games/{request.path_params['name']}.html"
-        return _Stream(self._game(path, _count(shown)), self._streams)
+        return _Stream(self._game(path, _count(shown)), self._listeners)
 
     async def _game(self, path: str, shown: int) -> AsyncGenerator[bytes]:
         quiet_since = trio.current_time()
@@ -141,9 +146,10 @@ def _event(kind: str, data: str, number: int | None = None) -> bytes:
     return f"{head}event: {kind}\ndata: {data}\n\n".encode()
 
 
-async def keep_looking(pages: Pages) -> None:
-    """Look for what has changed, for ever."""
+async def keep_looking(pages: Pages, listeners: trio.CapacityLimiter) -> None:
+    """Look for what has changed, for ever, while anybody listens; who asks for a page looks himself."""
     while True:
-        with suppress(*Trouble):
-            await pages.look()
+        if listeners.borrowed_tokens:
+            with suppress(*Trouble):
+                await pages.look()
         await trio.sleep(LOOK_EVERY_S)

@@ -111,7 +111,8 @@ class Pages:
         """Return the page of this name; None where there is none.  Raises Trouble."""
         await self.look()
         if (began := self._live.get(path)) and self._results is not None:
-            return live_game(self._results, began, await self.films.film(began.fixture.id)).content
+            film = await self.films.film(began.fixture.id)
+            return (await trio.to_thread.run_sync(live_game, self._results, began, film)).content
         async with self._working:
             if path not in self._held and (make := self._makers.get(path)):
                 made = await trio.to_thread.run_sync(lambda: list(make()))

@@ -13,7 +13,7 @@ from typing import Final
 import trio
 from starlette.types import ASGIApp
 
-from arbiter.serve.app import application, keep_looking
+from arbiter.serve.app import application, keep_looking, places
 from arbiter.serve.call import take_call
 from arbiter.serve.pages import LOOK_EVERY_S, Pages
 from arbiter.serve.source import Source, Terms
@@ -64,11 +64,11 @@ def step_back() -> None:
 
 async def serve(source: Source, terms: Terms, listening: socket.socket, until: Callable[[], Awaitable[object]]) -> None:
     """Serve a tournament's pages until something has come to its end."""
-    pages = Pages(source, terms)
-    exchange = _Exchange(application(pages, _LOCAL if is_local(listening) else ("*",)))
+    pages, listeners = Pages(source, terms), places()
+    exchange = _Exchange(application(pages, _LOCAL if is_local(listening) else ("*",), listeners))
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(keep_looking, pages)
+        nursery.start_soon(keep_looking, pages, listeners)
         nursery.start_soon(trio.serve_listeners, exchange.take, [listener])
         await until()
         nursery.cancel_scope.cancel()

@@ -9,6 +9,7 @@ import socket
 import urllib.request
 import zlib
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 from cli.desk import Started, refused, well, write_tournament
@@ -28,6 +29,14 @@ def address_of(running, words="watch it at"):
 def fetch(address):
     with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:
         return answer.read().decode()
+
+
+def status_of(address):
+    try:
+        fetch(address)
+    except HTTPError as answer:
+        return answer.code
+    return 200
 
 
 def film_on(page):
@@ -140,6 +149,19 @@ def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
         assert "nobody is playing" in page
         serving.popen.send_signal(signal.SIGINT)
         assert serving.finish() == (0, "")
+
+
+def test_results_that_become_another_file_are_shown_no_more(tmp_path):
+    file = write_tournament(tmp_path)
+    well("run", file)
+    results = tmp_path / "results" / "club.sqlite"
+    with Started("serve", file, "--at", 0) as serving:
+        address = address_of(serving, "is shown at")
+        assert "All 2 games are played" in fetch(address)
+        results.with_name("other").write_bytes(results.read_bytes())
+        results.with_name("other").replace(results)
+        while status_of(address) != 503:
+            pass
 
 
 @pytest.mark.parametrize("address", ["", "x", "70000", "-1", "host:", ":80", "1.2.3.4:5:6", "[::1]", "8e3"])

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from show.report.reported import GOLDEN, log_of, results_of, stored
 
 from arbiter.errors import ConfigError
-from arbiter.serve.app import application, keep_looking
+from arbiter.serve.app import application, keep_looking, places
 from arbiter.serve.pages import Pages
 from arbiter.tournament.events import Began
 from arbiter.tournament.schedule.fixture import fixture
@@ -110,9 +110,10 @@ class Spoken:
 
     def __init__(self, source, terms, nursery):
         self.pages = Pages(source, terms)
-        self.app = application(self.pages, ["localhost"])
+        listeners = places()
+        self.app = application(self.pages, ["localhost"], listeners)
         self._nursery = nursery
-        nursery.start_soon(keep_looking, self.pages)
+        nursery.start_soon(keep_looking, self.pages, listeners)
 
     async def ask(self, target, **how):
         """Ask and wait for all of the answer."""

@@ -7,11 +7,13 @@ import pytest
 import trio
 from serve.spoken import BOTS, CARDS, DUEL, LIVE, Played, speaking
 from show.report.reported import Page
+from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
-from arbiter.serve.app import MOST_STREAMS
+from arbiter.serve.app import MOST_STREAMS, keep_looking, places
 from arbiter.serve.films import LiveFilm
+from arbiter.serve.pages import LOOK_EVERY_S, Pages
 from arbiter.serve.source import Terms, terms
 from arbiter.show.reel import Reel
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
@@ -108,6 +110,20 @@ def test_who_listens_is_told_when_something_changes_and_finds_it_on_the_page():
         assert "Under way" not in page
 
     speaking(source, OPEN, talk)
+
+
+@pytest.mark.parametrize("listening", [0, 1])
+def test_nothing_is_looked_at_while_nobody_listens(listening):
+    source, listeners = Played(), places()
+
+    async def main():
+        for number in range(listening):
+            listeners.acquire_on_behalf_of_nowait(number)
+        with trio.move_on_after(20 * LOOK_EVERY_S):
+            await keep_looking(Pages(source, OPEN), listeners)
+
+    trio.run(main, clock=MockClock(autojump_threshold=0.01))
+    assert source.asked == listening
 
 
 def test_standings_are_worked_out_once_however_many_ask():
