@@ -1,6 +1,7 @@
 """`arbiter report RESULTS -o DIR`: a tournament as a folder of pages."""
 
 import multiprocessing
+import os
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
@@ -8,6 +9,7 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
+from threading import Thread
 from typing import Final
 
 import click
@@ -112,9 +114,21 @@ def _is_made(page: Path, mark: str) -> bool:
     return False
 
 
+def _lean_on_parent() -> None:
+    """Leave Ctrl-C to the parent, and end where it has ended without a word."""
+    signal(SIGINT, SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+    os._exit(1)
+
+
 def _on_all_processors(orders: Iterator[Order]) -> Iterator[Told]:
     """Make pages batch by batch, so that few records are held at a time; only this process heeds Ctrl-C."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(mp_context=context, initializer=signal, initargs=(SIGINT, SIG_IGN)) as pool:
+    with ProcessPoolExecutor(mp_context=context, initializer=_lean_on_parent) as pool:
         while batch := list(islice(orders, _BATCH)):
             yield from chain.from_iterable(pool.map(game_pages, batch, chunksize=_CHUNK))

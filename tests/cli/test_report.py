@@ -1,9 +1,14 @@
 """`arbiter report`: a folder of pages, written anew into the same folder, and into no other."""
 
 import json
+import os
+import subprocess
+import sys
 from importlib import import_module
+from pathlib import Path
 
 from cli.desk import refused, well, write_tournament
+from cli.sleepers import linux_only
 
 from arbiter.tournament.store import withdraw
 
@@ -54,6 +59,39 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
     monkeypatch.setattr(report, "_BATCH", 6)
     well("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
+
+
+PARENT = """
+import multiprocessing, os, time
+from arbiter.cli.report import _lean_on_parent
+
+def work():
+    _lean_on_parent()
+    time.sleep(600)
+
+if __name__ == "__main__":
+    child = multiprocessing.get_context("spawn").Process(target=work)
+    child.start()
+    print(child.pid, flush=True)
+    os._exit(0)
+"""
+
+
+@linux_only
+def test_its_processes_do_not_outlive_it(tmp_path):
+    parent = tmp_path / "parent.py"
+    parent.write_text(PARENT)
+    with subprocess.Popen([sys.executable, parent], stdout=subprocess.PIPE, text=True) as started:
+        pid = started.stdout.readline().strip()
+    while is_running(pid):
+        os.sched_yield()
+
+
+def is_running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_pieces_are_named_in_a_language(played, tmp_path):
