@@ -54,7 +54,7 @@ draws = {max_plies = 9}
 bots = [{name = "hunter"}, {name = "mine", command = ["true"], memory_mb = 64, trusted = true}]
 """
 
-quick_and_slow = pytest.mark.parametrize("examples", [100, pytest.param(4000, marks=pytest.mark.slow)])
+quick_and_slow = pytest.mark.parametrize("examples", [100, pytest.param(2000, marks=pytest.mark.slow)])
 
 WORDS = [
     *("red", "blue", "act", "game", "result", "deploy", "move", "flag", "scout", "a1", "j10", "hand:0", "line:9", ""),

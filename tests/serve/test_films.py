@@ -14,7 +14,7 @@ from arbiter.show.sight import SPECTATOR
 RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     record=st.sampled_from(RECORDS),
     viewers=st.sampled_from([(SPECTATOR,), ALL_SEATS]),

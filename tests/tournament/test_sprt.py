@@ -211,8 +211,8 @@ def test_it_errs_seldom():
     ids=["usual", "about nought", "luck of the seed", "other bounds"],
 )
 def test_it_errs_as_seldom_as_it_says_at_the_bounds(sprt, how):
-    """Of 1000 runs at each bound; three standard errors are left to chance."""
-    runs = 1000
+    """Of 500 runs at each bound; three standard errors are left to chance."""
+    runs = 500
     wrong = {"alpha": acceptances(sprt, sprt.elo0, runs, **how), "beta": 1 - acceptances(sprt, sprt.elo1, runs, **how)}
     print(wrong)  # noqa: T201 - what was measured
     for name, share in wrong.items():
