@@ -23,7 +23,7 @@ from sample_bots.tracker import DARING, Contact, Foes, Own, Tracker, likely
 
 LATER: Final = 0.93  # what a gain is worth that comes a turn later
 HORIZON: Final = 4  # turns to look at after one's own
-NODES: Final = 1000  # positions to look at
+NODES: Final = 600  # positions to look at
 GLANCE: Final = 50  # positions from one look at the clock to the next: to ask for the time takes time
 AT_MOST: Final = 0.1  # seconds of the processor for a look: far more than these positions take
 OF_THE_BANK: Final = 0.02  # or this part of the bank, if it is less
