@@ -1,13 +1,12 @@
 """The options of commands that show games to spectators: where, how late, and how much of them."""
 
 import re
-from collections.abc import Callable
-from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 import click
 from msgspec import Struct
 
+from arbiter.cli.options import give
 from arbiter.cli.printing import lang_option
 from arbiter.show.names import DEFAULT_LANGUAGE
 
@@ -56,8 +55,5 @@ _OPTIONS: Final = (
     click.option("--show-all", is_flag=True, help="Let spectators see all pieces of a game under way."),
     lang_option,
 )
-
-
-def spectators_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that `Spectators` is made of."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+# Gives a command the options that `Spectators` is made of.
+spectators_options = give(_OPTIONS)

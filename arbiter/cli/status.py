@@ -13,7 +13,7 @@ from arbiter.show.tables import standings_sheet
 from arbiter.show.text import json_line
 from arbiter.tournament.config import schedule
 from arbiter.tournament.running import read_running
-from arbiter.tournament.store import Store, holder
+from arbiter.tournament.store import Store
 from arbiter.tournament.under_way import UnderWay
 
 
@@ -27,8 +27,7 @@ def status(results: Path, *, as_json: bool) -> None:
         games = store.games()
         plan = schedule(store.manifest.tournament, store.manifest.seed, games)
         plan.withdrawn = store.withdrawn()
-        hint = Watched(store).hint()
-    playing = holder(path)
+        hint, playing = Watched(store).hint(), store.holder()
     found = Status(
         name=store.manifest.tournament.name,
         total=plan.total,

@@ -1,13 +1,12 @@
 """The options of every command that plays games: how they are played at this desk, whatever the tournament says."""
 
-from collections.abc import Callable
-from functools import reduce
 from pathlib import Path
-from typing import Any, Final, TextIO, get_args
+from typing import Final, TextIO, get_args
 
 import click
 from msgspec import Struct
 
+from arbiter.cli.options import give
 from arbiter.cli.printing import json_option
 from arbiter.cli.serving import Serving
 from arbiter.errors import ConfigError
@@ -67,6 +66,5 @@ def open_to_add(name: str) -> TextIO:
         raise ConfigError(f"--events {name}: cannot be written: {error.strerror}; name another file") from None
 
 
-def ways_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that `Ways` is made of."""
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+# Gives a command the options that `Ways` is made of.
+ways_options = give(_OPTIONS)
