@@ -15,13 +15,12 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from arbiter.serve.films import rest
+from arbiter.serve import films
 from arbiter.serve.headers import Headers
 from arbiter.serve.pages import LOOK_EVERY_S, Pages, Trouble
 
 MOST_STREAMS: Final = 100
 HEARTBEAT_S: Final = 15.0  # lest somebody between us and the browser takes silence for the end
-_LOOK_EVERY_S: Final = 0.5
 _TYPES: Final = {
     "html": "text/html",
     "css": "text/css",
@@ -101,12 +100,12 @@ class _Desk:
         while began := self._pages.game_under_way(path):
             film = await self._pages.films.film(began.fixture.id)
             if film is not None and len(film["frames"]) != shown:
-                yield _event("more", msgspec.json.encode(rest(film, shown)).decode(), len(film["frames"]))
+                yield _event("more", msgspec.json.encode(films.rest(film, shown)).decode(), len(film["frames"]))
                 shown, quiet_since = len(film["frames"]), trio.current_time()
             elif trio.current_time() > quiet_since + HEARTBEAT_S:
                 yield _HEARTBEAT
                 quiet_since = trio.current_time()
-            await trio.sleep(_LOOK_EVERY_S)
+            await trio.sleep(films.LOOK_EVERY_S)
         yield _event("over", "")
 
 

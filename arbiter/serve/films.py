@@ -7,12 +7,13 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
+from arbiter.serve.pace import Pace
 from arbiter.serve.source import Source, Terms
 from arbiter.show.reel import Reel
 from arbiter.show.report.film import Filming
 
 Film = dict[str, Any]
-_LOOK_EVERY_S: Final = 0.5
+LOOK_EVERY_S: Final = 0.5
 _LOOK_SHARE: Final = 10  # making a film takes a tenth of the time at the most
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # what holds something for each frame
 
@@ -53,7 +54,7 @@ class _Seen(Struct):
     """A game's film, and when it is to be looked at again."""
 
     live: LiveFilm
-    next: float = 0.0
+    pace: Pace
 
 
 class Films:
@@ -68,12 +69,10 @@ class Films:
     async def film(self, game_id: str) -> Film | None:
         """Return the film of a game under way; None where there is nothing to be shown of it yet."""
         async with self._making:
-            seen = self._seen.setdefault(game_id, _Seen(LiveFilm(self._terms)))
-            if trio.current_time() >= seen.next:
-                begun = trio.current_time()
-                await trio.to_thread.run_sync(self._look, game_id, seen)
-                spent = trio.current_time() - begun
-                seen.next = trio.current_time() + max(_LOOK_EVERY_S, spent * _LOOK_SHARE)
+            seen = self._seen.setdefault(game_id, _Seen(LiveFilm(self._terms), Pace(LOOK_EVERY_S, _LOOK_SHARE)))
+            if seen.pace.is_time:
+                with seen.pace.looking():
+                    await trio.to_thread.run_sync(self._look, game_id, seen)
             return seen.live.film
 
     def forget_all_but(self, games: set[str]) -> None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.serve.films import Films
+from arbiter.serve.pace import Pace
 from arbiter.serve.source import Source, Terms
 from arbiter.show.report.games import game_pages
 from arbiter.show.report.live import live_game
@@ -38,7 +39,7 @@ class Pages:
         self._source = source
         self._terms = terms
         self._working = trio.Lock()  # one thing at a time: this is to leave the games their processors
-        self._look_next = 0.0
+        self._pace = Pace(LOOK_EVERY_S, _LOOK_SHARE)
         self._version: object = None
         self._under_way: Sequence[Began] | None = None
         self._results: Results | None = None
@@ -53,12 +54,10 @@ class Pages:
     async def look(self) -> None:
         """See whether anything has changed, not more often than the cost of that allows.  Raises Trouble."""
         async with self._working:
-            if trio.current_time() < self._look_next:
+            if not self._pace.is_time:
                 return
-            begun = trio.current_time()
-            is_news = await trio.to_thread.run_sync(self._look)
-            done = trio.current_time()
-            self._look_next = done + max(LOOK_EVERY_S, (done - begun) * _LOOK_SHARE)
+            with self._pace.looking():
+                is_news = await trio.to_thread.run_sync(self._look)
             if is_news:
                 self.news += 1
                 self.changed.set()
