@@ -4,8 +4,38 @@
 (() => {
   const AGAIN_MS = 10000;
   const status = document.getElementById("live");
-  let stream = null, news = null;
+
+  // Does what `events` says at each kind of event, as long as somebody looks; returns what ends it.
+  function listen(address, events) {
+    let stream = null, ended = false;
+    const close = () => {
+      stream?.close();
+      stream = null;
+    };
+    const open = () => {
+      if (stream || ended) return;
+      stream = new EventSource(address());
+      for (const [kind, act] of Object.entries(events)) stream.addEventListener(kind, ({ data }) => act(data));
+      stream.addEventListener("open", () => { status.textContent = "live"; });
+      stream.addEventListener("error", () => {
+        status.textContent = "not connected";
+        if (stream?.readyState !== EventSource.CLOSED) return;
+        stream = null;
+        setTimeout(() => document.hidden || open(), AGAIN_MS);
+      });
+    };
+    // A browser has few connections to one server: a page that nobody looks at gives its own back.
+    document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+    open();
+    return () => {
+      ended = true;
+      close();
+    };
+  }
+  window.listenToArbiter = listen;
   if (document.querySelector("#viewer[data-live]")) return; // a game under way is followed by its viewer
+
+  let news = null;
 
   async function refresh() {
     const answer = await fetch(location.pathname, { cache: "no-store" });
@@ -28,29 +58,10 @@
     return link && link.getAttribute("href");
   };
 
-  function listen() {
-    stream = new EventSource(document.body.dataset.events);
-    stream.addEventListener("news", ({ data }) => {
+  listen(() => document.body.dataset.events, {
+    news(data) {
       if (news !== null && news !== data) refresh().catch(() => {});
       news = data;
-    });
-    stream.addEventListener("error", () => {
-      status.textContent = "not connected";
-      if (stream.readyState !== EventSource.CLOSED) return;
-      stream = null;
-      setTimeout(() => stream || document.hidden || listen(), AGAIN_MS);
-    });
-    stream.addEventListener("open", () => { status.textContent = "live"; });
-  }
-
-  // A browser has few connections to one server: a page that nobody looks at gives its own back.
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden && stream) {
-      stream.close();
-      stream = null;
-    } else if (!document.hidden && !stream) {
-      listen();
-    }
+    },
   });
-  listen();
 })();

@@ -4,7 +4,7 @@
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const LASTING = /^(@|lost\/|deck\/|clock\/)/;
-  const CELL = 44, EDGE = 18, AGAIN_MS = 10000;
+  const CELL = 44, EDGE = 18;
   const ICONS = {
     first: "M6 5h2v14H6zM19 5v14L9 12z",
     back: "M16 5v14L6 12z",
@@ -39,25 +39,13 @@
   // --- a game under way: what is new of it comes as it is played ---
 
   function follow(shown, take) {
-    const status = document.getElementById("live");
-    const tell = (text) => { if (status) status.textContent = text; };
-    let stream = null;
-    const listen = () => {
-      stream = new EventSource(`${root.dataset.live}?shown=${shown()}`);
-      stream.addEventListener("open", () => tell("live"));
-      stream.addEventListener("more", ({ data }) => take(JSON.parse(data)));
-      stream.addEventListener("over", () => { stream.close(); take(null); });
-      stream.addEventListener("error", () => {
-        tell("not connected");
-        if (stream.readyState === EventSource.CLOSED) setTimeout(() => document.hidden || listen(), AGAIN_MS);
-      });
-    };
-    // A browser has few connections to one server: a page that nobody looks at gives its own back.
-    document.addEventListener("visibilitychange", () => {
-      stream.close();
-      if (!document.hidden) listen();
+    const end = window.listenToArbiter(() => `${root.dataset.live}?shown=${shown()}`, {
+      more: (data) => take(JSON.parse(data)),
+      over() {
+        end();
+        take(null);
+      },
     });
-    listen();
   }
 
   // --- frames: each is the one before with some entries changed ---
