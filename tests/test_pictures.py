@@ -1,4 +1,4 @@
-"""The pictures that the READMEs show: each is there, is small, is told in words, and can be taken anew."""
+"""The pictures in the documentation: each exists, is small, has a description, and is taken by a script."""
 
 import re
 from itertools import chain
@@ -21,14 +21,14 @@ def test_the_pictures_that_are_shown_are_those_that_are_taken():
     assert shown == {FOLDER / name for name in NAMES} == set(FOLDER.iterdir())
 
 
-@pytest.mark.parametrize("page", ["README.md", "tournaments/README.md"])
+@pytest.mark.parametrize("page", ["README.md"])
 def test_terminal_and_browser_are_shown(page):
     kinds = {link.rsplit(".", 1)[1] for shown, _, link in PLACES if name_of(shown) == page}
     assert kinds == {"svg", "webp"}
 
 
 @pytest.mark.parametrize(("page", "words", "link"), PLACES, ids=[link for _, _, link in PLACES])
-def test_a_picture_is_told_in_words(page, words, link):
+def test_a_picture_has_a_description(page, words, link):
     assert len(words.split()) >= 8
 
 
