@@ -21,9 +21,8 @@ def test_the_pictures_that_are_shown_are_those_that_are_taken():
     assert shown == {FOLDER / name for name in NAMES} == set(FOLDER.iterdir())
 
 
-@pytest.mark.parametrize("page", ["README.md"])
-def test_terminal_and_browser_are_shown(page):
-    kinds = {link.rsplit(".", 1)[1] for shown, _, link in PLACES if name_of(shown) == page}
+def test_the_readme_shows_terminal_and_browser():
+    kinds = {link.rsplit(".", 1)[1] for page, _, link in PLACES if name_of(page) == "README.md"}
     assert kinds == {"svg", "webp"}
 
 
