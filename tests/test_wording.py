@@ -6,7 +6,11 @@ import pytest
 from wording import ANYWHERE, EXAMPLES_PAGE, OPENINGS, check, files, find
 
 ROOT = Path(__file__).parent.parent
-CHECKED = [path for name in ("CONTRIBUTING.md", "README.md", "docs", "pyproject.toml", "tournaments") for path in files(ROOT / name)]
+CHECKED = [
+    path
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs", "pyproject.toml", "tournaments")
+    for path in files(ROOT / name)
+]
 
 
 @pytest.mark.parametrize("path", CHECKED, ids=lambda path: str(path.relative_to(ROOT)))
