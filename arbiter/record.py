@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from arbiter.games.base import Ending, Game, Told
+from arbiter.games.base import Addressed, Ending, Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from arbiter.time_control import TimeSettings
@@ -96,7 +96,7 @@ class Record(Struct, frozen=True):
 _encoder = msgspec.json.Encoder()
 
 
-def write_told(told: Iterable[Told]) -> list[WrittenFact]:
+def write_told(told: Iterable[Addressed]) -> list[WrittenFact]:
     """Write facts as they stand in a record: each says to whom it was told."""
     return [{**msgspec.to_builtins(one.fact), "to": list(one.to)} for one in told]
 

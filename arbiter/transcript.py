@@ -11,7 +11,7 @@ from protocol.words import Seat
 LOGGED: Final = FORFEITS - {"walkover"}
 
 
-class Line(Struct, frozen=True):
+class LogLine(Struct, frozen=True):
     """A line without its newline, `ms` milliseconds after the game's start; `sent` says that the arbiter wrote it.
 
     Where it is not `whole` it is no line that was waited for: half of one, too much of one, or whatever lay there
@@ -28,13 +28,13 @@ class Line(Struct, frozen=True):
 class Transcript(Struct, frozen=True):
     """The lines of one bot; where they were too much, the count of those left out between `first` and `last`."""
 
-    first: tuple[Line, ...] = ()
-    last: tuple[Line, ...] = ()
+    first: tuple[LogLine, ...] = ()
+    last: tuple[LogLine, ...] = ()
     lines_left_out: int = 0
     bytes_left_out: int = 0
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[LogLine, ...]:
         """All lines that are kept, in order."""
         return self.first + self.last
 

@@ -7,10 +7,10 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, IllegalAction, Rule
-from arbiter.games.base import FORFEITS, Ending, Outcome, Play, Told
+from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome, Play
 from arbiter.games.chance import Recorded, WrongDeck
+from arbiter.games.contest import Contest
 from arbiter.games.notation import write_action
-from arbiter.games.table import Table
 from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record, write_told
 from protocol.words import OPPONENT, Deploy, Seat
 
@@ -19,7 +19,7 @@ _NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_star
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 
 
-class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Verification(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What refereeing a record again found: all well, or the first thing that is not, at which act."""
 
     ok: bool
@@ -40,17 +40,17 @@ class Disagreement(Exception):
         self.act = act
 
 
-def verify(data: bytes, *, draw_limits: bool = True) -> Verdict:
+def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
     """Referee a record again; never raises, whatever the bytes."""
     try:
         return _verified(read_record(data), draw_limits=draw_limits)
     except (RecordError, ConfigError) as error:
-        return Verdict(ok=False, rule="format", why=str(error))
+        return Verification(ok=False, rule="format", why=str(error))
     except Disagreement as error:
-        return Verdict(ok=False, act=error.act, rule=error.rule, why=str(error))
+        return Verification(ok=False, act=error.act, rule=error.rule, why=str(error))
 
 
-def begin(record: Record, *, draw_limits: bool = True) -> tuple[Table, Recorded]:
+def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorded]:
     """Start the game that a record tells of, with the luck that it holds.
 
     Raises ConfigError, and RecordError where its decks cannot be those of the game.
@@ -60,7 +60,7 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Table, Recorded]
         header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
     luck = Recorded(header.seed, {} if header.decks is UNSET else header.decks)
     try:
-        table = Table(header.game().start(luck))
+        table = Contest(header.game().start(luck))
     except WrongDeck as error:
         raise RecordError(f"the header's decks: {error}") from None
     if luck.held:
@@ -69,8 +69,8 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Table, Recorded]
 
 
 def replay(
-    table: Table, luck: Recorded, record: Record, *, after: int = 0
-) -> Iterator[tuple[ActEntry, tuple[Told, ...]]]:
+    table: Contest, luck: Recorded, record: Record, *, after: int = 0
+) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
     """Carry out a record's acts one by one, but for as many as were carried out before, and yield what came of each.
 
     Stops before the refused act or acts that ended the game.  Raises Disagreement.
@@ -112,7 +112,7 @@ def _did(entry: ActEntry) -> str:
     return f"({entry.seat} {write_action(entry.action)})"
 
 
-def _verified(record: Record, *, draw_limits: bool) -> Verdict:
+def _verified(record: Record, *, draw_limits: bool) -> Verification:
     table, luck = begin(record, draw_limits=draw_limits)
     _check_opening(record, table.play)
     played = 0
@@ -125,7 +125,7 @@ def _verified(record: Record, *, draw_limits: bool) -> Verdict:
         refused = played < len(record.acts)
         _check_result(record.result, table, _taken_on_trust(refused=refused, draw_limits=draw_limits))
     end = record.result or outcome
-    return Verdict(
+    return Verification(
         ok=True,
         plies=table.play.plies,
         winner=end.winner if end else None,
@@ -143,7 +143,7 @@ def _check_opening(record: Record, play: Play) -> None:
         raise Disagreement("facts", "what the header says was told before the first act differs")
 
 
-def _check_result(result: GameResult, table: Table, trusted: frozenset[Ending]) -> None:
+def _check_result(result: GameResult, table: Contest, trusted: frozenset[Ending]) -> None:
     if result.plies is not None and result.plies != table.play.plies:
         raise Disagreement("result", f"the result says {result.plies} plies, there are {table.play.plies}")
     if table.outcome is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
@@ -52,7 +52,7 @@ class Chair:
         self.lines.append(encode(message))
         return self._session.receive(message)
 
-    def hear(self, told: tuple[Told, ...]) -> None:
+    def hear(self, told: tuple[Addressed, ...]) -> None:
         """Keep what this seat is told for its next question."""
         self._news += [one.fact for one in told if self.seat in one.to]
 

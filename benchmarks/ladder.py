@@ -13,8 +13,8 @@ from pathlib import Path
 
 from arbiter.games.base import FORFEITS
 from arbiter.record import read_record
-from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 
 LADDER = ("random", "hunter", "tracker", "strategist")
 TOURNAMENT = """

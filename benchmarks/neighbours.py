@@ -13,10 +13,10 @@ from native import shuffler
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
-from arbiter.referee.match import Order, play_game
-from arbiter.referee.process import ProcessTier
-from arbiter.referee.program import Program
-from arbiter.referee.sitting import Terms
+from arbiter.referee.game import GameSpec, play_game
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
@@ -36,14 +36,14 @@ NEIGHBOURS = {
 AGAINST = {"floods stderr": "walks", "floods stdout": "resigns at once", "takes memory": "resigns at once"}
 
 
-def order(argv: tuple[str, ...], plies: int) -> Order:
+def order(argv: tuple[str, ...], plies: int) -> GameSpec:
     """Order a game of a program against itself."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     program = Program(name="bot", argv=argv, folder=Path("/tmp"), memory_mb=MEMORY_MB)
     seats = {seat: PlayerName("bot") for seat in SEATS}
-    return Order(
+    return GameSpec(
         header=GameHeader(rules="original", overrides=overrides, seats=seats),
-        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
+        terms=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
         programs=dict.fromkeys(SEATS, program),
         score=lambda _winner, _ending: {},
     )
@@ -55,14 +55,14 @@ async def plies_beside(neighbour: Path | None) -> list[float]:
 
     async def beside() -> None:
         while neighbour:
-            await play_game(order((sys.executable, "-ES", str(neighbour)), 100_000), ProcessTier())
+            await play_game(order((sys.executable, "-ES", str(neighbour)), 100_000), ProcessIsolation())
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(beside)
         if neighbour:
             await trio.sleep(0.5)  # until it is in full swing
         quiet = order((str(shuffler()),), PLIES)
-        report = await play_game(quiet, ProcessTier(), follow=lambda _: stamps.append(time.perf_counter()))
+        report = await play_game(quiet, ProcessIsolation(), follow=lambda _: stamps.append(time.perf_counter()))
         assert report.result.plies == PLIES, report
         nursery.cancel_scope.cancel()
     return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and setup

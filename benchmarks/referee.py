@@ -9,36 +9,36 @@ from native import shuffler
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
-from arbiter.referee.match import Order, play_game
-from arbiter.referee.process import ProcessTier
-from arbiter.referee.program import Program
-from arbiter.referee.sitting import Terms
-from arbiter.referee.tier import Tier
+from arbiter.referee.game import GameSpec, play_game
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, SHORT, REPEATS = 4000, 2, 5
 CLOCKS = (TimeSettings(), TimeSettings(clock="cpu"), TimeSettings(pondering=False))
 CLOCKS += (TimeSettings(clock="cpu", pondering=False),)
-PLAIN = ProcessTier()
+PLAIN = ProcessIsolation()
 SIDE_BY_SIDE = (1, 2, 8, 32)
 
 
-def order(plies: int, clock: TimeSettings) -> Order:
+def order(plies: int, clock: TimeSettings) -> GameSpec:
     """Order a game of so many plies between two native bots, all rules on."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     native = shuffler()
     program = Program(name="shuffler", argv=(str(native),), folder=native.parent)
     seats = {seat: PlayerName("shuffler") for seat in SEATS}
-    return Order(
+    return GameSpec(
         header=GameHeader(id="bench", rules="original", overrides=overrides, seats=seats),
-        terms=Terms(name="g", game=find_game("original", (), overrides), seed=1, time=clock),
+        terms=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=clock),
         programs=dict.fromkeys(SEATS, program),
         score=lambda _winner, _ending: {},
     )
 
 
-async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Tier = PLAIN) -> None:
+async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Isolation = PLAIN) -> None:
     """Play games, some side by side."""
     waiting = iter(range(count))
 

@@ -14,12 +14,12 @@ from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter, write_told
 from arbiter.time_control import TimeSettings
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament, schedule
-from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 GAMES, PLIES, BOTS, MOST_MB = 5000, 300, 10, 60
 LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)

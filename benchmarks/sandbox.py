@@ -7,17 +7,17 @@ from pathlib import Path
 import trio
 from referee import CLOCKS, PLAIN, SHORT, games, timed
 
-from arbiter.referee.probe import open_sandbox
-from arbiter.referee.process import BotProcess
-from arbiter.referee.program import Program
-from arbiter.referee.tier import GO, Tier
+from arbiter.sandbox.isolation import GO, Isolation
+from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.process import BotProcess
+from arbiter.sandbox.program import Program
 
 CALLS, STARTS, REPEATS = 500_000, 10, 7
 BEGINS_AND_ENDS_S = 60.0
 COPIES = ("/usr/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS // 2}")  # a read and a write each
 
 
-async def copy(tier: Tier) -> str:
+async def copy(tier: Isolation) -> str:
     """Run a program that does nothing but call the kernel; return what it says of itself."""
     async with trio.open_nursery() as nursery:
         process = BotProcess(Program(name="dd", argv=COPIES, folder=Path("/usr/bin")), tier)
@@ -32,7 +32,7 @@ async def copy(tier: Tier) -> str:
     return process.log.text()
 
 
-def call_ns(tier: Tier) -> float:
+def call_ns(tier: Isolation) -> float:
     """Return the nanoseconds of one call."""
     said = trio.run(copy, tier)
     found = re.search(r"copied, ([0-9.e-]+) s", said)
@@ -40,12 +40,12 @@ def call_ns(tier: Tier) -> float:
     return float(found[1]) / CALLS * 1e9
 
 
-def start_ms(tier: Tier) -> float:
+def start_ms(tier: Isolation) -> float:
     """Return the milliseconds it takes to start and end one bot."""
     return timed(games, SHORT, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
 
 
-def best(measure: Callable[[Tier], float], tiers: tuple[Tier, Tier]) -> tuple[float, ...]:
+def best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolation]) -> tuple[float, ...]:
     """Measure both tiers in turns; the best of several counts."""
     runs = [[measure(tier) for tier in tiers] for _ in range(REPEATS)]
     return tuple(min(column) for column in zip(*runs, strict=True))

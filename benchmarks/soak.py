@@ -9,15 +9,15 @@ from pathlib import Path
 import trio
 from native import shuffler
 
-from arbiter.referee.orphans import adopt_orphans
-from arbiter.referee.process import ProcessTier
+from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, Tournament, programs, schedule
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Draws, Tournament, programs, schedule
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Event, Finished
-from arbiter.tournament.gate import Gate
-from arbiter.tournament.manifest import new_manifest
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
 
 PLIES, JOBS = 40, 4
 
@@ -55,8 +55,8 @@ def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
             each = (time.perf_counter() - begun) / played * 1e3
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
-    arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessTier(), store.add)
-    trio.run(arena.play, Gate(schedule(entered, store.manifest.seed)), JOBS, tell)
+    arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessIsolation(), store.add)
+    trio.run(arena.play, Dispatcher(schedule(entered, store.manifest.seed)), JOBS, tell)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from native import shuffler
 
 from arbiter.record import read_record
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 
 PLIES, GAMES, REPEATS = 4000, 4, 5
 LISTENERS, READERS, A_READ = 50, 4, 65536

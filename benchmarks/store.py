@@ -9,13 +9,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament, schedule
-from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.standings import standings
-from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.stored_game import StoredGame
 
 BOTS, GAMES = 20, 528  # 190 pairings of 528 games are 100,320
 RECORD = os.urandom(4000).hex().encode()  # as long as a packed record of a long game

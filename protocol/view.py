@@ -113,7 +113,7 @@ def board_order(place: Place) -> int:
     return int(place[1:]) * _A_ROW + ord(place[0])
 
 
-class Fold(Protocol):
+class Knowledge(Protocol):
     """The knowledge of one seat of any game, as it grows."""
 
     seat: Seat
@@ -131,7 +131,7 @@ class Fold(Protocol):
         ...
 
 
-def new_fold(rules: Rules, seat: Seat) -> Fold:
+def new_knowledge(rules: Rules, seat: Seat) -> Knowledge:
     """Return the fold of the game these rules describe.
 
     Raises ValueError where it is none of the games known here.

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 
 from arbiter.cli.watched import Watched
 from arbiter.record import read_record
-from arbiter.show.sight import Viewer
-from arbiter.show.watch.app import Watch
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.watch.app import ReplayApp
 from arbiter.show.watch.picture import take_picture
-from arbiter.show.watch.viewing import Viewing, Wishes
-from arbiter.tournament.live_games import read_live
-from arbiter.tournament.store import Store
+from arbiter.show.watch.state import ReplayState, ViewSettings
+from arbiter.tournament.results.live_games import read_live
+from arbiter.tournament.results.store import Store
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
 MOST_BYTES: Final = 100_000
@@ -146,13 +146,13 @@ def photographs(window: Window, pages: dict[str, Page], address: Callable[[str],
 
 def screen_shot(store: Store, screen: Screen) -> bytes:
     """Take the picture of a terminal."""
-    wishes = Wishes(viewer=screen.viewer)
+    wishes = ViewSettings(viewer=screen.viewer)
     viewing = None
     if screen.of_game:
         record = read_record(store.record(GAME))
-        viewing = Viewing(replace(record, header=replace(record.header, started=STARTED)), wishes)
+        viewing = ReplayState(replace(record, header=replace(record.header, started=STARTED)), wishes)
         viewing.go(viewing.reel.of_ply(PLY))
-    picture = take_picture(Watch(wishes, viewing, Watched(store)), width=80, height=24, keys=screen.keys)
+    picture = take_picture(ReplayApp(wishes, viewing, Watched(store)), width=80, height=24, keys=screen.keys)
     return alone(picture).encode()
 
 

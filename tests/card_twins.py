@@ -10,7 +10,7 @@ from typing import NamedTuple
 from games.wanderers import line_of, wander
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Recorded, Seeded
 from protocol.words import OPPONENT, Revealed
@@ -80,7 +80,7 @@ def tells(plays, observer, seat, action):
     except IllegalAction:
         assert seat != observer, "what the observer may do depends on what it cannot know"
         return True  # the card that acts is one of the two, and shows itself
-    heard = [heard_by(observer, facts) for facts in told]
+    heard = [visible_to(observer, facts) for facts in told]
     if heard[0] != heard[1]:
         assert_a_card_is_shown(observer, *heard)
         return True

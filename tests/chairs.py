@@ -11,7 +11,7 @@ from protocol.bot import Game, new_session
 from protocol.codec import decode_answer, encode
 from protocol.dialogue import Dialogue
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
-from protocol.view import new_fold
+from protocol.view import new_knowledge
 from protocol.words import OPPONENT, RED, SEATS
 from sample_bots.random_player import choose
 
@@ -40,7 +40,7 @@ class Chair:
     def sit_down(self, seat, game, play, seed):
         terms = game.terms(play.first)
         self._seat, self._asked, self._news = seat, 0, []
-        self._fold = new_fold(terms, seat)
+        self._fold = new_knowledge(terms, seat)
         self.say(Start("g", terms, seat, None, derive(seed, seat), TIME))
 
     def hear(self, fact):

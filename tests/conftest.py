@@ -8,7 +8,8 @@ import threading
 import pytest
 from hypothesis import settings
 
-from arbiter.referee.orphans import adopt_orphans
+from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.probe import NoSandbox, open_sandbox
 
 settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)
@@ -29,6 +30,15 @@ def adopting():
         pytest.skip("allowed: only Linux lets a process adopt orphans")
     yield
     ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    """Return the tier `full`, where this machine can build sandboxes."""
+    try:
+        return open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
 
 
 def pytest_addoption(parser):

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from nested import places, put
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.board.boards import CLASSIC_BOARD
-from arbiter.games.board.positions import read_position, write_position
+from arbiter.games.board.diagram import read_position, write_position
+from arbiter.games.board.geometry import CLASSIC_BOARD
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
 from arbiter.record import RecordError, read_record
-from arbiter.show.replay import frames, write_frame
-from arbiter.tournament.config import Tournament, load
-from arbiter.verify import Disagreement, Verdict, verify
+from arbiter.show.replay.plain_text import frames, write_frame
+from arbiter.tournament.config.tournament import Tournament, load
+from arbiter.verify import Disagreement, Verification, verify
 from protocol.codec import ProtocolError, decode_answer, encode
 from protocol.lenient import read_said
 from protocol.messages import Act, Ready
@@ -179,7 +179,7 @@ def test_a_record(examples):
 
 def check_record(data):
     verdict = verify(data)
-    assert isinstance(verdict, Verdict)
+    assert isinstance(verdict, Verification)
     assert verdict.ok or verdict.why
     assert msgspec.json.encode(verdict)
     record, why = attempt(lambda: read_record(data), RecordError)

@@ -9,48 +9,140 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = sorted(path for top in ("arbiter", "protocol", "sample_bots") for path in (ROOT / top).rglob("*.py"))
 
-# A layer sees itself and those before it; the longest name that fits a module says which layer it is of.
-LAYERS = (
-    {"protocol"},
-    {"arbiter", "arbiter.errors", "arbiter.time_control", "arbiter.games"},
-    {"arbiter.record", "arbiter.verify"},
-    {"arbiter.referee"},
-    {"arbiter.tournament"},
-    {"arbiter.preflight"},
-    {"arbiter.serve"},
-    {"arbiter.cli", "arbiter.__main__"},
-)
-# Text for people is made of values: of records, and of these of a tournament.
-SHOW = "arbiter.show"
-SHOWN = {
-    "arbiter.tournament.bracket",
-    "arbiter.tournament.byes",
-    "arbiter.tournament.repeats",
-    "arbiter.tournament.crosstable",
-    "arbiter.tournament.events",
-    "arbiter.tournament.standings",
-    "arbiter.tournament.stored",
-    "arbiter.tournament.tie_breaks",
-    "arbiter.tournament.under_way",
-    "arbiter.tournament.points",
-    "arbiter.preflight.finding",
-    "arbiter.preflight.seen",
-    "arbiter.tournament.ratings",
-    "arbiter.tournament.sprt",
+# What each package may import besides itself; the longest name that matches a module decides.
+MAY_IMPORT = {
+    "protocol": (),
+    "sample_bots": ("protocol",),
+    "arbiter": (),
+    "arbiter.errors": ("arbiter", "protocol"),
+    "arbiter.time_control": ("protocol",),
+    "arbiter.games": ("arbiter.errors", "protocol"),
+    "arbiter.transcript": ("arbiter.games", "protocol"),
+    "arbiter.record": ("arbiter.games", "arbiter.time_control", "protocol"),
+    "arbiter.verify": ("arbiter.record", "arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.sandbox": ("arbiter.errors", "arbiter.time_control", "protocol"),
+    "arbiter.referee": (
+        "arbiter.sandbox",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.time_control",
+        "arbiter.errors",
+        "arbiter",
+        "protocol",
+    ),
+    "arbiter.tournament.fixture": ("protocol",),
+    "arbiter.tournament.events": ("arbiter.transcript", "arbiter.tournament.fixture", "arbiter.tournament.standings"),
+    "arbiter.tournament.live_values": ("arbiter.tournament.events", "arbiter.tournament.fixture"),
+    "arbiter.tournament.standings": ("arbiter.tournament.fixture", "arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.tournament.ratings": (
+        "arbiter.tournament.standings",
+        "arbiter.tournament.fixture",
+        "arbiter.games",
+        "arbiter.errors",
+        "protocol",
+    ),
+    "arbiter.tournament": (
+        "sample_bots",
+        "arbiter.referee",
+        "arbiter.sandbox",
+        "arbiter.verify",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.time_control",
+        "arbiter.errors",
+        "arbiter",
+        "protocol",
+    ),
+    "arbiter.preflight.mistakes": (
+        "arbiter.preflight.evidence",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.errors",
+        "protocol",
+    ),
+    "arbiter.preflight.finding": ("arbiter.preflight.evidence", "arbiter.preflight.mistakes", "protocol"),
+    "arbiter.preflight.evidence": (
+        "arbiter.errors",
+        "arbiter.record",
+        "arbiter.games",
+        "arbiter.transcript",
+        "protocol",
+    ),
+    "arbiter.preflight": (
+        "arbiter.tournament",
+        "arbiter.referee",
+        "arbiter.sandbox",
+        "arbiter.verify",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.time_control",
+        "arbiter.errors",
+        "protocol",
+    ),
+    "arbiter.show": (
+        "arbiter.preflight.evidence",
+        "arbiter.preflight.finding",
+        "arbiter.tournament.events",
+        "arbiter.tournament.fixture",
+        "arbiter.tournament.live_values",
+        "arbiter.tournament.ratings",
+        "arbiter.tournament.standings",
+        "arbiter.verify",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.time_control",
+        "arbiter.errors",
+        "arbiter",
+        "protocol",
+    ),
+    "arbiter.serve": (
+        "arbiter.transcript",
+        "arbiter.show",
+        "arbiter.tournament.events",
+        "arbiter.tournament.standings",
+        "arbiter.record",
+        "arbiter.games",
+        "arbiter.errors",
+        "protocol",
+    ),
+    "arbiter.cli": (
+        "sample_bots",
+        "arbiter.serve",
+        "arbiter.show",
+        "arbiter.preflight",
+        "arbiter.tournament",
+        "arbiter.referee",
+        "arbiter.sandbox",
+        "arbiter.verify",
+        "arbiter.record",
+        "arbiter.transcript",
+        "arbiter.games",
+        "arbiter.time_control",
+        "arbiter.errors",
+        "arbiter",
+        "protocol",
+    ),
+    "arbiter.__main__": ("arbiter.cli",),
 }
-SERVE = "arbiter.serve"
-SAMPLE_BOTS = "sample_bots"
+# A command imports what commands share, never another command.
+COMMANDS = "arbiter.cli.commands"
 
 # Whose business a module from outside is; nobody else imports it.
 AT_HOME = {
     "trio": (
+        "arbiter.sandbox",
         "arbiter.referee",
         "arbiter.tournament.arena",
         "arbiter.preflight",
         "arbiter.serve",
         "arbiter.cli.signals",
     ),
-    "sqlite3": ("arbiter.tournament.store", "arbiter.tournament.database"),
+    "sqlite3": ("arbiter.tournament.results.store", "arbiter.tournament.results.database"),
     "click": ("arbiter.cli",),
     "rich": ("arbiter.show",),
     "tabulate": ("arbiter.show",),
@@ -58,10 +150,14 @@ AT_HOME = {
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
-    "numpy": ("arbiter.tournament.fit", "arbiter.tournament.bootstrap", "arbiter.tournament.rate"),
+    "numpy": (
+        "arbiter.tournament.ratings.bradley_terry",
+        "arbiter.tournament.ratings.bootstrap",
+        "arbiter.tournament.ratings.rate",
+    ),
     "starlette": ("arbiter.serve",),
     "h11": ("arbiter.serve",),
-    "subprocess": ("arbiter.referee", "arbiter.cli.serving", "sample_bots.bridges.child"),
+    "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
 # What the rules may not know of: processes, files, clocks.
@@ -90,10 +186,11 @@ def within(module, package):
     return module == package or module.startswith(f"{package}.")
 
 
-def layer_of(module):
-    """Return the number of a module's layer, None where it is in none; the longest name decides."""
-    named = [(len(name), number) for number, layer in enumerate(LAYERS) for name in layer if within(module, name)]
-    return max(named)[1] if named else None
+def package_of(module):
+    """Return the longest name in MAY_IMPORT that a module belongs to."""
+    names = [name for name in MAY_IMPORT if within(module, name)]
+    assert names, f"{module} is in no package of MAY_IMPORT"
+    return max(names, key=len)
 
 
 def breaches(module, text):
@@ -122,23 +219,12 @@ def _of_layers(module, taken):
 
 
 def _may(module, name):
-    if within(module, SAMPLE_BOTS):
-        return within(name, "protocol") or within(name, SAMPLE_BOTS)
-    if within(name, SAMPLE_BOTS):
-        return within(module, "arbiter.tournament") or within(module, "arbiter.cli")
-    if within(module, SHOW):
-        return within(name, SHOW) or any(within(name, value) for value in SHOWN) or _layer(name) <= 2
-    if within(name, SHOW):
-        return within(module, "arbiter.cli") or within(module, SERVE)
-    if within(module, SERVE):  # it is shown values, and fetches nothing itself
-        return within(name, SERVE) or any(within(name, value) for value in SHOWN) or _layer(name) <= 2
-    return _layer(name) <= _layer(module)
-
-
-def _layer(module):
-    number = layer_of(module)
-    assert number is not None, f"{module} is in no layer"
-    return number
+    if within(module, COMMANDS) and within(name, COMMANDS):
+        return within(name, module)
+    home, there = package_of(module), package_of(name)
+    return any(
+        there == package or (package != "arbiter" and within(there, package)) for package in (home, *MAY_IMPORT[home])
+    )
 
 
 def calls_and_catches(text):
@@ -187,25 +273,25 @@ def test_the_arbiter_prints_through_its_command_line_only():
         ("arbiter.games.board.play", "from time import monotonic"),
         ("arbiter.games.board.play", "from pathlib import Path"),
         ("arbiter.record", "from arbiter.referee.clock import Clock"),
-        ("arbiter.referee.match", "import arbiter.tournament.store"),
-        ("arbiter.tournament.store", "import arbiter.cli"),
-        ("arbiter.tournament.store", "import trio"),
+        ("arbiter.referee.game", "import arbiter.tournament.results.store"),
+        ("arbiter.tournament.results.store", "import arbiter.cli"),
+        ("arbiter.tournament.results.store", "import trio"),
         ("arbiter.tournament.arena", "import sqlite3"),
-        ("arbiter.tournament.arena", "from arbiter.show.tables import games_sheet"),
-        ("arbiter.show.tables", "from arbiter.tournament.store import Store"),
-        ("arbiter.show.tables", "from arbiter.tournament import store"),
-        ("arbiter.show.tables", "from arbiter.tournament.config import Tournament"),
-        ("arbiter.show.tables", "from arbiter.referee.match import Report"),
-        ("arbiter.show.tables", "import click"),
-        ("arbiter.cli.run", "import rich.console"),
-        ("arbiter.show.reel", "from textual.app import App"),
-        ("arbiter.cli.replay", "import textual"),
-        ("arbiter.show.tables", "import jinja2"),
-        ("arbiter.cli.run", "import trio"),
-        ("arbiter.cli.run", "import starlette"),
-        ("arbiter.serve.pages", "from arbiter.tournament.store import Store"),
-        ("arbiter.serve.pages", "from arbiter.referee.match import Report"),
-        ("arbiter.show.tables", "from arbiter.serve.pages import Pages"),
+        ("arbiter.tournament.arena", "from arbiter.show.tables.standings import games_sheet"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament.results.store import Store"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament import store"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament.config.tournament import Tournament"),
+        ("arbiter.show.tables.standings", "from arbiter.referee.game import PlayedGame"),
+        ("arbiter.show.tables.standings", "import click"),
+        ("arbiter.cli.commands.run", "import rich.console"),
+        ("arbiter.show.replay.replay", "from textual.app import App"),
+        ("arbiter.cli.commands.replay", "import textual"),
+        ("arbiter.show.tables.standings", "import jinja2"),
+        ("arbiter.cli.commands.run", "import trio"),
+        ("arbiter.cli.commands.run", "import starlette"),
+        ("arbiter.serve.pages", "from arbiter.tournament.results.store import Store"),
+        ("arbiter.serve.pages", "from arbiter.referee.game import PlayedGame"),
+        ("arbiter.show.tables.standings", "from arbiter.serve.pages import Pages"),
         ("arbiter.referee.player", "import random"),
         ("sample_bots.hunter", "from arbiter.games import base"),
         ("sample_bots.bridges.ucc", "import subprocess"),
@@ -220,10 +306,10 @@ def test_a_breach_is_found(module, text):
     ("module", "text"),
     [
         ("arbiter.games.chance", "from random import Random"),
-        ("arbiter.show.tables", "from arbiter.tournament.standings import Standing"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament.standings.standings import Standing"),
         ("arbiter.cli.signals", "import trio"),
         ("sample_bots.hunter", "import msgspec, json\nfrom protocol.bot import run"),
-        ("arbiter.referee.match", "from arbiter import __version__"),
+        ("arbiter.referee.game", "from arbiter import __version__"),
     ],
 )
 def test_what_is_allowed_is_no_breach(module, text):

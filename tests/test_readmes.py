@@ -10,10 +10,10 @@ import pytest
 from cli.desk import call
 
 from arbiter.time_control import TimeSettings
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, RulesTable, Tournament, load
-from arbiter.tournament.points import Points
-from arbiter.tournament.stage_tables import StageTable
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.stage_tables import StageTable
+from arbiter.tournament.config.tournament import Draws, RulesTable, Tournament, load
+from arbiter.tournament.standings.points import Points
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("[!.]*/**/*.md"))]

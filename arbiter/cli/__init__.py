@@ -40,11 +40,11 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command: `arbiter NAME` is `arbiter.cli.NAME.NAME`, a hyphen in it an underscore there."""
+        """Load a command: `arbiter NAME` is `arbiter.cli.commands.NAME.NAME`, a hyphen in it an underscore there."""
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"arbiter.cli.{name}"), name)
+        command: click.Command = getattr(import_module(f"arbiter.cli.commands.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

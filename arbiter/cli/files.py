@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 
 SUFFIX: Final = ".sqlite"
 RESULTS_FOLDER: Final = "results"

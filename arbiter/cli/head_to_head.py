@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.show.match import Ahead, match_sheets, told_llr
-from arbiter.show.sheets import Sheet
-from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.gate import Source
-from arbiter.tournament.manifest import Manifest
-from arbiter.tournament.pairs import pairs
-from arbiter.tournament.ratings import Anchor
-from arbiter.tournament.sprt import Sprt, Trial, UntilDecided, count_pairs
-from arbiter.tournament.stored import StoredGame
+from arbiter.show.tables.match import Ahead, match_sheets, told_llr
+from arbiter.show.tables.sheet import Sheet
+from arbiter.tournament.dispatcher import FixtureSource, UntilDecided
+from arbiter.tournament.ratings.pairs import pairs
+from arbiter.tournament.ratings.ratings import Anchor
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun, count_pairs
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _PAIR: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*")
 
@@ -40,9 +40,9 @@ class HeadToHead:
     def __init__(self, bot: str, opponent: str, sprt: Sprt | None) -> None:
         self._bot = bot
         self._opponent = opponent
-        self._trial = None if sprt is None else Trial(sprt, bot)
+        self._trial = None if sprt is None else SprtRun(sprt, bot)
 
-    def until_decided(self, source: Source, games: Sequence[StoredGame]) -> Source:
+    def until_decided(self, source: FixtureSource, games: Sequence[StoredGame]) -> FixtureSource:
         """Stand before a source of games of which some were played before."""
         if self._trial is None:
             return source
@@ -56,7 +56,7 @@ class HeadToHead:
 
     def sheets(self, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
         """Make the sheets of how the match stands."""
-        from arbiter.tournament.rate import rate  # noqa: PLC0415 - numpy is slow to import
+        from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
         both = (self._bot, self._opponent)
         ratings = rate(both, games, manifest.seed, Anchor(self._opponent, 0.0))

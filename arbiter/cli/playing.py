@@ -10,23 +10,23 @@ from pathlib import Path
 import click
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
+from arbiter.cli.game_keeping import keeping
 from arbiter.cli.head_to_head import HeadToHead
-from arbiter.cli.keeping import keeping
-from arbiter.cli.live import Live
+from arbiter.cli.play_options import PlayOptions
+from arbiter.cli.run_output import RunOutput
 from arbiter.cli.serving import serving
 from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals, wind_up_noted
 from arbiter.cli.terminal import seated
-from arbiter.cli.voids import tell_held, tell_put_off, tell_stalls, tell_voids
-from arbiter.cli.ways import Ways
-from arbiter.referee.choice import SANDBOXED, TierName, choose_tier
-from arbiter.referee.program import Program
-from arbiter.referee.tier import Tier
+from arbiter.cli.voided_games import tell_held, tell_put_off, tell_stalls, tell_voids
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.program import Program
+from arbiter.sandbox.select import SANDBOXED, TierName, select_isolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
-from arbiter.tournament.config import Tournament, book_file, humans, schedule
+from arbiter.tournament.config.tournament import Tournament, book_file, humans, schedule
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, Tell
-from arbiter.tournament.gate import Gate
-from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.schedule import Schedule
 
 
@@ -34,7 +34,7 @@ def play_tournament(
     tournament: Tournament,
     ready: Sequence[Program],
     results: Path | None,
-    ways: Ways,
+    ways: PlayOptions,
     *,
     folder: Path,
     secret: Path | None = None,
@@ -52,7 +52,7 @@ def play_tournament(
     with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
         plan = schedule(tournament, manifest.seed, games)
-        live = Live(plan, kept, results, ways, match)
+        live = RunOutput(plan, kept, results, ways, match)
         where = closing.enter_context(serving(results, ways.serving))
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
         live.point_to(where)
@@ -61,7 +61,7 @@ def play_tournament(
         arena = Arena(manifest, ready, tier, kept.keep, keep_logs=ways.keep_logs, persons=persons, follow=follow)
         source = plan if match is None else match.until_decided(plan, games)
         withdrawn = _told_to(plan, kept.gone)
-        gate = Gate(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
+        gate = Dispatcher(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
             stopped = play_through(arena, gate, jobs, tell, noted) and not plan.finished
@@ -71,7 +71,7 @@ def play_tournament(
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
 
 
-def _warn(ways: Ways, tier: Tier) -> None:
+def _warn(ways: PlayOptions, tier: Isolation) -> None:
     if ways.live and tier.name != SANDBOXED:
         click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
 
@@ -91,7 +91,7 @@ def play_quietly(tournament: Tournament, ready: Sequence[Program], sandbox: Tier
     """Play a tournament for its records alone, and exit where that did not come to its end.  Raises ConfigError."""
     tier = find_tier(sandbox, ready)
     manifest = new_manifest(tournament, tier.name)
-    arena, gate = Arena(manifest, ready, tier, keep), Gate(schedule(tournament, manifest.seed))
+    arena, gate = Arena(manifest, ready, tier, keep), Dispatcher(schedule(tournament, manifest.seed))
     stopped = play_through(arena, gate, default_jobs(), lambda _: None)
     _leave(stopped=stopped, arena=arena, gate=gate, log=None)
 
@@ -102,9 +102,9 @@ def secrets_of(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
     return (*(file.with_name(escape(file.name)) for file in files if file is not None), *kept)
 
 
-def find_tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Tier:
+def find_tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
     """Choose the tier that bots are played in, and tell what there is to be told about it.  Raises ConfigError."""
-    choice = choose_tier(asked, ready, secrets)
+    choice = select_isolation(asked, ready, secrets)
     if choice.notice:
         click.echo(f"arbiter: {choice.notice}", err=True)
     return choice.tier
@@ -120,7 +120,7 @@ def _stopped(played: int, total: int, *, kept: bool) -> str:
     return f"arbiter: stopped: {played} of {total} games {after}"
 
 
-def play_through(arena: Arena, gate: Gate, jobs: int, tell: Tell, noted: Collection[int] = ()) -> bool:
+def play_through(arena: Arena, gate: Dispatcher, jobs: int, tell: Tell, noted: Collection[int] = ()) -> bool:
     """Play until all games are played or a signal stops it, or one that was noted before; say whether one did.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
@@ -153,7 +153,7 @@ def _told(tell: Tell, stop: Stop) -> Tell:
     return told
 
 
-def _leave(*, stopped: bool, arena: Arena, gate: Gate, log: Path | None) -> None:
+def _leave(*, stopped: bool, arena: Arena, gate: Dispatcher, log: Path | None) -> None:
     """Exit as the games ended: 130 where a signal stopped them, 1 where some came to nothing."""
     tell_stalls(arena.stalls)
     tell_held(gate.held)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import click
 
-from arbiter.show.dialogue import log_objects, write_log
 from arbiter.show.names import DEFAULT_LANGUAGE, LANGUAGES
-from arbiter.show.sheets import FORMATS, Sheet, write_sheets
+from arbiter.show.replay.log import log_objects, write_log
+from arbiter.show.tables.sheet import FORMATS, Sheet, write_sheets
 from arbiter.show.text import json_line
 from arbiter.transcript import GameLog
 

@@ -6,18 +6,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.cli.printing import print_sheets
-from arbiter.show.effort import effort_sheet, with_effort
-from arbiter.show.ratings import ratings_sheet, with_ratings
-from arbiter.show.rounds import bracket_sheet, rounds_sheet
-from arbiter.show.sheets import Sheet
-from arbiter.show.tables import crosstable_sheet, repeats_sheet, standings_sheet
-from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.manifest import Manifest
-from arbiter.tournament.ratings import Ratings, find_anchor
-from arbiter.tournament.repeats import repeats
+from arbiter.show.tables.effort import effort_sheet, with_effort
+from arbiter.show.tables.ratings import ratings_sheet, with_ratings
+from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.standings import crosstable_sheet, repeats_sheet, standings_sheet
+from arbiter.tournament.ratings.ratings import Ratings, find_anchor
+from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule import Detail, Schedule, Stage, bracket
-from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.repeats import repeats
+from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.stored_game import StoredGame
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
 ONE_TABLE: Final = ("csv", "json")
@@ -70,7 +70,7 @@ def ratings_of(manifest: Manifest, games: Sequence[StoredGame], anchor: str | No
 
     Raises ConfigError.
     """
-    from arbiter.tournament.rate import rate  # noqa: PLC0415 - numpy is slow to import, and not every command rates
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import, and not every command rates
 
     bots = [bot.name for bot in manifest.tournament.bots]
     chosen = manifest.tournament.anchor if anchor is None else anchor

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from arbiter.cli.report import results_of
+from arbiter.cli.commands.report import results_of
 from arbiter.cli.watched import Watched
 from arbiter.errors import ConfigError
-from arbiter.show.report.values import Results
+from arbiter.show.report.values import ReportData
 from arbiter.tournament.events import Began
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog
 
 
@@ -38,7 +38,7 @@ class Served:
         """List the games under way; None where nobody plays."""
         return None if self._store.holder() is None else self._watched.under_way()
 
-    def results(self) -> Results:
+    def results(self) -> ReportData:
         """Work out how the tournament stands."""
         return results_of(self._store.manifest, self._store.games(), self._store.withdrawn())
 

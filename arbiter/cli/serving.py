@@ -11,7 +11,7 @@ from typing import IO, Final
 import click
 from msgspec import Struct
 
-from arbiter.cli.serve import listening
+from arbiter.cli.commands.serve import listening
 from arbiter.cli.spectators import Address, Spectators
 
 _PARTING_S: Final = 10

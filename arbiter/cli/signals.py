@@ -9,7 +9,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.referee.orphans import adopt_orphans
+from arbiter.sandbox.orphans import adopt_orphans
 
 # What `arbiter stop` sends: a shell lets its background jobs ignore Ctrl-C, and then SIGINT would be lost on them.
 WIND_UP: Final = signal.SIGUSR1

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from arbiter.record import Record, read_record
 from arbiter.show.text import plain
 from arbiter.tournament.events import Began
-from arbiter.tournament.live_games import folder_of, read_live
-from arbiter.tournament.running import read_running
-from arbiter.tournament.store import Store
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.results.live_games import folder_of, read_live
+from arbiter.tournament.results.live_status import read_running
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class Watched:

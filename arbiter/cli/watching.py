@@ -11,7 +11,7 @@ from arbiter.cli.watched import Watched
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.watch.ongoing import open_game
-from arbiter.show.watch.viewing import Viewing, Wishes
+from arbiter.show.watch.state import ReplayState, ViewSettings
 
 
 def can_watch() -> bool:
@@ -19,7 +19,7 @@ def can_watch() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb()
 
 
-def watch_on_terminal(path: Path, game: str | None, at: str | None, wishes: Wishes, *, playing: bool) -> None:
+def watch_on_terminal(path: Path, game: str | None, at: str | None, wishes: ViewSettings, *, playing: bool) -> None:
     """Watch a record, a game of results, or games picked from their list.  Raises ConfigError."""
     with ExitStack() as closing:
         source = Watched(closing.enter_context(open_results(path))) if is_results(path) else None
@@ -33,17 +33,17 @@ def watch_on_terminal(path: Path, game: str | None, at: str | None, wishes: Wish
         _watch(wishes, viewing, source, playing=playing)
 
 
-def _viewing(path: Path, source: Watched | None, game: str | None, wishes: Wishes) -> Viewing:
+def _viewing(path: Path, source: Watched | None, game: str | None, wishes: ViewSettings) -> ReplayState:
     try:
         if source is None or game is None:
-            return Viewing(read_record_in(path, game), wishes)
+            return ReplayState(read_record_in(path, game), wishes)
         record, live = open_game(source, game)
-        return Viewing(record, wishes, live)
+        return ReplayState(record, wishes, live)
     except RecordError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def _begin(viewing: Viewing, at: str | None, *, playing: bool) -> None:
+def _begin(viewing: ReplayState, at: str | None, *, playing: bool) -> None:
     """Go to where one wishes to begin: of a game under way that is the newest act, unless it is to be played."""
     reel = viewing.reel
     if at is not None:
@@ -52,7 +52,7 @@ def _begin(viewing: Viewing, at: str | None, *, playing: bool) -> None:
         viewing.go(0)
 
 
-def _watch(wishes: Wishes, viewing: Viewing | None, source: Watched | None, *, playing: bool) -> None:
+def _watch(wishes: ViewSettings, viewing: ReplayState | None, source: Watched | None, *, playing: bool) -> None:
     from arbiter.show.watch.app import watch  # noqa: PLC0415 - textual is slow to import, and plain frames need none
 
     if watch(wishes, viewing, source, playing=playing):

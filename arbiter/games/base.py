@@ -32,14 +32,14 @@ FORFEITS: frozenset[Ending] = frozenset(
 )
 
 
-class Told(Struct, frozen=True):
+class Addressed(Struct, frozen=True):
     """A fact and who is told of it."""
 
     fact: AnyFact
     to: tuple[Seat, ...]
 
 
-def heard_by(seat: Seat, told: Iterable[Told]) -> list[AnyFact]:
+def visible_to(seat: Seat, told: Iterable[Addressed]) -> list[AnyFact]:
     """Return the facts a seat is told: the one place where hidden information is hidden."""
     return [one.fact for one in told if seat in one.to]
 
@@ -80,13 +80,13 @@ class Play(Protocol):
     outcome: Outcome | None
     plies: int
     first: Seat
-    opening: tuple[Told, ...]
+    opening: tuple[Addressed, ...]
 
     def legal(self, seat: Seat) -> list[AnyAction]:
         """List every action the rules allow the seat now; empty in the setup and off turn."""
         ...
 
-    def act(self, seat: Seat, action: AnyAction) -> tuple[Told, ...]:
+    def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
         """Carry out an action and return what happened.
 
         Raises IllegalAction and changes nothing.

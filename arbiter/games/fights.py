@@ -12,7 +12,7 @@ from msgspec import Struct
 from arbiter.games.ranks import Rank, Trait
 
 
-class Verdict(Enum):
+class FightResult(Enum):
     """Who stays: the attacker, the defender, neither; or the flag falls."""
 
     ATTACKER = "attacker"
@@ -28,71 +28,71 @@ class Disclosure(Struct, frozen=True):
     defender: bool
 
 
-FightRule = Callable[[Rank, Rank], Verdict | None]
-DisclosureRule = Callable[[Rank, Rank, Verdict], Disclosure]
+FightRule = Callable[[Rank, Rank], FightResult | None]
+DisclosureRule = Callable[[Rank, Rank, FightResult], Disclosure]
 
 
 class Fight(Struct, frozen=True):
     """A fight as decided: the verdict and what it shows."""
 
-    verdict: Verdict
+    verdict: FightResult
     shows: Disclosure
 
 
-def flag_falls(attacker: Rank, defender: Rank) -> Verdict | None:
+def flag_falls(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let any movable piece take the flag (J2011-D "Fahne", O2000 "Die Fahne")."""
-    return Verdict.FLAG if defender.has(Trait.FLAG) else None
+    return FightResult.FLAG if defender.has(Trait.FLAG) else None
 
 
-def bomb_holds(attacker: Rank, defender: Rank) -> Verdict | None:
+def bomb_holds(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let a bomb destroy every attacker but a miner, who clears it (O2000 "Bomben")."""
     if not defender.has(Trait.BOMB):
         return None
-    return Verdict.ATTACKER if attacker.has(Trait.DEFUSER) else Verdict.DEFENDER
+    return FightResult.ATTACKER if attacker.has(Trait.DEFUSER) else FightResult.DEFENDER
 
 
-def spy_strikes_first(attacker: Rank, defender: Rank) -> Verdict | None:
+def spy_strikes_first(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let the spy beat the marshal, but only when it attacks (O2000 "Der Spion")."""
     strikes = attacker.has(Trait.SPY) and defender.has(Trait.SPY_PREY)
-    return Verdict.ATTACKER if strikes else None
+    return FightResult.ATTACKER if strikes else None
 
 
-def higher_wins(attacker: Rank, defender: Rank) -> Verdict | None:
+def higher_wins(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let the higher number win (O2000 "Die Ränge")."""
     if attacker.number is None or defender.number is None or attacker.number == defender.number:
         return None
-    return Verdict.ATTACKER if attacker.number > defender.number else Verdict.DEFENDER
+    return FightResult.ATTACKER if attacker.number > defender.number else FightResult.DEFENDER
 
 
-def equals_fall(attacker: Rank, defender: Rank) -> Verdict | None:
+def equals_fall(attacker: Rank, defender: Rank) -> FightResult | None:
     """Remove both of equal number (O2000 "Eine gegnerische Figur angreifen")."""
-    return Verdict.NEITHER if attacker.number == defender.number else None
+    return FightResult.NEITHER if attacker.number == defender.number else None
 
 
-def infiltrator_falls(attacker: Rank, defender: Rank) -> Verdict | None:
+def infiltrator_falls(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let the infiltrator lose to everything, and both leave where two meet (J2011-D "Infiltrator")."""
     attacks, defends = attacker.has(Trait.INFILTRATOR), defender.has(Trait.INFILTRATOR)
     if attacks and defends:
-        return Verdict.NEITHER
+        return FightResult.NEITHER
     if attacks:
-        return Verdict.DEFENDER
-    return Verdict.ATTACKER if defends else None
+        return FightResult.DEFENDER
+    return FightResult.ATTACKER if defends else None
 
 
-def attacker_prevails(attacker: Rank, defender: Rank) -> Verdict | None:
+def attacker_prevails(attacker: Rank, defender: Rank) -> FightResult | None:
     """Let the attacker win among equals, spies too (US "Angreifer-Vorteil")."""
-    return Verdict.ATTACKER if attacker.number == defender.number else None
+    return FightResult.ATTACKER if attacker.number == defender.number else None
 
 
 CLASSIC_FIGHTS: tuple[FightRule, ...] = (flag_falls, bomb_holds, spy_strikes_first, higher_wins, equals_fall)
 
 
-def show_both(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
+def show_both(attacker: Rank, defender: Rank, verdict: FightResult) -> Disclosure:
     """Make both ranks known (O2000 "Eine gegnerische Figur angreifen")."""
     return Disclosure(attacker=True, defender=True)
 
 
-def keep_defender_secret(attacker: Rank, defender: Rank, verdict: Verdict) -> Disclosure:
+def keep_defender_secret(attacker: Rank, defender: Rank, verdict: FightResult) -> Disclosure:
     """Make only the attacker's rank known, the defender's too where a scout attacks (US "Schweigende Verteidigung")."""
     return Disclosure(attacker=True, defender=attacker.has(Trait.RUNNER))
 

@@ -9,9 +9,9 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import derive
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from arbiter.record import GameHeader, PlayerName
-from arbiter.referee.program import Program
-from arbiter.referee.sitting import Terms
-from arbiter.referee.tier import Tier
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS, Seat
 
@@ -24,7 +24,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
     program: Program
     opponent: Program
-    tier: Tier
+    tier: Isolation
     time: TimeSettings
     seed: int
     games: int
@@ -41,7 +41,7 @@ class Chosen(Struct, frozen=True):
         return find_game(self.name, self.options)
 
 
-class Bout(Struct, frozen=True, kw_only=True):
+class CheckGame(Struct, frozen=True, kw_only=True):
     """A game that the bot is to play: the rules and what is changed of them, its seat, which of several it is."""
 
     rules: Chosen
@@ -51,7 +51,7 @@ class Bout(Struct, frozen=True, kw_only=True):
     position: str | None = None
 
 
-def header(bout: Bout, conditions: Conditions) -> GameHeader:
+def header(bout: CheckGame, conditions: Conditions) -> GameHeader:
     """Make the header of a bout's record."""
     names = {bout.seat: PlayerName(BOT), OPPONENT[bout.seat]: PlayerName(OTHER)}
     return GameHeader(
@@ -67,10 +67,12 @@ def header(bout: Bout, conditions: Conditions) -> GameHeader:
     )
 
 
-def terms(head: GameHeader, conditions: Conditions, *, last: bool) -> Terms:
+def terms(head: GameHeader, conditions: Conditions, *, last: bool) -> GameSettings:
     """Make the terms of the game that a header tells of."""
     seed = head.seed or 0
-    return Terms(name=f"g{derive(seed, 'name'):014x}", game=head.game(), seed=seed, time=conditions.time, last=last)
+    return GameSettings(
+        name=f"g{derive(seed, 'name'):014x}", game=head.game(), seed=seed, time=conditions.time, last=last
+    )
 
 
 def no_points(_winner: Seat | None, _ending: Ending) -> dict[Seat, float]:

@@ -1,98 +1,115 @@
-"""From what is kept of a game to what was seen of a bot that failed in it."""
+"""What was seen of a bot that failed, as values: the question, what the bot wrote, how it ended.  It explains nothing."""
 
-from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, Literal
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS
-from arbiter.preflight.seen import Fault, Seen, Silence, as_object
-from arbiter.record import GameResult, read_record
-from arbiter.referee.program import Program
-from arbiter.transcript import Line
-from arbiter.verify import begin, replay
+import msgspec
+from msgspec import Struct
+
+from arbiter.errors import Rule
+from arbiter.games.base import Ending
+from protocol.codec import ProtocolError, decode_answer
+from protocol.messages import Act, Rules
 from protocol.words import RED, Seat
 
-_BEGINNING: Final = 200  # bytes of a program's file, in which its interpreter is named
-_FAREWELL: Final = ("over", "bye")
+Fault = Ending | Literal["stays", "stays_at_the_end", "leaves_others"]
+NO_ANSWER: Final = ("no_start", "timeout")
+_MANY: Final = 200  # lines
+_LONG: Final = 400  # characters of one
 
 
-def is_fault_of(seat: Seat, result: GameResult) -> bool:
-    """Say whether a game ended by a fault of the bot at a seat."""
-    return result.ending in FORFEITS and result.winner != seat
+class Silence(Struct, frozen=True, kw_only=True):
+    """What a bot that said nothing was doing.
 
-
-def witness(
-    program: Program,
-    fault: Fault,
-    why: str,
-    lines: Sequence[Line] = (),
-    *,
-    rest: bytes = b"",
-    stderr: str = "",
-    seat: Seat = RED,
-    record: bytes | None = None,
-    silence: Silence | None = None,
-    games: int = 0,
-) -> Seen:
-    """Say what was seen of a program that failed.
-
-    `lines` is what passed on its wire, to the end, and `rest` what it wrote that was not read as a line.
+    How many bytes of the question it had left unread, whether it went on to read what it was told later, whether it
+    used the processor, and what it wrote once its input was closed.
     """
-    before, question, said = _about_question(lines, rest)
-    refusal = None if record is None else refusal_in(record)
-    return Seen(
-        fault=fault,
-        why=why,
-        seat=seat,
-        before=before,
-        question=question,
-        lines=said,
-        stderr=stderr,
-        rule=None if refusal is None else refusal.rule,
-        rules=None if record is None else read_record(record).header.game().terms(seat),
-        silence=silence,
-        command=program.argv,
-        beginning=_beginning(program.argv[0]),
-        games=games,
-    )
+
+    unread: int = 0
+    reads: bool = False
+    busy: bool = False
+    at_the_end: bytes = b""
 
 
-def refusal_in(record: bytes) -> IllegalAction | None:
-    """Return the refusal of the act that ended a game; None where it ended otherwise."""
-    whole = read_record(record)
-    table, luck = begin(whole)
-    accepted = sum(1 for _ in replay(table, luck, whole))
-    try:
-        for entry in whole.acts[accepted:]:
-            table.act(entry.seat, entry.action)
-    except IllegalAction as refusal:
-        return refusal
-    return None
+class Evidence(Struct, frozen=True, kw_only=True):
+    """What was seen.
 
-
-def _beginning(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a word of a command, not yet a path
-            return file.read(_BEGINNING)
-    except OSError:
-        return b""
-
-
-def _about_question(lines: Sequence[Line], rest: bytes) -> tuple[bytes, bytes, tuple[bytes, ...]]:
-    """Return a bot's last line before the last question, the question, and what it wrote since.
-
-    A farewell is no question: it is sent when the bot has failed.
+    `question` is the last line it was sent, `lines` what it wrote from then on, `before` its last
+    line before that.  `command` is what started it and
+    `beginning` how its program's file begins.  `games` counts the games that its process had finished before, `later`
+    says that what it was sent held things unknown today.
     """
-    asked = next((number for number in reversed(range(len(lines))) if _asks(lines[number])), -1)
-    before = next((line.text for line in reversed(lines[: max(asked, 0)]) if not line.sent), b"")
-    question = lines[asked].text.rsplit(b"\n", 1)[-1] if asked >= 0 else b""
-    said = b"".join(_as_written(line) for line in lines[asked + 1 :] if not line.sent) + rest
-    return before, question, tuple(said.removesuffix(b"\n").split(b"\n")) if said else ()
+
+    fault: Fault
+    why: str = ""
+    seat: Seat = RED
+    before: bytes = b""
+    question: bytes = b""
+    lines: tuple[bytes, ...] = ()
+    stderr: str = ""
+    rule: Rule | None = None
+    rules: Rules | None = None
+    silence: Silence | None = None
+    command: tuple[str, ...] = ()
+    beginning: bytes = b""
+    games: int = 0
+    later: bool = False
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The question as an object; empty where there was none."""
+        return as_object(self.question) or {}
+
+    @property
+    def line(self) -> bytes:
+        """The line at fault, where the fault is a line's: the first that is not a right answer."""
+        if self.fault != "protocol":
+            return b""
+        if len(self.lines) > 1 and is_answer(self.lines[0], self.asked):
+            return self.lines[1]
+        return self.lines[0] if self.lines else b""
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The line at fault as an object; empty where it is none."""
+        return as_object(self.line) or {}
+
+    @property
+    def act(self) -> Act | None:
+        """The answer as an act; None where there is none."""
+        return as_act(self.lines[0]) if self.lines else None
+
+    @property
+    def output(self) -> str:
+        """What the bot wrote that may tell of its failure: the last lines, none of them long, as it is looked through."""
+        lines = [*(line.decode("utf-8", "replace") for line in self.lines), *self.stderr.splitlines()]
+        return "\n".join(line[:_LONG] for line in lines[-_MANY:])
 
 
-def _asks(line: Line) -> bool:
-    return line.sent and (as_object(line.text) or {}).get("type") not in _FAREWELL
+def as_object(line: bytes) -> dict[str, Any] | None:
+    """Read a line as a JSON object; None where it is none."""
+    try:
+        found = msgspec.json.decode(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
-def _as_written(line: Line) -> bytes:
-    return line.text + b"\n" if line.whole else line.text
+def as_act(line: bytes) -> Act | None:
+    """Read a line as an act; None where it is none."""
+    try:
+        answer = decode_answer(line)
+    except ProtocolError:
+        return None
+    return answer if isinstance(answer, Act) else None
+
+
+def is_answer(line: bytes, question: dict[str, Any]) -> bool:
+    """Say whether a line answers a question in the form of the protocol."""
+    match question.get("type"):
+        case "hello":
+            return (as_object(line) or {}).get("type") == "ready"
+        case "ask" | "refused":
+            act = as_act(line)
+            return act is not None and act.ask == question["ask"]
+        case _:
+            return False

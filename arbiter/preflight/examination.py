@@ -3,9 +3,9 @@
 from typing import Final
 
 from arbiter.games.overrides import Overrides
-from arbiter.preflight.bench import Greeting
 from arbiter.preflight.conditions import Chosen, Conditions
 from arbiter.preflight.games import WholeGame
+from arbiter.preflight.harness import Greeting
 
 # How long a game may be, in plies, for a bot that answers within so many milliseconds: seconds, not minutes.
 _LENGTHS: Final = ((5.0, 2000), (20.0, 600), (200.0, 200))

@@ -8,7 +8,7 @@ from arbiter.preflight.conditions import Chosen, Conditions
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import WENT_WELL, Finding, skipped
 from arbiter.preflight.steps import Task, plan
-from arbiter.referee.pulse import Stalled
+from arbiter.referee.lag import RefereeStalled
 
 _TRIES: Final = 3
 
@@ -44,7 +44,7 @@ async def _done(task: Task, exam: Examination, rules: Chosen) -> Finding:
     for _ in range(_TRIES):
         try:
             return await task.step.does(exam, rules)
-        except* Stalled as stalls:
+        except* RefereeStalled as stalls:
             failure = str(stalls.exceptions[0])
         except* OSError as errors:
             failure = f"a process could not be started: {errors.exceptions[0]}"

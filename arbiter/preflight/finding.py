@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from arbiter.preflight.evidence import Evidence
 from arbiter.preflight.mistakes import Explanation, explain
-from arbiter.preflight.seen import Seen
 
 Status = Literal["ok", "advice", "failed", "skipped"]
 WENT_WELL: Final[tuple[Status, ...]] = ("ok", "advice")
@@ -19,7 +19,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     status: Status
     says: str
-    seen: Seen | None = None
+    seen: Evidence | None = None
     mistake: Explanation | None = None
     record: bytes | None = None
 
@@ -39,6 +39,6 @@ def skipped(says: str) -> Finding:
     return Finding(status="skipped", says=says)
 
 
-def failed(says: str, seen: Seen, record: bytes | None = None) -> Finding:
+def failed(says: str, seen: Evidence, record: bytes | None = None) -> Finding:
     """Find a failure, and explain it where it is a mistake known here."""
     return Finding(status="failed", says=says, seen=seen, mistake=explain(seen), record=record)

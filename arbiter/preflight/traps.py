@@ -11,12 +11,12 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import IllegalAction
+from arbiter.games.contest import Contest
 from arbiter.games.overrides import Overrides
 from arbiter.games.ranks import CLASSIC
-from arbiter.games.table import Table
-from arbiter.preflight.puppets import puppet
+from arbiter.preflight.opponents import opponent
 from arbiter.record import read_record
-from arbiter.referee.guest import Conversation
+from arbiter.referee.local_player import Conversation
 from arbiter.verify import begin, replay
 from protocol.bot import Turn
 from protocol.messages import BoardView, Rules, ViewPiece
@@ -92,10 +92,10 @@ class Trap(Struct, frozen=True, kw_only=True):
             tempted += self._tempts(table)
         return tempted
 
-    def _tempts(self, table: Table) -> bool:
+    def _tempts(self, table: Contest) -> bool:
         return table.to_act == (RED,) and any(self._refuses(table, Move(src, dst)) for src, dst in self.steps)
 
-    def _refuses(self, table: Table, move: Move) -> bool:
+    def _refuses(self, table: Contest, move: Move) -> bool:
         try:
             table.play.copy().act(RED, move)
         except IllegalAction as refusal:
@@ -141,7 +141,7 @@ TWO_SQUARES: Final = Trap(
     rule="two_squares",
     drawing=_CELLS,
     bombs=6,
-    opponent=puppet(_stroll),
+    opponent=opponent(_stroll),
     steps=_there_and_back(("a1", "b1"), ("i1", "j1")),
     is_in=lambda rules: rules.two_squares is not UNSET and rules.two_squares > 0,
     alone=Overrides(more_squares="off"),
@@ -150,7 +150,7 @@ MORE_SQUARES: Final = Trap(
     rule="more_squares",
     drawing=_MERRY_GO_ROUND,
     bombs=7,
-    opponent=puppet(_evade),
+    opponent=opponent(_evade),
     steps=_there_and_back((*_RING, _RING[0])),
     is_in=lambda rules: rules.more_squares is not UNSET and rules.more_squares != "off",
     alone=Overrides(two_squares=0),

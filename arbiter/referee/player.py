@@ -7,19 +7,19 @@ import trio
 from msgspec import UNSET, Struct, UnsetType
 
 from arbiter import __version__
-from arbiter.games.base import Told, heard_by
+from arbiter.games.base import Addressed, visible_to
 from arbiter.referee.fouls import ForfeitEnding, Foul
-from arbiter.referee.guest import Guest, Leisure
-from arbiter.referee.process import BotProcess
-from arbiter.referee.pulse import Stalled
-from arbiter.referee.stream import LineTooLong, StreamEnd
-from arbiter.referee.tier import ARMED, GO
-from arbiter.referee.watch import Late, Watch
-from arbiter.referee.wire import Wire
+from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.local_player import LocalPlayer, Untimed
+from arbiter.referee.log import BotLog
+from arbiter.referee.timer import MoveTimer, TimeExceeded
+from arbiter.sandbox.isolation import ARMED, GO
+from arbiter.sandbox.process import BotProcess
+from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
-from protocol.view import Fold, new_fold
+from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
@@ -40,9 +40,9 @@ class Player:
     def __init__(
         self,
         seat: Seat,
-        process: BotProcess | Guest,
-        watch: Watch | Leisure,
-        wire: Wire,
+        process: BotProcess | LocalPlayer,
+        watch: MoveTimer | Untimed,
+        wire: BotLog,
         write: Callable[[AnySaid], bytes] = encode,
     ) -> None:
         """Seat a bot; `write` makes lines of the messages it is sent."""
@@ -54,7 +54,7 @@ class Player:
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
-        self._fold: Fold | None = None
+        self._fold: Knowledge | None = None
         self._wants: frozenset[str] = frozenset()
 
     # --- from start to start ----------------------------------------------------------------------
@@ -97,7 +97,7 @@ class Player:
         """Tell that a game begins.  Raises Foul."""
         self.seat, self._pending = start.seat, []
         if "view" in self._wants:
-            self._fold = new_fold(start.rules, self.seat)
+            self._fold = new_knowledge(start.rules, self.seat)
         await self._send(start, limit_ms)
         self._rest()
 
@@ -141,12 +141,12 @@ class Player:
         if self._fold is not None:
             self._fold.did(action)
 
-    async def tell(self, told: tuple[Told, ...], limit_ms: float) -> None:
+    async def tell(self, told: tuple[Addressed, ...], limit_ms: float) -> None:
         """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul.
 
         A bot that is stopped hears nothing at once.
         """
-        facts = heard_by(self.seat, told)
+        facts = visible_to(self.seat, told)
         if self._fold is not None:
             for fact in facts:
                 self._fold.hear(fact)
@@ -168,7 +168,7 @@ class Player:
         try:
             for message in (*farewell, Bye()) if home else farewell:
                 await self._send(message, limit_ms)
-        except (Foul, Stalled):
+        except (Foul, RefereeStalled):
             return
 
     async def send_home(self, limit_ms: float) -> None:
@@ -211,13 +211,13 @@ class Player:
         except LineTooLong as error:
             self._wire.left(error.start, trio.current_time())
             raise self._breach(f"{error}: {quote(error.start)}") from None
-        except Late as late:
+        except TimeExceeded as late:
             self._note_late(late)
             raise self._too_late(late, asked, "timeout" if gone == "crash" else gone) from None
         self._wire.heard(answer, trio.current_time())
         return answer, ms
 
-    def _note_late(self, late: Late) -> None:
+    def _note_late(self, late: TimeExceeded) -> None:
         """Note what a bot had to say when its time was up: a whole answer, half of one, or nothing."""
         if late.answer is None:
             self._wire.left(self.process.reader.take(), trio.current_time())
@@ -244,10 +244,10 @@ class Player:
     def _breach(self, detail: str) -> Foul:
         return self._foul("protocol", f"{self.seat} broke the protocol", f"{self.seat} broke the protocol: {detail}")
 
-    def _too_late(self, late: Late, since: float, ending: ForfeitEnding) -> Foul | Stalled:
+    def _too_late(self, late: TimeExceeded, since: float, ending: ForfeitEnding) -> Foul | RefereeStalled:
         """Tell whether a bot that is late has lost by it: not where we stood still and may not have seen its answer."""
         if excuse_ms := self._watch.excuse_ms(late, since):
-            return Stalled(f"{self.seat} {late}, but the arbiter stood still for {excuse_ms:.0f} ms of it")
+            return RefereeStalled(f"{self.seat} {late}, but the arbiter stood still for {excuse_ms:.0f} ms of it")
         return self._foul(ending, f"{self.seat} {late}")
 
     async def _gone(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
@@ -258,5 +258,5 @@ class Player:
         return self._foul(ending, how, f"{how}{half}{stderr}")
 
 
-def _late(what: str, since: float, limit_s: float) -> Late:
-    return Late(what, (trio.current_time() - since - limit_s) * _MS)
+def _late(what: str, since: float, limit_s: float) -> TimeExceeded:
+    return TimeExceeded(what, (trio.current_time() - since - limit_s) * _MS)

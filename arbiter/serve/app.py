@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from arbiter.serve import films
+from arbiter.serve import live_games
 from arbiter.serve.headers import Headers
 from arbiter.serve.pages import LOOK_EVERY_S, Pages, Trouble
 
@@ -100,12 +100,12 @@ class _Desk:
         while began := self._pages.game_under_way(path):
             film = await self._pages.films.film(began.fixture.id)
             if film is not None and len(film["frames"]) != shown:
-                yield _event("more", msgspec.json.encode(films.rest(film, shown)).decode(), len(film["frames"]))
+                yield _event("more", msgspec.json.encode(live_games.rest(film, shown)).decode(), len(film["frames"]))
                 shown, quiet_since = len(film["frames"]), trio.current_time()
             elif trio.current_time() > quiet_since + HEARTBEAT_S:
                 yield _HEARTBEAT
                 quiet_since = trio.current_time()
-            await trio.sleep(films.LOOK_EVERY_S)
+            await trio.sleep(live_games.LOOK_EVERY_S)
         yield _event("over", "")
 
 

@@ -8,17 +8,17 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.serve.films import Films
-from arbiter.serve.pace import Pace
-from arbiter.serve.source import Source, Terms
+from arbiter.serve.live_games import LiveGamePages
+from arbiter.serve.rate_limit import RateLimit
+from arbiter.serve.source import ServedTournament, SpectatorSettings
 from arbiter.show.report.games import game_pages
+from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.live import live_game
-from arbiter.show.report.memory import Memory
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.site import ASSETS, LIVE_ASSETS, asset, order_of, shelf
-from arbiter.show.report.values import Live, Results, Told
+from arbiter.show.report.site import ASSETS, LIVE_ASSETS, asset, order_of, page_makers
+from arbiter.show.report.values import LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 Trouble: Final = (ConfigError, OSError)  # what keeps a page from being made, through no fault of who asks for it
 LOOK_EVERY_S: Final = 1.0
@@ -26,24 +26,24 @@ _LOOK_SHARE: Final = 5  # looking takes a fifth of the time at the most
 _MOST_HELD: Final = 64  # pages
 _AT_ONCE: Final = 100  # records that are read before somebody else has his turn
 
-Make = Callable[[], Iterable[Told]]
+Make = Callable[[], Iterable[PageFile]]
 
 
 class Pages:
     """What can be asked for at this moment; `news` counts the changes, and `changed` is set at the next one."""
 
-    def __init__(self, source: Source, terms: Terms) -> None:
-        self.films = Films(source, terms)
+    def __init__(self, source: ServedTournament, terms: SpectatorSettings) -> None:
+        self.films = LiveGamePages(source, terms)
         self.news = 0
         self.changed = trio.Event()
         self._source = source
         self._terms = terms
         self._working = trio.Lock()  # one thing at a time: this is to leave the games their processors
-        self._pace = Pace(LOOK_EVERY_S, _LOOK_SHARE)
+        self._pace = RateLimit(LOOK_EVERY_S, _LOOK_SHARE)
         self._version: object = None
         self._under_way: Sequence[Began] | None = None
-        self._results: Results | None = None
-        self._memory = Memory()
+        self._results: ReportData | None = None
+        self._memory = ReportIndex()
         self._taken: set[str] = set()
         self._makers: Mapping[str, Make] = {}
         self._live: Mapping[str, Began] = {}
@@ -82,10 +82,10 @@ class Pages:
             self._taken.add(game.id)
         return bool(new)
 
-    def _lay_out(self, results: Results) -> None:
+    def _lay_out(self, results: ReportData) -> None:
         """Know all pages by their names, and make them anew."""
         games = self._under_way or ()
-        live = Live(
+        live = LiveTournament(
             games=games,
             playing=self._under_way is not None,
             can_be_watched=self._source.can_be_watched(),
@@ -97,7 +97,7 @@ class Pages:
         self.films.forget_all_but({began.fixture.id for began in games})
         self._held.clear()
 
-    def _game(self, game: StoredGame) -> Iterable[Told]:
+    def _game(self, game: StoredGame) -> Iterable[PageFile]:
         return game_pages(order_of(game, self._source.record, self._source.log, self._terms.lang))
 
     # --- asking -----------------------------------------------------------------------------------
@@ -118,18 +118,18 @@ class Pages:
                 self._hold(made)
         return self._held.get(path)
 
-    def _hold(self, made: Iterable[Told]) -> None:
+    def _hold(self, made: Iterable[PageFile]) -> None:
         while len(self._held) >= _MOST_HELD:
             del self._held[next(iter(self._held))]
         self._held |= {one.path: one.content for one in made}
 
 
 def _makers(
-    results: Results, memory: Memory, game_of: Callable[[StoredGame], Iterable[Told]]
+    results: ReportData, memory: ReportIndex, game_of: Callable[[StoredGame], Iterable[PageFile]]
 ) -> Iterable[tuple[str, Make]]:
     for name in (*ASSETS, *LIVE_ASSETS):
         yield f"assets/{name}", lambda name=name: (asset(name),)  # type: ignore[misc]
-    for path, make in shelf(results, memory).items():
+    for path, make in page_makers(results, memory).items():
         yield path, lambda make=make: (make(),)  # type: ignore[misc]
     for game in results.games:
         for path in (game_page(game.id), record_file(game.id)):

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from arbiter.serve.app import application, keep_looking, places
 from arbiter.serve.call import take_call
 from arbiter.serve.pages import LOOK_EVERY_S, Pages
-from arbiter.serve.source import Source, Terms
+from arbiter.serve.source import ServedTournament, SpectatorSettings
 
 NICENESS: Final = 10
 # On Linux: within a session niceness counts among its own processes alone; and who is to go when memory runs out.
@@ -62,7 +62,9 @@ def step_back() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MOST_DESCRIPTORS, most), most))
 
 
-async def serve(source: Source, terms: Terms, listening: socket.socket, until: Callable[[], Awaitable[object]]) -> None:
+async def serve(
+    source: ServedTournament, terms: SpectatorSettings, listening: socket.socket, until: Callable[[], Awaitable[object]]
+) -> None:
     """Serve a tournament's pages until something has come to its end."""
     pages, listeners = Pages(source, terms), places()
     exchange = _Exchange(application(pages, _LOCAL if is_local(listening) else ("*",), listeners))

@@ -6,14 +6,14 @@ from typing import Protocol
 from msgspec import Struct
 
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.report.film import ALL_SEATS
-from arbiter.show.report.values import Results
-from arbiter.show.sight import SPECTATOR, Viewer
+from arbiter.show.replay.knowledge import SPECTATOR, Viewer
+from arbiter.show.report.values import ReportData
+from arbiter.show.report.viewer_data import ALL_SEATS
 from arbiter.tournament.events import Began
 from arbiter.transcript import GameLog
 
 
-class Source(Protocol):
+class ServedTournament(Protocol):
     """A tournament's results and its games under way; any call may take its time, or raise ConfigError or OSError."""
 
     def version(self) -> object:
@@ -24,7 +24,7 @@ class Source(Protocol):
         """List the games under way; None where nobody plays."""
         ...
 
-    def results(self) -> Results:
+    def results(self) -> ReportData:
         """Work out how the tournament stands."""
         ...
 
@@ -45,7 +45,7 @@ class Source(Protocol):
         ...
 
 
-class Terms(Struct, frozen=True):
+class SpectatorSettings(Struct, frozen=True):
     """What spectators are shown of games under way: from which seats, and how many plies behind."""
 
     viewers: tuple[Viewer, ...] = (SPECTATOR,)
@@ -53,6 +53,6 @@ class Terms(Struct, frozen=True):
     lang: str = DEFAULT_LANGUAGE
 
 
-def terms(*, show_all: bool, delay: int, lang: str) -> Terms:
+def spectator_settings(*, show_all: bool, delay: int, lang: str) -> SpectatorSettings:
     """Make terms: a spectator's seat, or all three."""
-    return Terms(ALL_SEATS if show_all else (SPECTATOR,), delay, lang)
+    return SpectatorSettings(ALL_SEATS if show_all else (SPECTATOR,), delay, lang)

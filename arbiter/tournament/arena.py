@@ -14,21 +14,21 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import Game
 from arbiter.games.chance import derive
 from arbiter.record import Follow, GameHeader, PlayerName, unfollowed
-from arbiter.referee.guest import Conversation
-from arbiter.referee.match import Order, Report, play_game, walkover
-from arbiter.referee.program import Program
-from arbiter.referee.pulse import Stalled
-from arbiter.referee.sitting import Terms
-from arbiter.referee.tier import Tier
-from arbiter.referee.wire import Tape
-from arbiter.tournament.config import Tournament, base_rules, overrides_of, retries, tournament_game
+from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
+from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.local_player import Conversation
+from arbiter.referee.log import GameLogWriter
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.program import Program
+from arbiter.tournament.config.deployment_book import drawn_position
+from arbiter.tournament.config.tournament import Tournament, base_rules, overrides_of, retries, tournament_game
+from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, Event, Finished, Tell, Void
-from arbiter.tournament.gate import Gate, Walkover
-from arbiter.tournament.manifest import Manifest
-from arbiter.tournament.points import find_points, score
+from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.setups import drawn_position
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.points import find_points, score
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS
 
@@ -64,7 +64,7 @@ class Arena:
         self,
         manifest: Manifest,
         programs: Iterable[Program],
-        tier: Tier,
+        tier: Isolation,
         keep: Keep,
         *,
         keep_logs: bool = False,
@@ -91,7 +91,7 @@ class Arena:
         self.stalls: list[Void] = []
         self._cannot_keep: ConfigError | None = None
 
-    async def play(self, gate: Gate, jobs: int, tell: Tell) -> None:
+    async def play(self, gate: Dispatcher, jobs: int, tell: Tell) -> None:
         """Play what a gate lets through, `jobs` games at a time; each is kept for good before it is told.
 
         A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
@@ -104,7 +104,7 @@ class Arena:
         if self._cannot_keep:
             raise self._cannot_keep
 
-    async def _work(self, gate: Gate, tell: Tell, everything: trio.CancelScope) -> None:
+    async def _work(self, gate: Dispatcher, tell: Tell, everything: trio.CancelScope) -> None:
         while taken := await self._next(gate):
             self._under_way += 1
             try:
@@ -117,13 +117,13 @@ class Arena:
             self._another_over.set()
             self._another_over = trio.Event()
 
-    async def _next(self, gate: Gate) -> Fixture | Walkover | None:
+    async def _next(self, gate: Dispatcher) -> Fixture | Walkover | None:
         """Take the next game, once there is one; None where no game under way can bring one about."""
         while (taken := gate.take()) is None and self._under_way:
             await self._another_over.wait()
         return taken
 
-    async def _carry_out(self, taken: Fixture | Walkover, gate: Gate, tell: Tell) -> None:
+    async def _carry_out(self, taken: Fixture | Walkover, gate: Dispatcher, tell: Tell) -> None:
         """Play a game or decide that it is not played, keep it, and tell of it.  Raises ConfigError."""
         if isinstance(taken, Walkover):
             fixture, report = taken.fixture, walkover(self.order(taken.fixture), self._tier, taken.absent, taken.why)
@@ -148,11 +148,11 @@ class Arena:
             return await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True)
         return True
 
-    def _log(self, report: Report) -> GameLog:
+    def _log(self, report: PlayedGame) -> GameLog:
         wanted = self._keep_logs or report.result.ending in LOGGED
         return GameLog(wire=report.wire if wanted else {}, stderr=report.stderr)
 
-    async def _played(self, fixture: Fixture, tell: Tell) -> Report | None:
+    async def _played(self, fixture: Fixture, tell: Tell) -> PlayedGame | None:
         def noted(event: Event) -> None:
             if isinstance(event, Void) and event.stalled:
                 self.stalls.append(replace(event, log=NO_LOG))
@@ -160,12 +160,12 @@ class Arena:
 
         follow = unfollowed if self._follow is None else partial(self._follow, fixture.id)
         played = await try_game(fixture, self.order(fixture), self._tier, noted, follow)
-        if isinstance(played, Report):
+        if isinstance(played, PlayedGame):
             return played
         self.voids.append(played if len(self.voids) < _LOGS_OF_VOIDS else replace(played, log=NO_LOG))
         return None
 
-    def order(self, fixture: Fixture) -> Order:
+    def order(self, fixture: Fixture) -> GameSpec:
         """Make a fixture a game to be played; both games of a pair have the same seed."""
         tournament, name = self._manifest.tournament, {RED: fixture.red, BLUE: fixture.blue}
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
@@ -192,12 +192,12 @@ class Arena:
 
 def order_of(
     header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program | Conversation]
-) -> Order:
+) -> GameSpec:
     """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
     points, seed = find_points(tournament.points), header.seed or 0
-    return Order(
+    return GameSpec(
         header=header,
-        terms=Terms(
+        terms=GameSettings(
             name=f"g{derive(seed, 'name', header.id):014x}",
             game=game,
             seed=seed,
@@ -210,16 +210,16 @@ def order_of(
 
 
 async def try_game(
-    fixture: Fixture, order: Order, tier: Tier, tell: Tell, follow: Follow = unfollowed
-) -> Report | Void:
+    fixture: Fixture, order: GameSpec, tier: Isolation, tell: Tell, follow: Follow = unfollowed
+) -> PlayedGame | Void:
     """Play a game, and again where it comes to nothing, twice at most."""
     voids: list[Void] = []
     for _ in range(_TRIES):
-        tape = Tape()
+        tape = GameLogWriter()
         tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
         try:
             return await play_game(order, tier, tape, follow)
-        except Stalled as stalled:
+        except RefereeStalled as stalled:
             voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
         except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
             voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
@@ -230,7 +230,7 @@ async def try_game(
     return min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
 
 
-def _stored(fixture: Fixture, report: Report) -> StoredGame:
+def _stored(fixture: Fixture, report: PlayedGame) -> StoredGame:
     result = report.result
     points = result.points or dict.fromkeys(SEATS, 0.0)
     return StoredGame(

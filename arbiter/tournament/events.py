@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.schedule.fixture import Fixture
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 NO_LOG: Final = GameLog()

@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from protocol.bot.board import Board
 from protocol.messages import Start
-from protocol.view import new_fold
+from protocol.view import new_knowledge
 from protocol.words import OPPONENT, RankId
 
 AGGRESSOR_ADVANTAGE: Final = "aggressor-advantage"  # the option by which the attacker wins among equals
@@ -32,7 +32,7 @@ class Game:
         self.time = start.time
         self.rng = Random(start.seed)
         self.number: dict[RankId, int] = {rank.id: rank.rank or 0 for rank in start.rules.ranks}
-        self.fold = new_fold(start.rules, start.seat)
+        self.fold = new_knowledge(start.rules, start.seat)
 
     @cached_property
     def board(self) -> Board | None:

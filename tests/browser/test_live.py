@@ -8,9 +8,9 @@ from cli.test_serve import address_of
 from cli.waiters import FIRST, under_way, waiting_tournament
 
 from arbiter.record import read_record
-from arbiter.show.reel import Reel
-from arbiter.tournament.live_games import read_live
-from arbiter.tournament.store import Store
+from arbiter.show.replay.replay import Replay
+from arbiter.tournament.results.live_games import read_live
+from arbiter.tournament.results.store import Store
 
 pytestmark = linux_only
 
@@ -24,7 +24,7 @@ def test_a_game_is_followed_to_its_end_and_then_shown_whole(page, tmp_path):
     results = tmp_path / "results" / "club.sqlite"
     with under_way(file, "--serve", 0, "--delay", 1) as running:
         page.visit(f"{address_of(running)}games/{FIRST}.html")
-        reel = Reel(read_record(read_live(results, FIRST)), under_way=True)
+        reel = Replay(read_record(read_live(results, FIRST)), under_way=True)
         assert page.ask("Number(document.querySelector('#viewer').dataset.frame)") == reel.last - 1
         assert pieces(page) == drawn(reel, reel.frame(reel.last - 1, "spectator"))
         assert page.ask("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]
@@ -32,7 +32,7 @@ def test_a_game_is_followed_to_its_end_and_then_shown_whole(page, tmp_path):
         wake(tmp_path)
         page.wait("document.querySelectorAll('.seats input').length === 3")
         with Store.read(results) as store:
-            reel = Reel(read_record(store.record(FIRST)))
+            reel = Replay(read_record(store.record(FIRST)))
         page.wait(f"document.querySelector('#viewer').dataset.frame == '{reel.last}'")
         assert pieces(page) == drawn(reel, reel.frame(reel.last, "arbiter"))
         wait_for_sleepers(tmp_path)

@@ -9,10 +9,10 @@ from selenium.webdriver.common.keys import Keys
 from show.report.reported import GOLDEN, renamed
 
 from arbiter.record import read_record
-from arbiter.show.acts import is_attack
 from arbiter.show.boards import sign
-from arbiter.show.reel import Reel
-from arbiter.show.report.film import ALL_SEATS, flatten
+from arbiter.show.replay.acts import is_attack
+from arbiter.show.replay.replay import Replay
+from arbiter.show.report.viewer_data import ALL_SEATS, flatten
 from protocol.words import SEATS
 
 LETTERS = {seat[0]: seat for seat in SEATS}
@@ -24,7 +24,7 @@ def page_of(site, game):
 
 
 def reel_of(path):
-    return Reel(read_record(renamed(path.read_bytes(), "hunter", "mine", "a note")))
+    return Replay(read_record(renamed(path.read_bytes(), "hunter", "mine", "a note")))
 
 
 def drawn(reel, frame):

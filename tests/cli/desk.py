@@ -9,8 +9,8 @@ from threading import Timer
 from click.testing import CliRunner
 
 from arbiter.cli import main
-from arbiter.referee.choice import ASKED_FOR
-from arbiter.referee.orphans import MARK
+from arbiter.sandbox.orphans import MARK
+from arbiter.sandbox.select import ASKED_FOR
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"
 PATIENCE_S = 300

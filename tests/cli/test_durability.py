@@ -14,8 +14,8 @@ import pytest
 from cli.desk import ARBITER, NOTICE, PATIENCE_S, Started, left_in, plainly, well
 from cli.walkers import PLIES, walkers
 
-from arbiter.tournament.config import load, schedule
-from arbiter.tournament.store import Store
+from arbiter.tournament.config.tournament import load, schedule
+from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
 GAMES, KILLS, STOPS = 500, 60, 10

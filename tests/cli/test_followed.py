@@ -10,7 +10,7 @@ from cli.test_stopped import linux_only, stored, tournament, wait_for_sleepers, 
 
 from arbiter.cli import playing
 from arbiter.cli.signals import WIND_UP
-from arbiter.tournament.config import schedule
+from arbiter.tournament.config.tournament import schedule
 
 
 def lines(text):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cli.desk import call, program, well, write_tournament
 
-from arbiter.show.sheets import FORMATS
+from arbiter.show.tables.sheet import FORMATS
 
 BOTS = Path(__file__).parent.parent / "bots"
 EVIL = "\x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>alert(1)</script>\r\n=cmd|'/C calc'!A0"

@@ -9,7 +9,7 @@ from cli.test_void import Ailing
 from cli.walkers import PLIES
 
 from arbiter.cli import playing
-from arbiter.referee.choice import Choice
+from arbiter.sandbox.select import SelectedIsolation
 
 NAMES = ("a", "b", "c", "d", "e")
 SWISS_THEN_KNOCKOUT = [{"format": "swiss", "rounds": 2}, {"format": "knockout", "best": 4, "further_pairs": 0}]
@@ -125,7 +125,7 @@ def test_nobody_joins_a_swiss_tournament_under_way(tmp_path, walker):
 
 def test_a_round_waits_for_a_game_that_came_to_nothing(tmp_path, walker, monkeypatch):
     file = write(tmp_path, walker, format="swiss", rounds=2)
-    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="d", times=1000)))
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="d", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
     assert {round_ for _, round_, _ in games(file)} == {1}

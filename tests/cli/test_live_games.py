@@ -5,7 +5,7 @@ from cli.sleepers import linux_only, wake
 from cli.waiters import FIRST, under_way, waiting_tournament
 
 from arbiter.record import read_record
-from arbiter.tournament.live_games import folder_of, read_live
+from arbiter.tournament.results.live_games import folder_of, read_live
 from arbiter.verify import verify
 
 

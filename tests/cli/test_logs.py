@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cli.desk import call, program, refused, well, write_tournament
 
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 
 BOTS = Path(__file__).parent.parent / "bots"
 KEPT = "--- what was said is kept of games that were played and ended by a forfeit, and of all that --keep-logs plays\n"

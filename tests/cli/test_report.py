@@ -10,9 +10,9 @@ from pathlib import Path
 from cli.desk import refused, well, write_tournament
 from cli.sleepers import linux_only
 
-from arbiter.tournament.store import withdraw
+from arbiter.tournament.results.store import withdraw
 
-report = import_module("arbiter.cli.report")
+report = import_module("arbiter.cli.commands.report")
 
 
 def pages_in(folder):
@@ -63,7 +63,7 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 
 PARENT = """
 import multiprocessing, os, time
-from arbiter.cli.report import _lean_on_parent
+from arbiter.cli.commands.report import _lean_on_parent
 
 def work():
     _lean_on_parent()

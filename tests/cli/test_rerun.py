@@ -17,8 +17,8 @@ from tournament.games_as_text import game
 
 import sample_bots
 from arbiter.cli import playing
-from arbiter.referee.choice import Choice
-from arbiter.tournament.store import Store
+from arbiter.sandbox.select import SelectedIsolation
+from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
@@ -183,7 +183,7 @@ def change_head(results, how):
 
 
 def test_a_game_that_comes_to_nothing_says_nothing(file, monkeypatch):
-    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="mine", times=3)))
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="mine", times=3)))
     result = call("rerun", file, "walker~mine~1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "1 game came to nothing through a fault of the arbiter: walker~mine~1" in result.stderr

@@ -10,7 +10,7 @@ import pytest
 from cli.desk import NOTICE, call, program, refused, well, write_tournament
 
 from arbiter.record import read_record
-from arbiter.referee.probe import NoSandbox, open_sandbox
+from arbiter.sandbox.probe import NoSandbox, open_sandbox
 
 BOTS = Path(__file__).parent.parent / "bots"
 

@@ -8,7 +8,7 @@ import pytest
 from cli.desk import Started, call, left_in, refused, well
 from cli.sleepers import linux_only, stored, tournament, wait_for_sleepers, wake
 
-from arbiter.tournament.config import load, schedule
+from arbiter.tournament.config.tournament import load, schedule
 from arbiter.verify import verify
 
 

@@ -10,21 +10,21 @@ from cli import desk
 from cli.desk import call, well, write_tournament
 
 from arbiter.cli import playing
-from arbiter.cli.voids import tell_voids
-from arbiter.referee.choice import Choice
-from arbiter.referee.process import ProcessTier
+from arbiter.cli.voided_games import tell_voids
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config import load, programs, schedule
+from arbiter.tournament.config.tournament import load, programs, schedule
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
-from arbiter.tournament.gate import Gate
-from arbiter.tournament.manifest import new_manifest
-from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.results.manifest import new_manifest
 
 BOTS = Path(__file__).parent.parent / "bots"
 
 
-class Ailing(ProcessTier):
+class Ailing(ProcessIsolation):
     """A tier that cannot start some programs, each the first few times."""
 
     def __init__(self, *, of, times):
@@ -48,7 +48,7 @@ def played(folder, tier):
         tier,
         lambda game, *_: kept.append(game.id),
     )
-    gate = Gate(schedule(tournament, 17))
+    gate = Dispatcher(schedule(tournament, 17))
     trio.run(arena.play, gate, 1, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
     assert kept == told
     return arena, gate, told
@@ -72,7 +72,7 @@ def test_a_game_that_fails_again_is_void_and_its_pairing_waits(tmp_path):
 def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
     file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
     log = tmp_path / "results" / "club.void.txt"
-    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Ailing(of="stdlib", times=1000)))
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="stdlib", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
     waiting, complaint, where = result.stderr.splitlines()
@@ -89,7 +89,7 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     assert [row["games"] for row in standings(file)] == [4, 4, 4]
 
 
-class Falling(ProcessTier):
+class Falling(ProcessIsolation):
     """A tier in which bots cannot be started any more once all is to end, as by a Ctrl-C that reaches their gates."""
 
     def __init__(self):
@@ -119,7 +119,7 @@ def at_a_loss_for_words(status):
     raise ZeroDivisionError(f"status {status}")
 
 
-class Buggy(ProcessTier):
+class Buggy(ProcessIsolation):
     """A tier that fails when it is to say how a bot ended."""
 
     def launch(self, program, private, mark):
@@ -131,7 +131,7 @@ class Buggy(ProcessTier):
 def test_what_was_said_before_the_fault_stands_with_the_trace(tmp_path, monkeypatch):
     crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
     file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
-    monkeypatch.setattr(playing, "choose_tier", lambda *_: Choice(Buggy()))
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Buggy()))
     assert call("run", file).exit_code == 1
     text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
     assert any("ZeroDivisionError: status 1" in line for line in text)

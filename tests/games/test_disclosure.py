@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from drawing import play_on, start
 
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from protocol.words import SEATS
 
 BOARD = """
@@ -78,7 +78,7 @@ CASES = {
 def test_what_each_seat_hears(moves, news, seat):
     told = play_on(start(BOARD), moves)[-1]
     lines = [line.split(": ") for line in news.split(" / ")]
-    assert [words(fact) for fact in heard_by(seat, told)] == [
+    assert [words(fact) for fact in visible_to(seat, told)] == [
         words_of for *only, words_of in lines if not only or only == [seat]
     ]
 
@@ -91,13 +91,13 @@ def words(fact):
 @pytest.mark.parametrize("seat", SEATS)
 def test_ones_own_pieces_are_never_revealed_in_play(seat):
     told = play_on(start(BOARD), "a4xa5 j10-j9 b4xb5 j9-j8 i4xi5 j8-j7 e4xe5 j5xj4")
-    for fact in heard_by(seat, chain.from_iterable(told)):
+    for fact in visible_to(seat, chain.from_iterable(told)):
         assert (type(fact).__name__, fact.seat) != ("Revealed", seat)
 
 
 def test_before_the_first_act_each_seat_hears_its_own_ranks_alone():
     play = start(BOARD)
     for seat in SEATS:
-        shown = [fact for fact in heard_by(seat, play.opening) if fact.__struct_config__.tag == "revealed"]
+        shown = [fact for fact in visible_to(seat, play.opening) if fact.__struct_config__.tag == "revealed"]
         assert {fact.seat for fact in shown} == {seat}
         assert len(shown) == sum(standing.seat == seat for standing in play.standings())

@@ -19,7 +19,7 @@ from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
 from arbiter.verify import verify
-from protocol.view import new_fold
+from protocol.view import new_knowledge
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Placed, Rescue, Revealed, Stop, Strike
 
 STRANGE = ["k1", "a0", "", "e\u00e9" * 30]
@@ -174,7 +174,7 @@ def test_what_is_known_never_contradicts_the_board(rules, options):
     for seed in range(12):
         play, _, _, rng = melee(rules, options, seed)
         chooser = PowerLover(rng)
-        folds = {seat: new_fold(find_game(rules, options).terms(play.first), seat) for seat in SEATS}
+        folds = {seat: new_knowledge(find_game(rules, options).terms(play.first), seat) for seat in SEATS}
         hear(folds, play.opening)
         check(play, folds)
         while play.to_act:

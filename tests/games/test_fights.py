@@ -3,7 +3,7 @@
 import pytest
 from drawing import PIECES, drawn, facts, start, tidy
 
-from arbiter.games.fights import CLASSIC_FIGHTS, Verdict, decide, show_both
+from arbiter.games.fights import CLASSIC_FIGHTS, FightResult, decide, show_both
 from arbiter.games.ranks import CLASSIC
 from protocol.words import Attacked, Move, Moved, Removed, Revealed
 
@@ -21,7 +21,7 @@ TABLE = """
     2 l l l l l l l l t w l F
     1 w l l l l l l l l t l F
 """
-VERDICTS = {"w": Verdict.ATTACKER, "l": Verdict.DEFENDER, "t": Verdict.NEITHER, "F": Verdict.FLAG}
+VERDICTS = {"w": FightResult.ATTACKER, "l": FightResult.DEFENDER, "t": FightResult.NEITHER, "F": FightResult.FLAG}
 
 
 def cases():
@@ -69,23 +69,23 @@ def test_a_fight_on_the_board(attacker, defender, verdict, seat):
     told = play.act(seat, Move("b4", "b5"))
     shown = [Revealed(seat, "b4", PIECES[attacker]), Revealed(foe, "b5", PIECES[defender])]
     fallen = {
-        Verdict.ATTACKER: [Removed(foe, "b5"), Moved(seat, "b4", "b5")],
-        Verdict.FLAG: [Removed(foe, "b5"), Moved(seat, "b4", "b5")],
-        Verdict.DEFENDER: [Removed(seat, "b4")],
-        Verdict.NEITHER: [Removed(seat, "b4"), Removed(foe, "b5")],
+        FightResult.ATTACKER: [Removed(foe, "b5"), Moved(seat, "b4", "b5")],
+        FightResult.FLAG: [Removed(foe, "b5"), Moved(seat, "b4", "b5")],
+        FightResult.DEFENDER: [Removed(seat, "b4")],
+        FightResult.NEITHER: [Removed(seat, "b4"), Removed(foe, "b5")],
     }[verdict]
     assert facts(told) == [Attacked(seat, "b4", "b5"), *shown, *fallen]
     assert [item.to for item in told] == [("red", "blue"), (foe,), (seat,), *[("red", "blue")] * len(fallen)]
     assert drawn(play) == tidy(after(drawing, f"{seat[0]}{attacker}", f"{foe[0]}{defender}", verdict))
-    assert (play.outcome is not None) == (verdict is Verdict.FLAG)
+    assert (play.outcome is not None) == (verdict is FightResult.FLAG)
 
 
 def after(drawing, mine, theirs, verdict):
     upper, lower = {
-        Verdict.ATTACKER: (mine, ".."),
-        Verdict.FLAG: (mine, ".."),
-        Verdict.DEFENDER: (theirs, ".."),
-        Verdict.NEITHER: ("..", ".."),
+        FightResult.ATTACKER: (mine, ".."),
+        FightResult.FLAG: (mine, ".."),
+        FightResult.DEFENDER: (theirs, ".."),
+        FightResult.NEITHER: ("..", ".."),
     }[verdict]
     return drawing.replace(f" 5 .. {theirs}", f" 5 .. {upper}").replace(f" 4 .. {mine}", f" 4 .. {lower}")
 

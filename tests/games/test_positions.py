@@ -4,8 +4,8 @@ import pytest
 from drawing import LAKES, PIECES, SQUARES, draw, drawn, facts, letters_of, start, tidy
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.board.boards import CLASSIC_BOARD, Board
-from arbiter.games.board.positions import read_position, write_position
+from arbiter.games.board.diagram import read_position, write_position
+from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from protocol.words import Deploy, Deployed, Revealed
@@ -111,7 +111,7 @@ def test_one_side_may_have_ninety_pieces():
 
 
 def test_another_board_has_other_squares():
-    board = Board(4, 3, ("b2",))
+    board = Geometry(4, 3, ("b2",))
     assert board.names == ("a1", "b1", "c1", "d1", "a2", "b2", "c2", "d2", "a3", "b3", "c3", "d3")
     standings = read_position("Daaaa_aaaaaP", board, ["scout"])
     assert [(board.names[piece.square], piece.seat, piece.rank) for piece in standings] == [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from twins import ARMIES, Shadow, twins
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
 # Endings that count the pieces that can move: they tell what was hidden until then.
@@ -19,7 +19,7 @@ TELLING = frozenset({"no_moves", "no_pieces", "both_immobile"})
 
 def heard(told, observer):
     """Return what the observer is told of an act, as bytes."""
-    return msgspec.json.encode(heard_by(observer, told))
+    return msgspec.json.encode(visible_to(observer, told))
 
 
 def seen(play, observer, tries):

@@ -8,13 +8,13 @@ import pytest
 import trio
 
 from arbiter.games.catalogue import find_game
-from arbiter.preflight.bench import at_bench
-from arbiter.preflight.conditions import Bout, Chosen, Conditions
-from arbiter.preflight.later import write_as_later
+from arbiter.preflight.conditions import CheckGame, Chosen, Conditions
+from arbiter.preflight.future_protocol import write_as_later
+from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain
-from arbiter.preflight.puppets import ANYTHING
-from arbiter.referee.process import ProcessTier
-from arbiter.referee.program import Program
+from arbiter.preflight.opponents import ANYTHING
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
 from protocol.lenient import read_said
 from protocol.messages import Ask, Bye, ClockState, Hello, News, Over, Refused, Start, TimeControl
@@ -33,12 +33,12 @@ SILENT = [
 
 def novice(mistake, time):
     program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), mistake), folder=BOTS)
-    return Conditions(program=program, opponent=program, tier=ProcessTier(), time=time, seed=1, games=1)
+    return Conditions(program=program, opponent=program, tier=ProcessIsolation(), time=time, seed=1, games=1)
 
 
 async def seen_in_setup(conditions):
-    async with at_bench(conditions) as bench:
-        game = await bench.play(Bout(rules=Chosen("duel"), seat="blue", about="test"), ANYTHING)
+    async with open_harness(conditions) as bench:
+        game = await bench.play(CheckGame(rules=Chosen("duel"), seat="blue", about="test"), ANYTHING)
         return game.seen
 
 

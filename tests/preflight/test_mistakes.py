@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.games.catalogue import find_game
+from arbiter.preflight.evidence import Evidence, Silence
 from arbiter.preflight.mistakes import MISTAKES, explain
-from arbiter.preflight.seen import Seen, Silence
 
 TRIES = 5
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
@@ -241,7 +241,7 @@ def test_every_mistake_has_somebody_who_makes_it():
 
 @given(
     seen=st.builds(
-        Seen,
+        Evidence,
         fault=st.sampled_from(["no_start", "timeout", "crash", "protocol", "illegal_action", "illegal_setup", "stays"]),
         why=st.text(),
         before=LINE,
@@ -263,6 +263,6 @@ def test_whatever_is_seen_is_explained_or_not_but_never_fails(seen):
 
 
 def test_little_is_looked_through_however_much_was_written():
-    seen = Seen(fault="crash", stderr="x" * 1_000_000 + "\n" + "y\n" * 100_000 + "KeyError: 'a'")
+    seen = Evidence(fault="crash", stderr="x" * 1_000_000 + "\n" + "y\n" * 100_000 + "KeyError: 'a'")
     assert len(seen.output) < 100_000
     assert seen.output.endswith("KeyError: 'a'")

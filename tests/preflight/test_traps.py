@@ -6,7 +6,7 @@ from referee.rig import play
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
-from arbiter.preflight.puppets import ANYTHING, puppet
+from arbiter.preflight.opponents import ANYTHING, opponent
 from arbiter.preflight.traps import MORE_SQUARES, TWO_SQUARES
 from protocol.words import RED, Move
 
@@ -59,7 +59,7 @@ def chase(turn):
 
 
 def test_a_chase_round_the_ring_comes_to_where_it_began():
-    played = from_position(MORE_SQUARES, "original", puppet(chase))
+    played = from_position(MORE_SQUARES, "original", opponent(chase))
     assert MORE_SQUARES.temptations(played.report.record) > PLIES // 20
     red = [(act.action.src, act.action.dst) for act in played.acts if act.seat == RED]
     assert red[:4] == [("a1", "b1"), ("b1", "b2"), ("b2", "a2"), ("a2", "a1")]

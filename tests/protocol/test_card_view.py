@@ -10,7 +10,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from protocol.card_view import CardFold
 from protocol.messages import CardView, LineCard
-from protocol.view import new_fold
+from protocol.view import new_knowledge
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -172,7 +172,7 @@ def test_a_view_is_a_value_that_later_facts_leave_alone():
 @pytest.mark.parametrize("seed", range(8))
 def test_the_views_follow_a_random_game(seed):
     rng, play = Random(seed), GAME.start(Seeded(seed))
-    folds = {seat: new_fold(RULES, seat) for seat in SEATS}
+    folds = {seat: new_knowledge(RULES, seat) for seat in SEATS}
     tell(folds, play.opening)
     while play.to_act:
         seat = play.to_act[0]

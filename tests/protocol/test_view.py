@@ -8,7 +8,7 @@ from msgspec import UNSET
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
 from protocol.messages import BoardView, Rules, ViewPiece
-from protocol.view import BoardFold, board_order, new_fold
+from protocol.view import BoardFold, board_order, new_knowledge
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -178,7 +178,7 @@ def test_squares_are_listed_row_by_row():
 def test_other_games_are_not_folded():
     rules = Rules(id="dice", options=[], army={}, first="red", no_attack_plies=0, max_plies=0, ranks=[])
     with pytest.raises(ValueError, match="'dice' is neither a board game nor a card game"):
-        new_fold(rules, RED)
+        new_knowledge(rules, RED)
 
 
 # --- beside a play that knows everything ----------------------------------------------------------
@@ -220,7 +220,7 @@ def test_the_views_follow_a_random_game(name):
     rng = Random(5)
     game = find_game(name)
     play = game.start(Seeded(5))
-    folds = {seat: new_fold(game.terms(play.first), seat) for seat in SEATS}
+    folds = {seat: new_knowledge(game.terms(play.first), seat) for seat in SEATS}
     told_ranks = dict.fromkeys(SEATS, 0)
     while play.outcome is None and play.plies < 400:
         seat = play.to_act[0]

@@ -7,9 +7,9 @@ import json
 
 import trio
 
-from arbiter.referee.stderr import ErrorLog
-from arbiter.referee.stream import StreamEnd
-from arbiter.referee.tier import ARMED
+from arbiter.sandbox.isolation import ARMED
+from arbiter.sandbox.stderr import ErrorLog
+from arbiter.sandbox.streams import StreamEnd
 
 SILENT = object()
 GONE = object()

@@ -9,14 +9,14 @@ import trio
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
-from arbiter.referee.match import Order, play_game
-from arbiter.referee.orphans import MARK
-from arbiter.referee.process import ProcessTier
-from arbiter.referee.program import Program
-from arbiter.referee.pulse import Stalled
-from arbiter.referee.sitting import Terms
+from arbiter.referee.game import GameSpec, play_game
+from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.orphans import MARK
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
-from arbiter.tournament.points import find_points, score
+from arbiter.tournament.standings.points import find_points, score
 from arbiter.verify import verify
 from protocol.words import SEATS
 
@@ -27,7 +27,7 @@ SHORT_GAME = Overrides(no_attack_plies=12)
 TRIES = 10
 
 
-class Watched(ProcessTier):
+class Watched(ProcessIsolation):
     """The plain tier; it remembers what it started, so that a test can look for what is left."""
 
     def __init__(self):
@@ -85,9 +85,9 @@ def order(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, posi
         seats={seat: PlayerName(getattr(programs[seat], "name", "guest")) for seat in SEATS},
         time=time,
     )
-    return Order(
+    return GameSpec(
         header=header,
-        terms=Terms(name="g1", game=header.game(), seed=seed, time=time, **terms),
+        terms=GameSettings(name="g1", game=header.game(), seed=seed, time=time, **terms),
         programs=programs,
         score=lambda winner, ending: score(find_points("isf"), winner, ending),
     )
@@ -107,7 +107,7 @@ class Played:
 async def play_until_it_counts(orders, tier):
     """Play a game, again where it was void because this process stood still, as it does on a busy machine."""
     for _ in range(TRIES - 1):
-        with suppress(Stalled):
+        with suppress(RefereeStalled):
             return await play_game(orders, tier)
     return await play_game(orders, tier)
 

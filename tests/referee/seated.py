@@ -7,11 +7,11 @@ from referee.rig import bot, game_of, order
 from trio.testing import MockClock
 
 from arbiter.record import GameResult, read_record
+from arbiter.referee.lag import LagMonitor, lag_monitor
+from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
-from arbiter.referee.pulse import Pulse, pulse
-from arbiter.referee.sitting import Sitting, Terms
-from arbiter.referee.watch import Watch
-from arbiter.referee.wire import Tape
+from arbiter.referee.session import GameSession, GameSettings
+from arbiter.referee.timer import MoveTimer
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
@@ -26,13 +26,13 @@ def sit(red=None, blue=None, *, time=TIME, plies=12, tries=0, rules="original"):
 
 def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None, beating=False):
     header = order(bot(), bot()).header
-    terms = Terms(name="g", game=game_of(rules, no_attack_plies=plies), seed=1, time=time, tries=tries)
+    terms = GameSettings(name="g", game=game_of(rules, no_attack_plies=plies), seed=1, time=time, tries=tries)
 
     async def play():
-        watch = Watch(time, pulse() if beating else Pulse())
-        tape = Tape()
+        watch = MoveTimer(time, lag_monitor() if beating else LagMonitor())
+        tape = GameLogWriter()
         players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
-        sitting = Sitting(terms, players, replace(header, time=time))
+        sitting = GameSession(terms, players, replace(header, time=time))
         begun = trio.current_time()
         verdict = await sitting.play()
         return Seated(sitting, verdict, trio.current_time() - begun, bots, tape.log().wire)

@@ -15,11 +15,11 @@ from trio.testing import MockClock
 
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameResult, read_record
+from arbiter.referee.lag import LagMonitor
+from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
-from arbiter.referee.pulse import Pulse
-from arbiter.referee.sitting import Sitting
-from arbiter.referee.watch import Watch
-from arbiter.referee.wire import Tape
+from arbiter.referee.session import GameSession
+from arbiter.referee.timer import MoveTimer
 from arbiter.time_control import TimeSettings
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
@@ -77,9 +77,9 @@ def play(red, blue, *, seed=1):
     ordered = order(bot(), bot(), rules="card-game", overrides=SHORT, time=TIME, seed=seed)
 
     async def sit():
-        tape, watch = Tape(), Watch(TIME, Pulse())
+        tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
         players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
-        sitting = Sitting(ordered.terms, players, ordered.header)
+        sitting = GameSession(ordered.terms, players, ordered.header)
         return Played(sitting, await sitting.play(), bots)
 
     return trio.run(sit, clock=MockClock(autojump_threshold=0))

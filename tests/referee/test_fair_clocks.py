@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from referee.rig import AMPLE, Watched, bot, checked, order, play, play_until_it_counts
 
 from arbiter.games.overrides import Overrides
-from arbiter.referee.match import play_game
-from arbiter.referee.pulse import Stalled
-from arbiter.referee.usage import is_measurable
+from arbiter.referee.game import play_game
+from arbiter.referee.lag import RefereeStalled
+from arbiter.sandbox.usage import is_measurable
 from arbiter.time_control import TimeSettings
 
 pytestmark = [
@@ -100,7 +100,7 @@ async def blocked(orders, tier, for_s):
         nursery.start_soon(block)
         try:
             return await play_game(orders, tier)
-        except Stalled as stalled:
+        except RefereeStalled as stalled:
             return stalled
         finally:
             nursery.cancel_scope.cancel()
@@ -111,7 +111,7 @@ def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_l
     limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
     tier, thinker = Watched(), bot("thinks", "0.05")
     ended = trio.run(blocked, order(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), tier, 0.3)
-    assert isinstance(ended, Stalled)
+    assert isinstance(ended, RefereeStalled)
     assert "the arbiter stood still for" in str(ended)
     assert tier.left() == []
 
@@ -128,8 +128,8 @@ sys.path[:0] = {path!r}
 import trio
 from referee.rig import Watched, bot, order
 from arbiter.games.overrides import Overrides
-from arbiter.referee.match import play_game
-from arbiter.referee.pulse import Stalled
+from arbiter.referee.game import play_game
+from arbiter.referee.lag import RefereeStalled
 from arbiter.time_control import TimeSettings
 
 async def main():
@@ -139,7 +139,7 @@ async def main():
         try:
             thinker = bot("thinks", "0.1")
             print(await play_game(order(thinker, thinker, time=time, overrides=Overrides(max_plies=200)), Watched()))
-        except Stalled as stalled:
+        except RefereeStalled as stalled:
             print("void:", stalled)
 
 async def tell():

@@ -15,11 +15,11 @@ from trio.testing import MockClock
 from twins import ARMIES, twins
 
 from arbiter.games.catalogue import find_game
+from arbiter.referee.lag import LagMonitor
+from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
-from arbiter.referee.pulse import Pulse
-from arbiter.referee.sitting import Sitting, Terms
-from arbiter.referee.watch import Watch
-from arbiter.referee.wire import Tape
+from arbiter.referee.session import GameSession, GameSettings
+from arbiter.referee.timer import MoveTimer
 from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS
 
@@ -70,10 +70,10 @@ def sent(observer, brains, game, seed, *, tries=0):
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
     async def play():
-        tape, watch = Tape(), Watch(TIME, Pulse())
+        tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
         players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
-        terms = Terms(name="g", game=game, seed=seed, time=TIME, tries=tries)
-        return await Sitting(terms, players, order(bot(), bot()).header).play()
+        terms = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
+        return await GameSession(terms, players, order(bot(), bot()).header).play()
 
     verdict = trio.run(play, clock=MockClock(autojump_threshold=0))
     return bots[observer].sent, verdict

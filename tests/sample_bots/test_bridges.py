@@ -11,7 +11,7 @@ from referee.rig import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
-from arbiter.tournament.commands import BotEntry, program
+from arbiter.tournament.config.bot_entries import BotEntry, program
 from protocol.bot import Game
 from protocol.codec import decode_answer, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from chairs import NAMES, play_every_game
-from referee.conftest import sandbox  # noqa: F401 - a fixture
 from referee.guarded import play_guarded
 from referee.rig import play
 
 import sample_bots
 from arbiter.games.base import FORFEITS
 from arbiter.games.overrides import Overrides
-from arbiter.referee.program import Program
+from arbiter.sandbox.program import Program
 from sample_bots import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent
@@ -56,7 +55,7 @@ def test_it_plays_a_whole_game_in_both_seats(program, rules):
     assert played.result.ending != "void"
 
 
-def test_it_plays_in_the_sandbox(sandbox, program):  # noqa: F811
+def test_it_plays_in_the_sandbox(sandbox, program):
     played = play_guarded(sandbox, program, program, rules="barrage", overrides=Overrides())
     assert played.result.ending not in FORFEITS, f"{played.result} {played.report.stderr}"
 

@@ -8,7 +8,7 @@ from arbiter.errors import ConfigError
 from arbiter.serve.app import application, keep_looking, places
 from arbiter.serve.pages import Pages
 from arbiter.tournament.events import Began
-from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.fixture import fixture
 
 DUEL = next(path for path in GOLDEN if path.stem == "duel").read_bytes()
 CARDS = next(path for path in GOLDEN if path.stem == "card-game").read_bytes()

@@ -12,13 +12,13 @@ from trio.testing import MockClock
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS, keep_looking, places
-from arbiter.serve.films import LiveFilm
+from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.pages import LOOK_EVERY_S, Pages
-from arbiter.serve.source import Terms, terms
-from arbiter.show.reel import Reel
+from arbiter.serve.source import SpectatorSettings, spectator_settings
+from arbiter.show.replay.replay import Replay
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
 
-OPEN = terms(show_all=False, delay=0, lang="en")
+OPEN = spectator_settings(show_all=False, delay=0, lang="en")
 FINISHED = "hunter~mine~0"
 EVENTS = "/" + game_events(LIVE.fixture.id)
 GAME = "/" + game_page(LIVE.fixture.id)
@@ -26,7 +26,7 @@ GAME = "/" + game_page(LIVE.fixture.id)
 
 def film_of(written, on_terms):
     """Make a film at once."""
-    live = LiveFilm(on_terms)
+    live = LiveGameData(on_terms)
     live.take(written)
     return live.film
 
@@ -233,7 +233,7 @@ def shown_of(lines, on_terms):
 def test_spectators_are_given_no_seat_but_their_own():
     shown = shown_of(30, OPEN)
     assert shown["viewers"] == ["spectator"]
-    reel = Reel(read_record(b"".join(Played().whole[:30])))
+    reel = Replay(read_record(b"".join(Played().whole[:30])))
     hidden = {piece.place for piece in reel.frame(0, "arbiter").view.pieces}
     assert {key[1:]: text[1:] for key, text in shown["frames"][0].items() if key[0] == "@"} == dict.fromkeys(
         hidden, "?"
@@ -241,7 +241,7 @@ def test_spectators_are_given_no_seat_but_their_own():
 
 
 def test_the_organiser_may_let_them_see_all():
-    shown = shown_of(30, terms(show_all=True, delay=0, lang="en"))
+    shown = shown_of(30, spectator_settings(show_all=True, delay=0, lang="en"))
     assert shown["viewers"] == ["arbiter", "red", "blue"]
     assert all("?" not in text for key, text in shown["frames"][0][0].items() if key[0] == "@")
 
@@ -249,7 +249,7 @@ def test_the_organiser_may_let_them_see_all():
 @pytest.mark.parametrize("delay", [0, 1, 5, 12])
 @pytest.mark.parametrize("lines", range(26))
 def test_they_see_it_so_many_plies_late(delay, lines):
-    shown = shown_of(lines, Terms(delay=delay))
+    shown = shown_of(lines, SpectatorSettings(delay=delay))
     played = lines - 3  # a header and two deployments come before the first ply
     if played < delay:
         assert shown is None
@@ -265,4 +265,4 @@ def test_a_page_that_may_show_nothing_yet_says_so():
         assert 'id="film"' not in page
         assert "shown 50 plies late" in page
 
-    speaking(Played(lines=20), Terms(delay=50), talk)
+    speaking(Played(lines=20), SpectatorSettings(delay=50), talk)

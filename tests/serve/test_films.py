@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from serve.test_app import film_of
 from show.report.reported import GOLDEN
 
-from arbiter.serve.films import LiveFilm
-from arbiter.serve.source import Terms
-from arbiter.show.report.film import ALL_SEATS
-from arbiter.show.sight import SPECTATOR
+from arbiter.serve.live_games import LiveGameData
+from arbiter.serve.source import SpectatorSettings
+from arbiter.show.replay.knowledge import SPECTATOR
+from arbiter.show.report.viewer_data import ALL_SEATS
 
 RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
 
@@ -22,8 +22,8 @@ RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
     cuts=st.lists(st.floats(0, 1), max_size=6),
 )
 def test_whatever_comes_when_the_film_is_that_of_the_whole(record, viewers, delay, cuts):
-    terms = Terms(viewers=viewers, delay=delay)
-    live, shown = LiveFilm(terms), 0
+    terms = SpectatorSettings(viewers=viewers, delay=delay)
+    live, shown = LiveGameData(terms), 0
     for cut in (*sorted(cuts), 1.0):
         written = b"".join(record[: round(cut * len(record))])
         live.take(written)
@@ -36,24 +36,24 @@ def test_whatever_comes_when_the_film_is_that_of_the_whole(record, viewers, dela
 def test_a_game_that_is_set_up_anew_goes_on():
     cards = next(path for path in GOLDEN if path.stem == "card-game").read_bytes().splitlines(keepends=True)
     for count in range(3, len(cards)):
-        assert film_of(b"".join(cards[:count]), Terms()) is not None
+        assert film_of(b"".join(cards[:count]), SpectatorSettings()) is not None
 
 
 @pytest.mark.parametrize("between", [b"", b"half a li"])
 def test_a_game_that_begins_again_is_another(between):
     first, second = (b"".join(lines) for lines in RECORDS[:2])
-    live = LiveFilm(Terms())
+    live = LiveGameData(SpectatorSettings())
     live.take(first)
     if between:
         live.take(between)
         assert live.film is None
     live.take(second)
-    assert live.film == film_of(second, Terms())
+    assert live.film == film_of(second, SpectatorSettings())
 
 
 def test_of_a_game_that_begins_again_nothing_is_shown_too_early():
-    terms = Terms(delay=5)
-    live = LiveFilm(terms)
+    terms = SpectatorSettings(delay=5)
+    live = LiveGameData(terms)
     live.take(b"".join(RECORDS[0]))
     assert live.film is not None
     live.take(b"".join(RECORDS[1][:5]))
@@ -61,7 +61,7 @@ def test_of_a_game_that_begins_again_nothing_is_shown_too_early():
 
 
 def test_a_film_that_was_given_away_does_not_grow():
-    record, live = RECORDS[0], LiveFilm(Terms())
+    record, live = RECORDS[0], LiveGameData(SpectatorSettings())
     live.take(b"".join(record[:10]))
     given_away, count = live.film, len(live.film["frames"])
     live.take(b"".join(record))

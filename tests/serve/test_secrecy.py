@@ -12,16 +12,16 @@ from arbiter.errors import IllegalAction
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, RecordWriter
-from arbiter.serve.films import LiveFilm
-from arbiter.serve.source import terms
+from arbiter.serve.live_games import LiveGameData
+from arbiter.serve.source import spectator_settings
 from protocol.words import OPPONENT, SEATS, Move, PeekLine, Stop
 
-TERMS = [terms(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
+TERMS = [spectator_settings(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
 LOOK_EVERY = 40  # acts
 
 
 def live_film(data, on_terms):
-    live = LiveFilm(on_terms)
+    live = LiveGameData(on_terms)
     live.take(data)
     return live.film
 
@@ -126,5 +126,5 @@ def test_a_rescue_that_is_declined_is_no_frame():
     assert len(after["frames"]) == len(before["frames"])
     assert after["plies"] == before["plies"]
     assert "stops" not in [frame.get("act") for frame in after["frames"]]
-    film = live_film(b"\n".join([*one.lines, b""]), terms(show_all=True, delay=0, lang="en"))
+    film = live_film(b"\n".join([*one.lines, b""]), spectator_settings(show_all=True, delay=0, lang="en"))
     assert len(film["frames"]) == len(after["frames"]) + 1

@@ -10,7 +10,7 @@ from serve.spoken import Played
 
 from arbiter.serve import server
 from arbiter.serve.server import address_of, is_local, listen, serve
-from arbiter.serve.source import Terms
+from arbiter.serve.source import SpectatorSettings
 
 PATIENCE_S = 60
 ASK = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -23,7 +23,7 @@ def served(host="127.0.0.1", source=None):
     address, ended, over = place.getsockname()[:2], threading.Event(), []
 
     def work():
-        trio.run(serve, source or Played(), Terms(), place, lambda: trio.to_thread.run_sync(ended.wait))
+        trio.run(serve, source or Played(), SpectatorSettings(), place, lambda: trio.to_thread.run_sync(ended.wait))
         over.append(True)
 
     thread = threading.Thread(target=work)

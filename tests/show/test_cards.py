@@ -10,9 +10,9 @@ from games.truth import truth
 from arbiter.games.catalogue import find_ruleset
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable
-from arbiter.show.replay import frames, write_frame
-from arbiter.show.rules import rules_object, rules_page
-from arbiter.show.story import tell
+from arbiter.show.replay.plain_text import frames, write_frame
+from arbiter.show.replay.story import tell
+from arbiter.show.tables.rules import rules_object, rules_page
 from protocol.messages import LineCard
 from protocol.words import RED, SEATS
 

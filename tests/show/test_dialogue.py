@@ -2,17 +2,17 @@
 
 import json
 
-from arbiter.show.dialogue import log_hint, log_objects, write_log
+from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.text import json_line
-from arbiter.transcript import GameLog, Line, Transcript
+from arbiter.transcript import GameLog, LogLine, Transcript
 
 
 def to(ms, text):
-    return Line(ms, sent=True, text=text)
+    return LogLine(ms, sent=True, text=text)
 
 
 def by(ms, text, **flaws):
-    return Line(ms, sent=False, text=text, **flaws)
+    return LogLine(ms, sent=False, text=text, **flaws)
 
 
 LOG = GameLog(

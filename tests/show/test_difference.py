@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from show.recorded import record
 
 from arbiter.record import ActEntry, GameHeader, GameResult, Record
-from arbiter.show.difference import Difference, first_difference
+from arbiter.show.replay.difference import Difference, first_difference
 from arbiter.verify import begin
 from protocol.words import Deploy, Move
 

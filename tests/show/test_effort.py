@@ -1,9 +1,9 @@
 from msgspec.structs import replace
 from tournament.games_as_text import games
 
-from arbiter.show.effort import effort_sheet, with_effort
-from arbiter.show.tables import standings_sheet
-from arbiter.tournament.standings import standings
+from arbiter.show.tables.effort import effort_sheet, with_effort
+from arbiter.show.tables.standings import standings_sheet
+from arbiter.tournament.standings.standings import standings
 
 PLAYED = [
     replace(one, red_ms=1000.0 * number, blue_ms=500.0) for number, one in enumerate(games("a b 1-0\nb a 1/2"), start=1)

@@ -10,14 +10,14 @@ from show.recorded import record
 from arbiter.record import read_record
 from arbiter.show.grid import SMALLEST, Cell
 from arbiter.show.names import labels
-from arbiter.show.reel import Reel
-from arbiter.show.replay import grid_of
+from arbiter.show.replay.plain_text import grid_of
+from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.painting import paint_grid
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
-BOARD = Reel(record("b6xb7"))
-CARDS = Reel(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
+BOARD = Replay(record("b6xb7"))
+CARDS = Replay(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
 GRIDS = [grid_of(reel.frame(0, "arbiter"), bottom) for reel in (BOARD, CARDS) for bottom in SEATS]
 NAMES = labels("original")
 

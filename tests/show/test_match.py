@@ -2,11 +2,11 @@
 
 import json
 
-from arbiter.show.match import Ahead, match_sheets, told_llr
-from arbiter.show.sheets import FORMATS, write_sheets
-from arbiter.tournament.crosstable import Tally
-from arbiter.tournament.ratings import Estimate
-from arbiter.tournament.sprt import Sprt, Trial
+from arbiter.show.tables.match import Ahead, match_sheets, told_llr
+from arbiter.show.tables.sheet import FORMATS, write_sheets
+from arbiter.tournament.ratings.ratings import Estimate
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.standings.crosstable import Tally
 
 AHEAD = Ahead(
     bot="mine",
@@ -38,7 +38,7 @@ def test_a_match_for_people():
 
 
 def test_a_match_for_programs_is_one_object():
-    sprt = Trial(Sprt(elo0=0, elo1=10), "mine")
+    sprt = SprtRun(Sprt(elo0=0, elo1=10), "mine")
     line = json.loads(write_sheets(match_sheets(AHEAD, sprt), "json"))
     assert line["elo"] == {"elo": 121.3, "low": -50.2, "high": 301.9}
     assert line["pairs"] == {"WW": 1, "WD": 1, "DD or WL": 2, "LD": 0, "LL": 0}
@@ -57,12 +57,12 @@ def test_a_match_for_programs_is_one_object():
 
 def test_a_match_that_told_nothing():
     for form in FORMATS:
-        shown = write_sheets(match_sheets(NOTHING, Trial(Sprt(elo0=0, elo1=10), "\x1b[2J")), form)
+        shown = write_sheets(match_sheets(NOTHING, SprtRun(Sprt(elo0=0, elo1=10), "\x1b[2J")), form)
         assert all(sign.isprintable() or sign == "\n" for sign in shown)
 
 
 def test_how_far_a_test_has_come():
-    trial = Trial(Sprt(elo0=-1.5, elo1=2), "mine")
+    trial = SprtRun(Sprt(elo0=-1.5, elo1=2), "mine")
     assert told_llr(trial) == "LLR 0.00 (-2.94 to 2.94)"
     trial.verdict, trial.llr = "H0", -3.01
     assert told_llr(trial) == "LLR -3.01: H0 accepted"

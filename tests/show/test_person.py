@@ -10,7 +10,7 @@ from referee.rig import Watched, checked, order
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.overrides import Overrides
-from arbiter.referee.match import play_game
+from arbiter.referee.game import play_game
 from arbiter.show.person.person import Person
 from protocol.bot import Choice
 

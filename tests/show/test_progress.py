@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
-from arbiter.show.progress import LiveProgress, pace, progress, told
+from arbiter.show.tables.progress import LiveProgress, pace, progress, told
 from arbiter.tournament.events import Closing, Finished, Void
-from arbiter.tournament.schedule.fixture import fixture
-from arbiter.tournament.standings import standings
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.standings.standings import standings
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
 
@@ -151,7 +151,7 @@ def test_an_interruption_leaves_the_standings_as_they_were():
 
 
 def test_what_is_slow_to_import_is_imported_where_it_is_used():
-    modules = "boards names progress replay rules sheets sight story tables text".split()  # noqa: SIM905 - a list of words
+    modules = "boards names text replay.replay replay.plain_text replay.knowledge replay.story tables.progress tables.rules tables.sheet tables.standings".split()  # noqa: SIM905 - a list of words
     lines = [*(f"import arbiter.show.{module}" for module in modules), "import sys"]
     lines.append("print(sorted({'rich', 'tabulate', 'trio', 'click', 'sqlite3'} & set(sys.modules)))")
     found = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)

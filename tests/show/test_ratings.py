@@ -4,11 +4,11 @@ import json
 
 from tournament.games_as_text import game
 
-from arbiter.show.ratings import ratings_sheet, superiority_sheet, with_ratings
-from arbiter.show.sheets import FORMATS, write_sheets
-from arbiter.show.tables import standings_sheet
-from arbiter.tournament.ratings import Anchor, Estimate, Rating, Ratings
-from arbiter.tournament.standings import standings
+from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet, with_ratings
+from arbiter.show.tables.sheet import FORMATS, write_sheets
+from arbiter.show.tables.standings import standings_sheet
+from arbiter.tournament.ratings.ratings import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.standings.standings import standings
 
 A = Rating(bot="a", group=1, rating=Estimate(120.4, 20.2, 260.6), as_red=Estimate(150, 1, 300), as_blue=None)
 B = Rating(bot="b", group=1, rating=Estimate(-120.4, -260.6, -20.2))

@@ -12,9 +12,9 @@ from show.recorded import acts_of, record
 
 from arbiter.games.catalogue import find_game
 from arbiter.record import ActEntry, GameHeader, Record, read_record
-from arbiter.show.acts import is_attack, is_capture
-from arbiter.show.reel import _KEEP_EVERY, Reel
-from arbiter.show.sight import VIEWERS
+from arbiter.show.replay.acts import is_attack, is_capture
+from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.replay import _KEEP_EVERY, Replay
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
@@ -24,12 +24,12 @@ LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * (_KEEP_EVERY 
 
 
 def wound_forth(shown, viewer):
-    reel = Reel(shown)
+    reel = Replay(shown)
     return [reel.frame(number, viewer) for number in range(len(reel))]
 
 
 IN_ORDER = [{viewer: wound_forth(shown, viewer) for viewer in VIEWERS} for shown in (*RECORDS, LONG)]
-REELS = [Reel(shown) for shown in (*RECORDS, LONG)]
+REELS = [Replay(shown) for shown in (*RECORDS, LONG)]
 
 
 @given(data=st.data())
@@ -45,7 +45,7 @@ def test_the_long_record_needs_copies_to_go_back_to():
 
 
 def test_plies_are_found():
-    reel = Reel(RECORDS[1])  # in a rage several acts are of one ply
+    reel = Replay(RECORDS[1])  # in a rage several acts are of one ply
     assert (reel.of_ply(0), reel.ply(0)) == (0, 0)
     plies = [reel.ply(number) for number in range(len(reel))]
     assert len(set(plies)) < len(plies)
@@ -55,7 +55,7 @@ def test_plies_are_found():
 
 @pytest.mark.parametrize("wanted", [is_attack, is_capture])
 def test_attacks_and_captures_are_found_both_ways(wanted):
-    reel = Reel(RECORDS[0])
+    reel = Replay(RECORDS[0])
     there = [number for number in range(1, len(reel)) if wanted(reel.act(number))]
     assert there
     forth = [reel.nearest(number, wanted, 1) for number in (0, *there)]
@@ -70,7 +70,7 @@ def lost(frame):
 
 @pytest.mark.parametrize("shown", RECORDS)
 def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(shown):
-    reel = Reel(shown)
+    reel = Replay(shown)
     for number in range(1, len(reel)):
         frame, act = reel.frame(number, "arbiter"), reel.act(number)
         assert is_attack(act) == frame.marks.attack
@@ -79,7 +79,7 @@ def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(sh
 
 def test_a_game_under_way_has_no_ending_yet():
     shown = record("a4-a5 e7-d7")
-    over, under_way = (Reel(shown, under_way=what) for what in (False, True))
+    over, under_way = (Replay(shown, under_way=what) for what in (False, True))
     assert over.frame(2, "red").ending == ("the record ends here, without a result",)
     assert under_way.frame(2, "red") == replace(over.frame(2, "red"), ending=())
 
@@ -103,7 +103,7 @@ def timed(text, *charges, **settings):
 
 
 def banks(shown):
-    reel = Reel(shown)
+    reel = Replay(shown)
     return [reel.frame(number, "red").banks for number in range(len(reel))]
 
 

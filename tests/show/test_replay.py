@@ -7,7 +7,7 @@ from twins import twins
 
 from arbiter.errors import ConfigError
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, Record, RecordError
-from arbiter.show.replay import frames, introduce, write_frame
+from arbiter.show.replay.plain_text import frames, introduce, write_frame
 from protocol.words import AcceptDraw, Deploy, Resign
 
 WON = {"winner": "red", "ending": "flag_taken", "plies": 311, "points": {"red": 6.0, "blue": 1.0}}

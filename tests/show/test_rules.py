@@ -4,11 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.board.boards import Board
+from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.options import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.rules import rules_object, rules_page, rules_sheet
-from arbiter.show.sheets import write_sheets
+from arbiter.show.tables.rules import rules_object, rules_page, rules_sheet
+from arbiter.show.tables.sheet import write_sheets
 
 PAGE = """\
 Stratego Duel (duel)
@@ -77,7 +77,7 @@ def test_every_rule_set_tells_its_rulings(ruleset):
             'rescue: Let a piece that reaches the opponent\'s back row bring a captured one back (US "Rettung")',
         ),
         ({"rulings": ("the army is a reconstruction",)}, "the army is a reconstruction"),
-        ({"board": Board(10, 10, ())}, "no lakes"),
+        ({"board": Geometry(10, 10, ())}, "no lakes"),
     ],
 )
 def test_what_a_rule_set_changes_stands_on_its_page(changes, line):

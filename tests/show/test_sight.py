@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable
-from arbiter.show.reel import Reel
-from arbiter.show.sight import SPECTATOR, is_heard
+from arbiter.show.replay.knowledge import SPECTATOR, is_visible
+from arbiter.show.replay.replay import Replay
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Attacked, Dealt, Revealed
 
 GOLDEN = sorted((Path(__file__).parents[1] / "games" / "golden").glob("*.jsonl"))
@@ -20,7 +20,7 @@ def test_there_are_golden_games():
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_spectator_sees_each_seat_as_its_opponent_does(path):
-    reel = Reel(read_record(path.read_bytes()))
+    reel = Replay(read_record(path.read_bytes()))
     for number in range(len(reel)):
         seen = reel.frame(number, SPECTATOR).view
         for seat in SEATS:
@@ -40,28 +40,28 @@ def of(view, seat):
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_spectator_hears_of_a_rank_when_the_opponent_does_and_reads_no_notes(path):
-    reel = Reel(read_record(path.read_bytes()))
+    reel = Replay(read_record(path.read_bytes()))
     for number in range(1, len(reel)):
         for one in reel.act(number).told:
             if isinstance(one.fact, Revealed):
-                assert is_heard(SPECTATOR, one) == (OPPONENT[one.fact.seat] in one.to)
+                assert is_visible(SPECTATOR, one) == (OPPONENT[one.fact.seat] in one.to)
         assert reel.frame(number, SPECTATOR).notes == {}
 
 
 HEARD = [
-    ("red", Told(Dealt(BLUE, ["hand:0"]), SEATS), True),
-    ("red", Told(Revealed(BLUE, "a4", "spy"), (RED,)), True),
-    ("red", Told(Revealed(RED, "a4", "spy"), (BLUE,)), False),
-    ("arbiter", Told(Revealed(RED, "a4", "spy"), (BLUE,)), True),
-    ("arbiter", Told(Revealed(RED, "hand:0", "spy"), (RED,)), True),
-    ("spectator", Told(Attacked(RED, "a4", "a5"), SEATS), True),
-    ("spectator", Told(Revealed(RED, "a4", "spy"), (BLUE,)), True),
-    ("spectator", Told(Revealed(BLUE, "a4", "spy"), (RED,)), True),
-    ("spectator", Told(Revealed(RED, "hand:0", "spy"), (RED,)), False),
-    ("spectator", Told(Revealed(BLUE, "hand:0", "spy"), (BLUE,)), False),
+    ("red", Addressed(Dealt(BLUE, ["hand:0"]), SEATS), True),
+    ("red", Addressed(Revealed(BLUE, "a4", "spy"), (RED,)), True),
+    ("red", Addressed(Revealed(RED, "a4", "spy"), (BLUE,)), False),
+    ("arbiter", Addressed(Revealed(RED, "a4", "spy"), (BLUE,)), True),
+    ("arbiter", Addressed(Revealed(RED, "hand:0", "spy"), (RED,)), True),
+    ("spectator", Addressed(Attacked(RED, "a4", "a5"), SEATS), True),
+    ("spectator", Addressed(Revealed(RED, "a4", "spy"), (BLUE,)), True),
+    ("spectator", Addressed(Revealed(BLUE, "a4", "spy"), (RED,)), True),
+    ("spectator", Addressed(Revealed(RED, "hand:0", "spy"), (RED,)), False),
+    ("spectator", Addressed(Revealed(BLUE, "hand:0", "spy"), (BLUE,)), False),
 ]
 
 
 @pytest.mark.parametrize(("viewer", "told", "heard"), HEARD, ids=str)
 def test_what_is_heard(viewer, told, heard):
-    assert is_heard(viewer, told) is heard
+    assert is_visible(viewer, told) is heard

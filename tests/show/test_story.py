@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.show.story import tell
+from arbiter.show.replay.story import tell
 from protocol.messages import BoardView, ViewPiece
 from protocol.words import (
     Attacked,

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 import pytest
 from tournament.games_as_text import game, games
 
-from arbiter.show.sheets import FORMATS, write_sheets
-from arbiter.show.tables import crosstable_sheet, games_sheet, pairings_sheet, standings_sheet
-from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.standings import standings
+from arbiter.show.tables.sheet import FORMATS, write_sheets
+from arbiter.show.tables.standings import crosstable_sheet, games_sheet, pairings_sheet, standings_sheet
+from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.standings import standings
 
 TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 BOTS = ("hunter", "mine", "random")

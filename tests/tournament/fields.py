@@ -3,14 +3,14 @@
 from msgspec.structs import replace
 from tournament.games_as_text import RESULTS, game
 
-from arbiter.tournament.points import SYSTEMS
-from arbiter.tournament.schedule import FORMATS, Field, Plan, Schedule
+from arbiter.tournament.schedule import FORMATS, Entrants, Plan, Schedule
+from arbiter.tournament.standings.points import SYSTEMS
 
 USUAL = ("points", "wins", "direct", "sonneborn-berger")
 
 
 def field(bots, games=2, **settings):
-    return Field(
+    return Entrants(
         **{"bots": tuple(bots), "games": games, "points": SYSTEMS["isf"], "tie_breaks": USUAL, "seed": 17} | settings
     )
 

@@ -2,8 +2,8 @@
 
 from itertools import count
 
-from arbiter.tournament.points import SYSTEMS, score
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.points import SYSTEMS, score
+from arbiter.tournament.standings.stored_game import StoredGame
 
 RESULTS = {"1-0": ("red", "flag_taken"), "0-1": ("blue", "flag_taken"), "1/2": (None, "agreed")}
 WINNERS = {"red": "red", "blue": "blue", "-": None}

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.commands import BotEntry, parse_bot, program
+from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, program
 
 PYTHON = sys.executable
 SH = shutil.which("sh")

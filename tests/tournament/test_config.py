@@ -6,9 +6,9 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.overrides import Overrides
-from arbiter.referee import usage
-from arbiter.tournament.config import load, overrides_of, programs, retries, schedule, tournament_game
-from arbiter.tournament.points import Points
+from arbiter.sandbox import usage
+from arbiter.tournament.config.tournament import load, overrides_of, programs, retries, schedule, tournament_game
+from arbiter.tournament.standings.points import Points
 
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
 

@@ -7,7 +7,7 @@ second edition, section 10.6, table 10.11 (the same figures stand in the tests o
 import numpy as np
 import pytest
 
-from arbiter.tournament.fit import Scores, fit
+from arbiter.tournament.ratings.bradley_terry import Scores, fit
 
 TEAMS = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"]
 HOME = """

@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from arbiter.tournament.gate import Gate, Walkover
-from arbiter.tournament.schedule.fixture import fixture
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.dispatcher import Dispatcher, Walkover
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class Listed:
@@ -60,14 +60,14 @@ def drained(gate, *, ending="flag_taken", winner="red"):
 
 def test_everything_passes_where_nothing_is_wrong():
     listed = Listed(meetings("ab", "cd"))
-    gate = Gate(listed, suspend_after=1)
+    gate = Dispatcher(listed, suspend_after=1)
     assert drained(gate) == [one.id for one in meetings("ab", "cd")]
     assert len(listed.games) == 8
     assert gate.held == []
 
 
 def test_nothing_passes_once_it_is_closed():
-    gate = Gate(Listed(meetings("ab")))
+    gate = Dispatcher(Listed(meetings("ab")))
     assert gate.take() is not None
     gate.close()
     assert gate.take() is None
@@ -75,7 +75,7 @@ def test_nothing_passes_once_it_is_closed():
 
 @pytest.mark.parametrize(("limit", "played"), [(1, 1), (2, 2), (3, 3), (0, 6)])
 def test_a_bot_that_forfeits_so_often_running_is_suspended(limit, played):
-    gate = Gate(Listed(meetings("ab", games=6)), suspend_after=limit)
+    gate = Dispatcher(Listed(meetings("ab", games=6)), suspend_after=limit)
     seen = drained(gate, ending="timeout")
     assert seen[:played] == [f"a~b~{number + 1}" for number in range(played)]
     assert seen[played:] == [(f"a~b~{number + 1}", ("blue",)) for number in range(played, 6)]
@@ -86,7 +86,7 @@ def test_a_bot_that_forfeits_so_often_running_is_suspended(limit, played):
 def test_a_game_without_a_forfeit_begins_the_count_anew():
     games = meetings("ab", games=5)
     endings = ["timeout", "flag_taken", "crash", "timeout"]
-    gate = Gate(
+    gate = Dispatcher(
         Listed(games[4:]),
         [game(one, "red", ending) for one, ending in zip(games, endings, strict=False)],
         suspend_after=3,
@@ -103,20 +103,20 @@ def test_what_was_played_before_counts_in_the_order_in_which_it_was_played():
         game(games[1], "red", "timeout", "2026-01-01T00:00:01+00:00"),
         game(games[2], "red", "timeout", "2026-01-01T00:00:02+00:00"),
     ]
-    assert not Gate(Listed([]), stored, suspend_after=2).is_suspended("b")
-    assert Gate(Listed([]), stored[1:], suspend_after=2).is_suspended("b")
+    assert not Dispatcher(Listed([]), stored, suspend_after=2).is_suspended("b")
+    assert Dispatcher(Listed([]), stored[1:], suspend_after=2).is_suspended("b")
 
 
 def test_walkovers_do_not_count_so_that_a_higher_limit_lets_a_bot_play_again():
     games = meetings("ab", games=9)
     stored = [game(one, "red", "timeout") for one in games[:2]] + [game(one, "red", "walkover") for one in games[2:8]]
-    assert Gate(Listed([]), stored, suspend_after=2).is_suspended("b")
-    assert not Gate(Listed([]), stored, suspend_after=3).is_suspended("b")
+    assert Dispatcher(Listed([]), stored, suspend_after=2).is_suspended("b")
+    assert not Dispatcher(Listed([]), stored, suspend_after=3).is_suspended("b")
 
 
 def test_who_is_withdrawn_plays_no_more_from_the_moment_it_is_said():
     gone = set()
-    gate = Gate(Listed(meetings("ab", "cd", "bc", games=1)), withdrawn=lambda: gone)
+    gate = Dispatcher(Listed(meetings("ab", "cd", "bc", games=1)), withdrawn=lambda: gone)
     assert gate.take().id == "a~b~1"
     gone |= {"c", "d"}
     both = gate.take()
@@ -127,14 +127,14 @@ def test_who_is_withdrawn_plays_no_more_from_the_moment_it_is_said():
 
 def test_a_pairing_whose_first_game_comes_to_nothing_is_paused_and_the_others_go_on():
     fixtures = meetings("ab", "cd", games=3)
-    gate = Gate(Listed(fixtures))
+    gate = Dispatcher(Listed(fixtures))
     gate.void(gate.take())
     assert drained(gate) == ["c~d~1", "c~d~2", "c~d~3"]
     assert gate.held == [one for one in fixtures[1:] if one.red == "a"]
 
 
 def test_a_pairing_is_paused_by_two_void_games_running():
-    gate = Gate(Listed(meetings("ab", games=7)))
+    gate = Dispatcher(Listed(meetings("ab", games=7)))
     gate.add(game(gate.take()))
     gate.void(gate.take())
     gate.add(game(gate.take()))
@@ -145,13 +145,13 @@ def test_a_pairing_is_paused_by_two_void_games_running():
 
 
 def test_colours_make_no_other_pairing():
-    gate = Gate(Listed([fixture("b", "a", 1, 1)]), [])
+    gate = Dispatcher(Listed([fixture("b", "a", 1, 1)]), [])
     gate.void(fixture("a", "b", 1, 1))
     assert gate.take() is None
 
 
 def test_who_met_in_another_run_has_met():
     fixtures = meetings("ab", games=2)
-    gate = Gate(Listed(fixtures[1:]), [replace(game(fixtures[0]), winner=None, ending="ply_limit")])
+    gate = Dispatcher(Listed(fixtures[1:]), [replace(game(fixtures[0]), winner=None, ending="ply_limit")])
     gate.void(fixtures[1])
     assert not gate.is_paused(fixtures[1])

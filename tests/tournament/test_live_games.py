@@ -7,8 +7,8 @@ from tournament.games_as_text import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.events import Began, Closing, Finished, Void
-from arbiter.tournament.live_games import LiveGames, folder_of, read_live
-from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.results.live_games import LiveGames, folder_of, read_live
 
 ONE, TWO = (Began(fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))

@@ -7,14 +7,14 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament import lock
-from arbiter.tournament.lock import Lock, holder_of
+from arbiter.tournament.results import lock
+from arbiter.tournament.results.lock import Lock, holder_of
 
 HOLD = """
 import subprocess, sys
 from pathlib import Path
-from arbiter.tournament import lock
-from arbiter.tournament.lock import Lock
+from arbiter.tournament.results import lock
+from arbiter.tournament.results.lock import Lock
 lock = Lock(Path(sys.argv[1]))
 child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False, stdin=0, stdout=subprocess.DEVNULL)
 print(child.pid, flush=True)

@@ -9,11 +9,11 @@ from tournament.tournaments import manifest, tournament
 
 from arbiter.errors import ConfigError
 from arbiter.time_control import TimeSettings
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, RulesTable, schedule
-from arbiter.tournament.manifest import new_manifest, resumed
-from arbiter.tournament.points import SYSTEMS
-from arbiter.tournament.stage_tables import StageTable
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.stage_tables import StageTable
+from arbiter.tournament.config.tournament import Draws, RulesTable, schedule
+from arbiter.tournament.results.manifest import new_manifest, resumed
+from arbiter.tournament.standings.points import SYSTEMS
 
 STORED = [game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2)]
 HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")

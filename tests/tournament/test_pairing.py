@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.tournament.schedule.pairing import Entrants, pair_off
+from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 
 
 def entrants(points, met=(), byes=()):
     """Name entrants a, b, ... in the order of their points."""
     bots = "abcdefghijklmnopqrstuvwxyz"[: len(points)]
-    return Entrants(
+    return PairingPool(
         tuple(bots),
         dict(zip(bots, points, strict=True)),
         Counter(frozenset(pairing) for pairing in met),

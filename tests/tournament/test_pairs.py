@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 from tournament.games_as_text import game
 
-from arbiter.tournament.pairs import Pair, pairs
+from arbiter.tournament.ratings.pairs import Pair, pairs
 
 
 def test_games_are_put_together_by_pairing_and_number():

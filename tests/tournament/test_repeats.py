@@ -2,7 +2,7 @@ from msgspec.structs import replace
 from tournament.games_as_text import game
 
 from arbiter.record import ActEntry, GameHeader, RecordWriter
-from arbiter.tournament.repeats import Repeats, repeats
+from arbiter.tournament.standings.repeats import Repeats, repeats
 from protocol.words import Move
 
 

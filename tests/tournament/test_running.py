@@ -4,42 +4,42 @@ import pytest
 from tournament.games_as_text import game
 
 from arbiter.tournament.events import Began, Closing, Finished, Void
-from arbiter.tournament.running import RunningFile, read_running
-from arbiter.tournament.schedule.fixture import fixture
-from arbiter.tournament.under_way import UnderWay
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.live_values import LiveStatus
+from arbiter.tournament.results.live_status import LiveStatusFile, read_running
 
 ONE, TWO = (Began(fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))
 TOLD = {
-    "nothing yet": ([], UnderWay()),
-    "a game": ([ONE], UnderWay((ONE,))),
-    "two": ([ONE, TWO], UnderWay((ONE, TWO))),
-    "one is over": ([ONE, TWO, OVER], UnderWay((TWO,))),
-    "one came to nothing": ([ONE, TWO, Void(TWO.fixture, "why", stalled=False)], UnderWay((ONE,), voids=1)),
-    "nothing more is begun": ([ONE, Closing()], UnderWay((ONE,), closing=True)),
-    "and is tried again": ([TWO, Void(TWO.fixture, "why", stalled=False), TWO], UnderWay((TWO,), voids=1)),
+    "nothing yet": ([], LiveStatus()),
+    "a game": ([ONE], LiveStatus((ONE,))),
+    "two": ([ONE, TWO], LiveStatus((ONE, TWO))),
+    "one is over": ([ONE, TWO, OVER], LiveStatus((TWO,))),
+    "one came to nothing": ([ONE, TWO, Void(TWO.fixture, "why", stalled=False)], LiveStatus((ONE,), voids=1)),
+    "nothing more is begun": ([ONE, Closing()], LiveStatus((ONE,), closing=True)),
+    "and is tried again": ([TWO, Void(TWO.fixture, "why", stalled=False), TWO], LiveStatus((TWO,), voids=1)),
 }
 
 
 @pytest.mark.parametrize(("events", "under_way"), TOLD.values(), ids=TOLD)
 def test_what_is_told_is_read(tmp_path, events, under_way):
     results = tmp_path / "club.sqlite"
-    running = RunningFile(results)
+    running = LiveStatusFile(results)
     for event in events:
         running.tell(event)
     assert read_running(results) == under_way
     running.remove()
-    assert read_running(results) == UnderWay()
+    assert read_running(results) == LiveStatus()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_something_else_tells_nothing(tmp_path):
     (tmp_path / "club.sqlite.running").write_bytes(b"\xff{")
-    assert read_running(tmp_path / "club.sqlite") == UnderWay()
+    assert read_running(tmp_path / "club.sqlite") == LiveStatus()
 
 
 def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path):
-    running = RunningFile(tmp_path / "gone" / "club.sqlite")
+    running = LiveStatusFile(tmp_path / "gone" / "club.sqlite")
     running.tell(ONE)
     running.remove()
-    assert read_running(tmp_path / "gone" / "club.sqlite") == UnderWay()
+    assert read_running(tmp_path / "gone" / "club.sqlite") == LiveStatus()

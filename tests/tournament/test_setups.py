@@ -8,12 +8,12 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game
-from arbiter.referee.process import ProcessTier
+from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.commands import BotEntry, program
-from arbiter.tournament.manifest import resumed
-from arbiter.tournament.schedule.fixture import fixture
-from arbiter.tournament.setups import drawn_position, load_book, write_book
+from arbiter.tournament.config.bot_entries import BotEntry, program
+from arbiter.tournament.config.deployment_book import drawn_position, load_book, write_book
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.results.manifest import resumed
 
 DUEL = find_game("duel")
 
@@ -28,7 +28,7 @@ def book(tmp_path):
 def orders(book, fixtures):
     """Make fixtures games as an arena does."""
     bots = [program(BotEntry(name=name), Path()) for name in ("hunter", "random")]
-    arena = Arena(replace(manifest(rules="duel"), setups=book), bots, ProcessTier(), print)
+    arena = Arena(replace(manifest(rules="duel"), setups=book), bots, ProcessIsolation(), print)
     return [arena.order(one) for one in fixtures]
 
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from tournament.games_as_text import game
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.pairs import pairs
+from arbiter.tournament.dispatcher import UntilDecided
+from arbiter.tournament.ratings.pairs import pairs
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun, count_pairs, llr
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.sprt import Sprt, Trial, UntilDecided, count_pairs, llr
 
 # From the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial"), which give two decimals.
 PUBLISHED = [
@@ -87,32 +88,32 @@ LONG = ["WW", "WL", "WD", "WW", "DW"] * 10
 
 
 def test_a_clear_advantage_is_accepted_and_a_clear_draw_is_not():
-    assert Trial(SPRT, "a", played(*LONG)).verdict == "H1"
-    assert Trial(SPRT, "b", played(*LONG)).verdict == "H0"
-    assert Trial(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).verdict == "H0"
-    assert Trial(SPRT, "a", played("WW", "LL")).verdict is None
+    assert SprtRun(SPRT, "a", played(*LONG)).verdict == "H1"
+    assert SprtRun(SPRT, "b", played(*LONG)).verdict == "H0"
+    assert SprtRun(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).verdict == "H0"
+    assert SprtRun(SPRT, "a", played("WW", "LL")).verdict is None
 
 
 def test_the_verdict_stands_whatever_the_games_under_way_came_to():
-    at_verdict = Trial(SPRT, "a", played(*LONG))
+    at_verdict = SprtRun(SPRT, "a", played(*LONG))
     judged = sum(at_verdict.counts)
     assert judged < len(LONG)
-    longer = Trial(SPRT, "a", [*played(*LONG[:judged]), *played(*["LL"] * 30, first=judged + 1)])
+    longer = SprtRun(SPRT, "a", [*played(*LONG[:judged]), *played(*["LL"] * 30, first=judged + 1)])
     assert (longer.verdict, longer.llr, longer.counts) == ("H1", at_verdict.llr, at_verdict.counts)
 
 
 @given(st.randoms(use_true_random=False))
 def test_the_order_in_which_games_are_over_changes_nothing(chance):
     games = list(played(*["WW", "LL", "WL", "DD", "WW", "WW", "WD"] * 4))
-    straight = Trial(SPRT, "a", games)
+    straight = SprtRun(SPRT, "a", games)
     chance.shuffle(games)
-    shuffled = Trial(SPRT, "a", games)
+    shuffled = SprtRun(SPRT, "a", games)
     assert (shuffled.verdict, shuffled.llr, shuffled.counts) == (straight.verdict, straight.llr, straight.counts)
 
 
 def test_a_pair_waits_for_those_before_it():
     games = list(played("WW", "WW", "WW"))
-    trial = Trial(SPRT, "a", games[2:])
+    trial = SprtRun(SPRT, "a", games[2:])
     assert trial.counts == (0, 0, 0, 0, 0)
     trial.add(games[1])
     assert trial.counts == (0, 0, 0, 0, 0)
@@ -122,7 +123,7 @@ def test_a_pair_waits_for_those_before_it():
 
 def test_a_pair_that_tells_nothing_is_passed_over():
     both_lost = [game("a", "b", None, "illegal_setup", pair=1), game("b", "a", None, "illegal_setup", pair=1)]
-    trial = Trial(SPRT, "a", [*both_lost, *played("WW", first=2)])
+    trial = SprtRun(SPRT, "a", [*both_lost, *played("WW", first=2)])
     assert trial.counts == (0, 0, 0, 0, 1)
 
 
@@ -140,7 +141,7 @@ class Games:
 
 
 def test_no_game_is_given_out_after_the_verdict():
-    source, trial = Games(), Trial(SPRT, "a")
+    source, trial = Games(), SprtRun(SPRT, "a")
     until = UntilDecided(source, trial)
     for one in played(*LONG):
         assert (until.take() is None) == (trial.verdict is not None)

@@ -6,15 +6,15 @@ import trio
 from msgspec.structs import replace
 from referee.rig import bot
 
-from arbiter.referee.process import ProcessTier
+from arbiter.sandbox.process import ProcessIsolation
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Draws, Tournament
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Draws, Tournament
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
-from arbiter.tournament.gate import Gate
-from arbiter.tournament.manifest import new_manifest
-from arbiter.tournament.schedule.fixture import fixture
+from arbiter.tournament.fixture import fixture
+from arbiter.tournament.results.manifest import new_manifest
 from protocol.words import SEATS
 
 SLEEPY = Tournament(
@@ -42,7 +42,7 @@ def played(*, until):
     """Play a game of bots that think 0.03 s, and block the loop again and again until the arena has so many stalls."""
     kept, told = [], []
     programs = [replace(bot("thinks", "0.03"), name=entry.name) for entry in SLEEPY.bots]
-    arena = Arena(new_manifest(SLEEPY, "process"), programs, ProcessTier(), lambda game, *_: kept.append(game.id))
+    arena = Arena(new_manifest(SLEEPY, "process"), programs, ProcessIsolation(), lambda game, *_: kept.append(game.id))
 
     async def block():
         while len(arena.stalls) < until:
@@ -53,7 +53,9 @@ def played(*, until):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(block)
             await arena.play(
-                Gate(One()), 1, lambda event: told.append(event.game.ending) if isinstance(event, Finished) else None
+                Dispatcher(One()),
+                1,
+                lambda event: told.append(event.game.ending) if isinstance(event, Finished) else None,
             )
             nursery.cancel_scope.cancel()
 

@@ -5,9 +5,9 @@ from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.crosstable import Tally, crosstable
-from arbiter.tournament.standings import standings
-from arbiter.tournament.tie_breaks import check_tie_breaks, direct
+from arbiter.tournament.standings.crosstable import Tally, crosstable
+from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.tie_breaks import check_tie_breaks, direct
 
 USUAL = ["points", "wins", "direct", "sonneborn-berger"]
 

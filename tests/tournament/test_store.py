@@ -14,9 +14,9 @@ from tournament.games_as_text import game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.schema import FORMAT
-from arbiter.tournament.store import Store
-from arbiter.transcript import GameLog, Line, Transcript
+from arbiter.tournament.results.schema import FORMAT
+from arbiter.tournament.results.store import Store
+from arbiter.transcript import GameLog, LogLine, Transcript
 
 TESTS = Path(__file__).parent.parent
 WRITER = Path(__file__).with_name("writer.py")
@@ -60,8 +60,8 @@ def test_what_is_stored_is_read_back(results):
 LOG = GameLog(
     wire={
         "red": Transcript(
-            (Line(0.25, sent=True, text=b'{"type":"hello"}'),),
-            (Line(9.5, sent=False, text=b"\xff\x00", whole=False, cut=7),),
+            (LogLine(0.25, sent=True, text=b'{"type":"hello"}'),),
+            (LogLine(9.5, sent=False, text=b"\xff\x00", whole=False, cut=7),),
             3,
             99,
         ),
@@ -353,7 +353,7 @@ from pathlib import Path
 from tournament.games_as_text import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store = Store.create_or_resume(Path(sys.argv[1]), manifest())
@@ -393,7 +393,7 @@ READ = """
 import os, sys
 from pathlib import Path
 from arbiter.errors import ConfigError
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 from tournament.tournaments import manifest
 if os.geteuid() == 0:  # to whom no folder is closed
     os.setgroups([])

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament.fields import Chance, field, play, schedule, stronger, without
 
-from arbiter.tournament.byes import Bye
+from arbiter.tournament.fixture import Bye
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefghijk")

@@ -3,10 +3,10 @@
 import pytest
 from tournament.games_as_text import RESULTS, game, games
 
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.standings import standings
-from arbiter.tournament.tie_breaks import TIE_BREAKS
+from arbiter.tournament.fixture import Bye
+from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
 
 # Three rounds of six; e and f met twice.
 ROUNDS = """

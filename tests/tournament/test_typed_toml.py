@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from nested import places, put
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config import Tournament
-from arbiter.tournament.typed_toml import first_fault, read_toml
+from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.config.typed_toml import first_fault, read_toml
 
 VALID = {
     "name": "Club night",

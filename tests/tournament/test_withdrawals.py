@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from tournament.games_as_text import games
 from tournament.tournaments import tournament
 
-from arbiter.tournament.config import schedule
+from arbiter.tournament.config.tournament import schedule
 
 PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
 WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]

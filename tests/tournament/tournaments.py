@@ -1,8 +1,8 @@
 """Tournaments and their manifests, made without a file."""
 
-from arbiter.tournament.commands import BotEntry
-from arbiter.tournament.config import Tournament
-from arbiter.tournament.manifest import new_manifest
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.results.manifest import new_manifest
 
 
 def tournament(bots=("hunter", "random"), **settings):

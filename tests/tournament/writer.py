@@ -10,7 +10,7 @@ from pathlib import Path
 from tournament.games_as_text import game
 from tournament.tournaments import manifest
 
-from arbiter.tournament.store import Store
+from arbiter.tournament.results.store import Store
 
 store = Store.create_or_resume(Path(sys.argv[1]), manifest())
 print("ready", flush=True)  # noqa: T201 - its only voice

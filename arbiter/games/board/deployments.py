@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.board.positions import Standing, read_position, write_position
+from arbiter.games.board.diagram import PlacedPiece, read_position, write_position
 from arbiter.games.board.ruleset import DEPLOYMENT_ROWS, Ruleset
 from arbiter.games.board.setup import check_deployment
 from protocol.words import BLUE, RED, Deploy, RankId, Seat
@@ -109,7 +109,7 @@ def letters_of(pieces: Mapping[str, str], seat: Seat, ruleset: Ruleset) -> str:
     board = ruleset.board
     standings = check_deployment(ruleset, seat, Deploy(pieces=dict(pieces)))
     if seat == BLUE:
-        standings = tuple(Standing(board.size - 1 - one.square, RED, one.rank) for one in standings)
+        standings = tuple(PlacedPiece(board.size - 1 - one.square, RED, one.rank) for one in standings)
     return write_position(standings, board)[: DEPLOYMENT_ROWS * board.files]
 
 
@@ -125,10 +125,10 @@ def draw(letters: str, ruleset: Ruleset) -> str:
 def position_of(red: str, blue: str, ruleset: Ruleset) -> str:
     """Write the position of two deployments that face each other, each drawn from its own side."""
     last = ruleset.board.size - 1
-    turned = [Standing(last - one.square, BLUE, one.rank) for one in _standings(blue, ruleset)]
+    turned = [PlacedPiece(last - one.square, BLUE, one.rank) for one in _standings(blue, ruleset)]
     return write_position([*_standings(red, ruleset), *turned], ruleset.board)
 
 
-def _standings(letters: str, ruleset: Ruleset) -> tuple[Standing, ...]:
+def _standings(letters: str, ruleset: Ruleset) -> tuple[PlacedPiece, ...]:
     rest = write_position((), ruleset.board)[len(letters) :]
     return read_position(letters + rest, ruleset.board, [rank.id for rank in ruleset.ranks])

@@ -4,8 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.games.board.diagram import read_position
 from arbiter.games.board.game import BoardGame
-from arbiter.games.board.positions import read_position
 from arbiter.games.board.ruleset import Ruleset, override
 from arbiter.games.family import Family
 

@@ -3,17 +3,17 @@
 from typing import Final, Self
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Outcome, Told
+from arbiter.games.base import Addressed, Outcome
+from arbiter.games.board.diagram import PlacedPiece
 from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
-from arbiter.games.board.field import INDEX, NO_PIECES, SECOND_SEAT
-from arbiter.games.board.lines import BOTH
-from arbiter.games.board.movement import Movement
-from arbiter.games.board.positions import Standing
+from arbiter.games.board.paths import BOTH
+from arbiter.games.board.pieces import INDEX, NO_PIECES, SECOND_SEAT
+from arbiter.games.board.position import Position
 from arbiter.games.board.refusals import explain_move, repeats
 from arbiter.games.board.setup import check_deployment
 from arbiter.games.board.tables import Tables
-from arbiter.games.board.turn import Turn
-from arbiter.games.fights import Verdict
+from arbiter.games.board.turn import TurnState
+from arbiter.games.fights import FightResult
 from protocol.words import (
     OPPONENT,
     SEATS,
@@ -30,10 +30,10 @@ from protocol.words import (
     Seat,
 )
 
-_ATTACKER_STAYS: Final = (Verdict.ATTACKER, Verdict.FLAG)
+_ATTACKER_STAYS: Final = (FightResult.ATTACKER, FightResult.FLAG)
 
 
-class BoardPlay(Movement):
+class BoardPlay(Position):
     """A board game under way.
 
     `shown` holds the pieces whose rank the opponent was told, `rescued` how many each seat has rescued,
@@ -64,29 +64,29 @@ class BoardPlay(Movement):
         self.rescuers: set[int] = set()
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"
-        self.turn: Turn | None = None
+        self.turn: TurnState | None = None
         self.outcome: Outcome | None = None
         self.plies = 0
         self.quiet_plies = 0
-        self.opening: tuple[Told, ...] = ()
-        self._setups: dict[Seat, tuple[Standing, ...]] = {}
+        self.opening: tuple[Addressed, ...] = ()
+        self._setups: dict[Seat, tuple[PlacedPiece, ...]] = {}
         if ruleset.position is not None:
             self._stand_as_given(ruleset.position)
 
     # --- the setup --------------------------------------------------------------------------------
 
-    def _stand_as_given(self, position: tuple[Standing, ...]) -> None:
+    def _stand_as_given(self, position: tuple[PlacedPiece, ...]) -> None:
         for seat in SEATS:
             self._setups[seat] = tuple(standing for standing in position if standing.seat == seat)
         names = self.tables.ruleset.board.names
         shown = [
-            Told(Revealed(standing.seat, names[standing.square], standing.rank), (standing.seat,))
+            Addressed(Revealed(standing.seat, names[standing.square], standing.rank), (standing.seat,))
             for seat in SEATS
             for standing in self._setups[seat]
         ]
         self.opening = (*self._begin(), *shown)
 
-    def _deploy(self, seat: Seat, action: Deploy) -> tuple[Told, ...]:
+    def _deploy(self, seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
         """Take a deployment; both are told once both are in."""
         self._setups[seat] = check_deployment(self.tables.ruleset, seat, action)
         if len(self._setups) < len(SEATS):
@@ -94,7 +94,7 @@ class BoardPlay(Movement):
             return ()
         return self._begin()
 
-    def _begin(self) -> tuple[Told, ...]:
+    def _begin(self) -> tuple[Addressed, ...]:
         for me, seat in enumerate(SEATS):
             for number, standing in enumerate(self._setups[seat], start=1):
                 piece = me * SECOND_SEAT + number
@@ -105,7 +105,8 @@ class BoardPlay(Movement):
         self.end(ending_at_start(self))
         names = self.tables.ruleset.board.names
         return tuple(
-            Told(Deployed(seat, [names[standing.square] for standing in self._setups[seat]]), BOTH) for seat in SEATS
+            Addressed(Deployed(seat, [names[standing.square] for standing in self._setups[seat]]), BOTH)
+            for seat in SEATS
         )
 
     # --- what may be done -------------------------------------------------------------------------
@@ -124,7 +125,7 @@ class BoardPlay(Movement):
 
     # --- acts -------------------------------------------------------------------------------------
 
-    def act(self, seat: Seat, action: AnyAction) -> tuple[Told, ...]:
+    def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
         """Carry out an action and return what happened.
 
         Raises IllegalAction and changes nothing.
@@ -141,9 +142,9 @@ class BoardPlay(Movement):
         wanted = action.__struct_config__.tag
         raise IllegalAction("turn", f"{wanted!r} is not among the actions of phase {self.phase!r} here")
 
-    def _move(self, seat: Seat, action: Move) -> tuple[Told, ...]:
+    def _move(self, seat: Seat, action: Move) -> tuple[Addressed, ...]:
         tables, me = self.tables, INDEX[seat]
-        line = tables.lines.get((action.src, action.dst))
+        line = tables.paths.get((action.src, action.dst))
         if line is None:
             raise explain_move(self, seat, action)
         src, dst, between, borders, moved = line
@@ -159,7 +160,7 @@ class BoardPlay(Movement):
         if two_squares.common[me] and two_squares.forbids(me, piece, borders):
             raise repeats("two_squares", action)
         if self.board[dst]:
-            return self._attack(Turn(seat, me, piece, src, src, borders), action)
+            return self._attack(TurnState(seat, me, piece, src, src, borders), action)
         threat = self.threat(me, dst)
         move = (piece, src, dst)
         if threat and chases.forbids(me, move, threat, self.board):
@@ -169,39 +170,39 @@ class BoardPlay(Movement):
         chases.note_move(me, move, threat, self.board)
         self.plies += 1
         self.quiet_plies += 1
-        if not (tables.ruleset.follow_ups and self._asks_again(Turn(seat, me, piece, src, dst, borders))):
+        if not (tables.ruleset.follow_ups and self._asks_again(TurnState(seat, me, piece, src, dst, borders))):
             self.finish_turn(seat)
         return moved[me]
 
-    def _attack(self, turn: Turn, action: Move) -> tuple[Told, ...]:
+    def _attack(self, turn: TurnState, action: Move) -> tuple[Addressed, ...]:
         self.plies += 1
         facts = self.fight(turn, action)
         self.go_on(turn)
         return facts
 
-    def fight(self, turn: Turn, action: Move) -> tuple[Told, ...]:
+    def fight(self, turn: TurnState, action: Move) -> tuple[Addressed, ...]:
         """Let the turn's piece attack; its number has risen by its wins in this turn.
 
         Tells the act, who shows what, who falls, the winner's move; a flag that falls ends the game.
         """
-        lines, board = self.tables.lines, self.board
+        lines, board = self.tables.paths, self.board
         src, dst = lines[action.src, action.dst][:2]
         fight = self.tables.fight(self.rank[turn.piece], self.rank[board[dst]], turn.wins)
-        facts = [Told(Attacked(turn.seat, action.src, action.dst), BOTH)]
+        facts = [Addressed(Attacked(turn.seat, action.src, action.dst), BOTH)]
         if fight.shows.attacker:
             facts.append(self.reveal(turn.seat, src))
         if fight.shows.defender:
             facts.append(self.reveal(OPPONENT[turn.seat], dst))
-        facts += [Told(fact, BOTH) for fact in _fallen(turn.seat, action, fight.verdict)]
+        facts += [Addressed(fact, BOTH) for fact in _fallen(turn.seat, action, fight.verdict)]
         turn.attacks += 1
         self.quiet_plies = 0
         self._carry_off(turn, src, dst, fight.verdict)
-        if fight.verdict is Verdict.FLAG:
+        if fight.verdict is FightResult.FLAG:
             self.take_flag(turn.seat, action.dst)
         return tuple(facts)
 
-    def _carry_off(self, turn: Turn, src: int, dst: int, verdict: Verdict) -> None:
-        if verdict is not Verdict.DEFENDER:
+    def _carry_off(self, turn: TurnState, src: int, dst: int, verdict: FightResult) -> None:
+        if verdict is not FightResult.DEFENDER:
             self.take(1 - turn.me, dst)
         if verdict in _ATTACKER_STAYS:
             self.shift(turn.me, src, dst)
@@ -215,28 +216,28 @@ class BoardPlay(Movement):
         """Take the owner's piece off a square."""
         self.take(INDEX[owner], square)
 
-    def reveal(self, owner: Seat, square: int) -> Told:
+    def reveal(self, owner: Seat, square: int) -> Addressed:
         """Show the piece on a square to the owner's opponent."""
         piece = self.board[square]
         self.shown.add(piece)
         place = self.tables.ruleset.board.names[square]
-        return Told(Revealed(owner, place, self.rank_id(piece)), (OPPONENT[owner],))
+        return Addressed(Revealed(owner, place, self.rank_id(piece)), (OPPONENT[owner],))
 
     # --- the end of a turn ------------------------------------------------------------------------
 
-    def go_on(self, turn: Turn) -> None:
+    def go_on(self, turn: TurnState) -> None:
         """Ask the same seat again where a power says so; else settle the turn and finish it."""
         self.end(ending_in_turn(self))
         if self.outcome is None and not self._asks_again(turn, unsettled=True):
             self.settle(turn)
 
-    def settle(self, turn: Turn) -> None:
+    def settle(self, turn: TurnState) -> None:
         """Let the repetition rules take note of a turn with attacks, and finish it unless there is more to ask."""
         self._note_captures(turn)
         if not self._asks_again(turn):
             self.finish_turn(turn.seat)
 
-    def _note_captures(self, turn: Turn) -> None:
+    def _note_captures(self, turn: TurnState) -> None:
         me, dst = turn.me, turn.square
         self.two_squares.note(me, turn.piece, turn.borders)
         if dst is None:
@@ -244,7 +245,7 @@ class BoardPlay(Movement):
         else:
             self.chases.note_capture(me, (turn.piece, turn.src, dst), self.threat(me, dst), self.board)
 
-    def _asks_again(self, turn: Turn, *, unsettled: bool = False) -> bool:
+    def _asks_again(self, turn: TurnState, *, unsettled: bool = False) -> bool:
         for follow_up in self.tables.ruleset.follow_ups:
             if follow_up.unsettled == unsettled and follow_up.when(self, turn):
                 self.phase, self.to_act, self.turn = follow_up.phase, (turn.seat,), turn
@@ -302,12 +303,12 @@ class BoardPlay(Movement):
         return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {self.drawing()}>"
 
 
-def _fallen(seat: Seat, action: Move, verdict: Verdict) -> list[AnyFact]:
+def _fallen(seat: Seat, action: Move, verdict: FightResult) -> list[AnyFact]:
     lost, taken = Removed(seat, action.src), Removed(OPPONENT[seat], action.dst)
     match verdict:
-        case Verdict.ATTACKER | Verdict.FLAG:
+        case FightResult.ATTACKER | FightResult.FLAG:
             return [taken, Moved(seat, action.src, action.dst)]
-        case Verdict.DEFENDER:
+        case FightResult.DEFENDER:
             return [lost]
-        case Verdict.NEITHER:
+        case FightResult.NEITHER:
             return [lost, taken]

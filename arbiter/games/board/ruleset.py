@@ -7,17 +7,17 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.board.boards import CLASSIC_BOARD, Board
-from arbiter.games.board.positions import Standing
+from arbiter.games.board.diagram import PlacedPiece
+from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.fights import CLASSIC_FIGHTS, DisclosureRule, FightRule, show_both
 from arbiter.games.overrides import Overrides
 from arbiter.games.ranks import Rank
 from protocol.words import AnyAction, MoreSquares, Phase, RankId, Seat
 
 if TYPE_CHECKING:
-    from arbiter.games.base import Told
+    from arbiter.games.base import Addressed
     from arbiter.games.board.play import BoardPlay
-    from arbiter.games.board.turn import Turn
+    from arbiter.games.board.turn import TurnState
 
 DEPLOYMENT_ROWS = 4
 
@@ -32,7 +32,7 @@ class Power(Struct, frozen=True):
     phase: Phase
     action: type[AnyAction]
     actions: Callable[["BoardPlay", Seat], Sequence[AnyAction]]
-    carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Told, ...]"]
+    carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Addressed, ...]"]
     about: str = ""
 
 
@@ -43,7 +43,7 @@ class FollowUp(Struct, frozen=True):
     """
 
     phase: Phase
-    when: Callable[["BoardPlay", "Turn"], bool]
+    when: Callable[["BoardPlay", "TurnState"], bool]
     unsettled: bool = False
 
 
@@ -61,7 +61,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     source: str
     army: Mapping[RankId, int]
     ranks: tuple[Rank, ...]
-    board: Board = CLASSIC_BOARD
+    board: Geometry = CLASSIC_BOARD
     two_squares: int = 3
     more_squares: MoreSquares = "chase"
     immovable_loses: bool = True
@@ -74,7 +74,7 @@ class Ruleset(Struct, frozen=True, kw_only=True):
     follow_ups: tuple[FollowUp, ...] = ()
     offers: Mapping[str, Callable[["Ruleset"], "Ruleset"]] = {}
     options: tuple[str, ...] = ()
-    position: tuple[Standing, ...] | None = None
+    position: tuple[PlacedPiece, ...] | None = None
     figures: Mapping[Seat, Mapping[RankId, str]] = {}
     rulings: tuple[str, ...] = ()
 

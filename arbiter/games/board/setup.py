@@ -5,12 +5,12 @@ from collections import Counter
 from msgspec import UNSET
 
 from arbiter.errors import IllegalAction
-from arbiter.games.board.positions import Standing
+from arbiter.games.board.diagram import PlacedPiece
 from arbiter.games.board.ruleset import Ruleset
 from protocol.words import Deploy, RankId, Seat
 
 
-def check_deployment(ruleset: Ruleset, seat: Seat, action: Deploy) -> tuple[Standing, ...]:
+def check_deployment(ruleset: Ruleset, seat: Seat, action: Deploy) -> tuple[PlacedPiece, ...]:
     """Return the pieces deployed, in board order.
 
     Raises IllegalAction (J2011-D "Aufstellung": the whole army on the four rows of one's own).
@@ -19,7 +19,8 @@ def check_deployment(ruleset: Ruleset, seat: Seat, action: Deploy) -> tuple[Stan
         raise _refusal("a board game is deployed with `pieces`, square to rank")
     squares = {ruleset.board.names[square]: square for square in ruleset.deployment(seat)}
     standings = [
-        Standing(_own_square(place, squares, seat), seat, _rank(ruleset, rank)) for place, rank in action.pieces.items()
+        PlacedPiece(_own_square(place, squares, seat), seat, _rank(ruleset, rank))
+        for place, rank in action.pieces.items()
     ]
     _check_army(ruleset, standings)
     return tuple(sorted(standings, key=lambda standing: standing.square))
@@ -38,7 +39,7 @@ def _rank(ruleset: Ruleset, rank: str) -> RankId:
         raise _refusal(f"{ruleset.name} has no rank {rank[:20]!r}") from None
 
 
-def _check_army(ruleset: Ruleset, standings: list[Standing]) -> None:
+def _check_army(ruleset: Ruleset, standings: list[PlacedPiece]) -> None:
     counts = Counter(standing.rank for standing in standings)
     for rank in ruleset.ranks:
         wanted = ruleset.army.get(rank.id, 0)

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.lines import Line, lines
+from arbiter.games.board.paths import Path, paths
 from arbiter.games.board.ruleset import Ruleset
 from arbiter.games.fights import Fight, decide
 from arbiter.games.ranks import Trait
@@ -28,9 +28,9 @@ class Tables:
         self.runs = tuple(rank.has(Trait.RUNNER) for rank in ruleset.ranks)
 
     @cached_property
-    def lines(self) -> dict[tuple[str, str], Line]:
+    def paths(self) -> dict[tuple[str, str], Path]:
         """Every straight way of the board."""
-        return lines(self.ruleset.board)
+        return paths(self.ruleset.board)
 
     @cached_property
     def _fights(self) -> dict[tuple[int, int, int], Fight]:

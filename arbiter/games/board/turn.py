@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from protocol.words import Seat
 
 
-class Turn(Struct):
+class TurnState(Struct):
     """A turn of a seat with one piece.
 
     `src` is where it began, `square` where the piece is now (None once it is lost), `borders` what it has
@@ -22,6 +22,6 @@ class Turn(Struct):
     attacks: int = 0
     wins: int = 0
 
-    def copy(self) -> "Turn":
+    def copy(self) -> "TurnState":
         """Return an independent copy."""
         return replace(self)

@@ -4,7 +4,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.games.cards.aims import check_trait, enemy_card, own_card, slots_with
 from arbiter.games.cards.places import line_place, line_places
 from arbiter.games.cards.ruleset import CardAct
@@ -22,12 +22,12 @@ def _peek_hand_actions(play: "CardPlay", seat: Seat) -> list[AnyAction]:
     return [PeekHand(line_place(src)) for src in slots_with(play, seat, Trait.SPY)]
 
 
-def _peek_hand(play: "CardPlay", seat: Seat, action: PeekHand) -> tuple[Told, ...]:
+def _peek_hand(play: "CardPlay", seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
     src, spy = own_card(play, seat, action.src)
     check_trait(play, action.src, spy, Trait.SPY, "look at the hand")
     foe = OPPONENT[seat]
     facts = (
-        Told(Peeked(seat, action.src, "hand"), SEATS),
+        Addressed(Peeked(seat, action.src, "hand"), SEATS),
         shown_card(seat, src, spy),
         *shown_hand(play.sides[foe], foe),
     )
@@ -42,7 +42,7 @@ def _peek_line_actions(play: "CardPlay", seat: Seat) -> list[AnyAction]:
     return [PeekLine(line_place(src), line_places(slots)) for src in scouts for slots in choices]
 
 
-def _peek_line(play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Told, ...]:
+def _peek_line(play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
     src, scout = own_card(play, seat, action.src)
     check_trait(play, action.src, scout, Trait.SEER, "look at the line")
     foe = OPPONENT[seat]
@@ -51,7 +51,7 @@ def _peek_line(play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Told, ..
         raise IllegalAction("power", f"the scout looks at {wanted} different cards of the opponent's line")
     seen = [enemy_card(play, seat, place) for place in action.slots]
     facts = (
-        Told(Peeked(seat, action.src, action.slots), SEATS),
+        Addressed(Peeked(seat, action.src, action.slots), SEATS),
         shown_card(seat, src, scout),
         *(shown_card(foe, slot, card) for slot, card in seen),
     )

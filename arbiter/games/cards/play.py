@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Self
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Chance, Outcome, Told
+from arbiter.games.base import Addressed, Chance, Outcome
 from arbiter.games.cards.endings import ending_before, ending_in_turn, limit_reached
 from arbiter.games.cards.places import hand_places, line_places
 from arbiter.games.cards.refill import fillable
@@ -12,10 +12,10 @@ from arbiter.games.cards.ruleset import CardRuleset
 from arbiter.games.cards.setup import deal
 from arbiter.games.cards.side import Side
 from arbiter.games.cards.tellings import shown_to_owner
-from arbiter.games.fights import Verdict
+from arbiter.games.fights import FightResult
 from protocol.words import OPPONENT, SEATS, AnyAction, Deployed, Drew, Phase, RankId, Seat
 
-Fights = Mapping[tuple[RankId, RankId], Verdict]
+Fights = Mapping[tuple[RankId, RankId], FightResult]
 
 
 class CardPlay:
@@ -68,7 +68,7 @@ class CardPlay:
             return []
         return [action for act in self.acts if act.phase == self.phase for action in act.actions(self, seat)]
 
-    def act(self, seat: Seat, action: AnyAction) -> tuple[Told, ...]:
+    def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
         """Carry out an action and return what happened.
 
         Raises IllegalAction and changes nothing.
@@ -83,27 +83,27 @@ class CardPlay:
 
     # --- how a game goes on -----------------------------------------------------------------------
 
-    def deployed(self, seat: Seat) -> tuple[Told, ...]:
+    def deployed(self, seat: Seat) -> tuple[Addressed, ...]:
         """Go on when a seat's line lies: the first lines are told when both lie, one after a regroup at once."""
         if self.plies:
             return (self._lying(seat), *self.pass_turn(seat))
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._begin()
 
-    def _begin(self) -> tuple[Told, ...]:
+    def _begin(self) -> tuple[Addressed, ...]:
         self.phase, self.to_act = "turn", (self.first,)
         self.end(ending_in_turn(self) or ending_before(self, self.first))
         return tuple(self._lying(seat) for seat in SEATS)
 
-    def _lying(self, seat: Seat) -> Told:
-        return Told(Deployed(seat, line_places(self.sides[seat].standing())), SEATS)
+    def _lying(self, seat: Seat) -> Addressed:
+        return Addressed(Deployed(seat, line_places(self.sides[seat].standing())), SEATS)
 
     def count_ply(self, *, removed: bool) -> None:
         """Count a turn, at its first act; one that removes a card begins the count of quiet ones anew."""
         self.plies += 1
         self.quiet_plies = 0 if removed else self.quiet_plies + 1
 
-    def go_on(self, seat: Seat) -> tuple[Told, ...]:
+    def go_on(self, seat: Seat) -> tuple[Addressed, ...]:
         """Go on after a turn's main act: ask the seat to fill its line if it can, else pass the turn."""
         self.end(self.outcome or ending_in_turn(self))
         if self.outcome:
@@ -113,7 +113,7 @@ class CardPlay:
             return ()
         return self.pass_turn(seat)
 
-    def pass_turn(self, seat: Seat) -> tuple[Told, ...]:
+    def pass_turn(self, seat: Seat) -> tuple[Addressed, ...]:
         """End a seat's turn and begin the next one, which draws; return what is told of that."""
         following = OPPONENT[seat]
         self.phase, self.to_act = "turn", (following,)
@@ -121,12 +121,12 @@ class CardPlay:
         self.end(ending_before(self, following) or limit_reached(self))
         return facts
 
-    def _draw(self, seat: Seat) -> tuple[Told, ...]:
+    def _draw(self, seat: Seat) -> tuple[Addressed, ...]:
         side = self.sides[seat]
         numbers = side.draw(self.ruleset.hand)
         if not numbers:
             return ()
-        return (Told(Drew(seat, hand_places(numbers)), SEATS), *shown_to_owner(side, seat, numbers))
+        return (Addressed(Drew(seat, hand_places(numbers)), SEATS), *shown_to_owner(side, seat, numbers))
 
     def end(self, outcome: Outcome | None) -> None:
         """End the game, if this is how it ended."""

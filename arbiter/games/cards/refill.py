@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Final
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.games.cards.places import hand_place, hand_places, line_place
 from arbiter.games.cards.ruleset import CardAct
 from arbiter.games.cards.side import Side
@@ -29,13 +29,13 @@ def _actions(play: "CardPlay", seat: Seat) -> list[AnyAction]:
     ]
 
 
-def _fill(play: "CardPlay", seat: Seat, action: Fill) -> tuple[Told, ...]:
+def _fill(play: "CardPlay", seat: Seat, action: Fill) -> tuple[Addressed, ...]:
     side = play.sides[seat]
     laid = _laid(side, action)
     side.lay(laid)
     # In slot order, whatever order the bot wrote: that could tell ranks.
     cards = {line_place(slot): hand_place(number) for slot, number in sorted(laid.items())}
-    return (Told(Filled(seat, cards), SEATS), *play.pass_turn(seat))
+    return (Addressed(Filled(seat, cards), SEATS), *play.pass_turn(seat))
 
 
 def _laid(side: Side, action: Fill) -> dict[int, int]:

@@ -5,7 +5,7 @@ The deployment that follows ends the turn.
 
 from typing import TYPE_CHECKING, Final
 
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.games.cards.aims import check_trait, own_card, slots_with
 from arbiter.games.cards.places import line_place
 from arbiter.games.cards.ruleset import CardAct
@@ -22,13 +22,13 @@ def _actions(play: "CardPlay", seat: Seat) -> list[AnyAction]:
     return [Regroup(line_place(src)) for src in slots_with(play, seat, Trait.FLAG)]
 
 
-def _regroup(play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Told, ...]:
+def _regroup(play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
     src, flag = own_card(play, seat, action.src)
     check_trait(play, action.src, flag, Trait.FLAG, "let its side regroup")
     deck = play.chance.shuffle(seat, play.sides[seat].cards())
     play.count_ply(removed=False)
     play.phase = "setup"
-    return (Told(Regrouped(seat), SEATS), shown_card(seat, src, flag), *deal(play, seat, deck))
+    return (Addressed(Regrouped(seat), SEATS), shown_card(seat, src, flag), *deal(play, seat, deck))
 
 
 REGROUP: Final = CardAct(

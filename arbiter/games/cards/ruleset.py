@@ -13,7 +13,7 @@ from arbiter.games.ranks import Rank, Trait
 from protocol.words import AnyAction, Phase, RankId, Seat
 
 if TYPE_CHECKING:
-    from arbiter.games.base import Told
+    from arbiter.games.base import Addressed
     from arbiter.games.cards.play import CardPlay
 
 
@@ -26,7 +26,7 @@ class CardAct(Struct, frozen=True):
     phase: Phase
     action: type[AnyAction]
     actions: Callable[["CardPlay", Seat], Sequence[AnyAction]]
-    carry_out: Callable[["CardPlay", Seat, Any], "tuple[Told, ...]"]
+    carry_out: Callable[["CardPlay", Seat, Any], "tuple[Addressed, ...]"]
     about: str = ""
 
 

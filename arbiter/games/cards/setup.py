@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.games.cards.places import hand_places
 from arbiter.games.cards.ruleset import CardAct
 from arbiter.games.cards.tellings import shown_to_owner
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from arbiter.games.cards.play import CardPlay
 
 
-def deal(play: "CardPlay", seat: Seat, deck: tuple[RankId, ...]) -> tuple[Told, ...]:
+def deal(play: "CardPlay", seat: Seat, deck: tuple[RankId, ...]) -> tuple[Addressed, ...]:
     """Deal a seat its hand from a shuffled deck; only the seat is told which cards."""
     side = play.sides[seat]
     side.deal(deck, play.ruleset.deal)
     numbers = range(len(side.hand))
-    return (Told(Dealt(seat, hand_places(numbers)), SEATS), *shown_to_owner(side, seat, numbers))
+    return (Addressed(Dealt(seat, hand_places(numbers)), SEATS), *shown_to_owner(side, seat, numbers))
 
 
-def _deploy(play: "CardPlay", seat: Seat, action: Deploy) -> tuple[Told, ...]:
+def _deploy(play: "CardPlay", seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
     side = play.sides[seat]
     side.lay(_laid(action, len(side.hand), len(side.line)))
     return play.deployed(seat)

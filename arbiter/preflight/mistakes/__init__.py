@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.preflight.evidence import Evidence
 from arbiter.preflight.mistakes import acts, life, lines, programs
-from arbiter.preflight.seen import Seen
 
 # Looked through in this order: the special before the general.
 _OF_PROGRAMS: Final = (
@@ -81,7 +81,7 @@ _OF_ACTS: Final = (
     acts.deployment_against_the_rules,
     acts.against_the_rules,
 )
-MISTAKES: Final[tuple[Callable[[Seen], str | None], ...]] = (
+MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     life.stumbles_over_the_unknown,
     *_OF_PROGRAMS,
     *_OF_LIFE,
@@ -97,7 +97,7 @@ class Explanation(Struct, frozen=True):
     says: str
 
 
-def explain(seen: Seen) -> Explanation | None:
+def explain(seen: Evidence) -> Explanation | None:
     """Find the mistake that explains what was seen; None where it is none of those known here."""
     for mistake in MISTAKES:
         if says := mistake(seen):

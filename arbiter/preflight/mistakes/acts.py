@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from arbiter.preflight.seen import Seen
+from arbiter.preflight.evidence import Evidence
 from protocol.codec import quote
 from protocol.messages import BoardShape
 from protocol.words import OPPONENT, AcceptDraw, Deploy, Infiltrate, Look, Move, Place, Strike
@@ -15,7 +15,7 @@ from protocol.words import OPPONENT, AcceptDraw, Deploy, Infiltrate, Look, Move,
 _FORM: Final = re.compile(r"[a-z][1-9][0-9]?")
 
 
-def _squares(seen: Seen) -> Iterator[Place]:
+def _squares(seen: Evidence) -> Iterator[Place]:
     """Name the squares of an act."""
     match seen.act and seen.act.action:
         case Move(src, dst) | Look(src, dst) | Strike(src, dst) | Infiltrate(src, dst, _):
@@ -24,7 +24,7 @@ def _squares(seen: Seen) -> Iterator[Place]:
             yield from pieces
 
 
-def _ranks(seen: Seen) -> list[str]:
+def _ranks(seen: Evidence) -> list[str]:
     match seen.act and seen.act.action:
         case Deploy(pieces) if pieces is not UNSET:
             return list(pieces.values())
@@ -34,7 +34,7 @@ def _ranks(seen: Seen) -> list[str]:
             return []
 
 
-def capitals_in_act(seen: Seen) -> str | None:
+def capitals_in_act(seen: Evidence) -> str | None:
     """Recognise squares and ranks with capitals."""
     squares = {word for word in _squares(seen) if _FORM.fullmatch(word.lower())}
     wrong = next((word for word in (*squares, *_ranks(seen)) if word != word.lower()), None)
@@ -45,7 +45,7 @@ def capitals_in_act(seen: Seen) -> str | None:
     )
 
 
-def ranks_for_squares(seen: Seen) -> str | None:
+def ranks_for_squares(seen: Evidence) -> str | None:
     """Recognise a deployment the wrong way round."""
     ranks, squares = _ranks(seen), list(_squares(seen))
     if not ranks or not all(_FORM.fullmatch(rank) for rank in ranks) or any(map(_FORM.fullmatch, squares)):
@@ -53,7 +53,7 @@ def ranks_for_squares(seen: Seen) -> str | None:
     return 'Its deployment says where each rank stands: `pieces` goes from squares to ranks, as in {"a1":"flag"}'
 
 
-def no_square(seen: Seen) -> str | None:
+def no_square(seen: Evidence) -> str | None:
     """Recognise squares in another notation, or beyond the board."""
     if seen.rules is None or seen.rules.board is UNSET:
         return None
@@ -74,7 +74,7 @@ def _is_on(place: Place, board: BoardShape) -> bool:
     return ord(place[0]) - ord("a") < board.files and int(place[1:]) <= board.rows
 
 
-def others_rows(seen: Seen) -> str | None:
+def others_rows(seen: Evidence) -> str | None:
     """Recognise a deployment on the opponent's side."""
     squares = list(_squares(seen))
     if seen.fault != "illegal_setup" or not squares or seen.rules is None or seen.rules.deploy is UNSET:
@@ -87,7 +87,7 @@ def others_rows(seen: Seen) -> str | None:
     )
 
 
-def wrong_army(seen: Seen) -> str | None:
+def wrong_army(seen: Evidence) -> str | None:
     """Recognise a deployment of another army."""
     ranks = Counter(_ranks(seen))
     if seen.fault != "illegal_setup" or seen.rules is None or not ranks or ranks == Counter(seen.rules.army):
@@ -98,7 +98,7 @@ def wrong_army(seen: Seen) -> str | None:
     )
 
 
-def two_squares(seen: Seen) -> str | None:
+def two_squares(seen: Evidence) -> str | None:
     """Recognise who goes to and fro too often."""
     if seen.rule != "two_squares" or seen.rules is None:
         return None
@@ -109,7 +109,7 @@ def two_squares(seen: Seen) -> str | None:
     )
 
 
-def more_squares(seen: Seen) -> str | None:
+def more_squares(seen: Evidence) -> str | None:
     """Recognise who chases for ever."""
     if seen.rule != "more_squares":
         return None
@@ -119,12 +119,12 @@ def more_squares(seen: Seen) -> str | None:
     )
 
 
-def immovable_moved(seen: Seen) -> str | None:
+def immovable_moved(seen: Evidence) -> str | None:
     """Recognise who moves a bomb or the flag."""
     return "It moved a bomb or its flag, which never move" if seen.rule == "immovable" else None
 
 
-def board_out_of_date(seen: Seen) -> str | None:
+def board_out_of_date(seen: Evidence) -> str | None:
     """Recognise who has lost track of the board."""
     if seen.rule != "movement" or "has no piece on" not in seen.why:
         return None
@@ -134,7 +134,7 @@ def board_out_of_date(seen: Seen) -> str | None:
     )
 
 
-def draw_not_offered(seen: Seen) -> str | None:
+def draw_not_offered(seen: Evidence) -> str | None:
     """Recognise who accepts what was not offered."""
     if not (seen.fault == "illegal_action" and seen.act and isinstance(seen.act.action, AcceptDraw)):
         return None
@@ -143,7 +143,7 @@ def draw_not_offered(seen: Seen) -> str | None:
     )
 
 
-def wrong_phase(seen: Seen) -> str | None:
+def wrong_phase(seen: Evidence) -> str | None:
     """Recognise an action of another phase."""
     if seen.rule != "turn":
         return None
@@ -151,7 +151,7 @@ def wrong_phase(seen: Seen) -> str | None:
     return f"It answered a question of phase '{phase}' by an action of another one: look at `phase` before you answer"
 
 
-def deployment_against_the_rules(seen: Seen) -> str | None:
+def deployment_against_the_rules(seen: Evidence) -> str | None:
     """Say of any other deployment what is wanted."""
     if seen.fault != "illegal_setup":
         return None
@@ -162,7 +162,7 @@ def deployment_against_the_rules(seen: Seen) -> str | None:
     )
 
 
-def against_the_rules(seen: Seen) -> str | None:
+def against_the_rules(seen: Evidence) -> str | None:
     """Say of any other action what would keep it legal."""
     if seen.fault != "illegal_action":
         return None

@@ -5,7 +5,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from arbiter.preflight.seen import Seen, as_act, as_object, is_answer
+from arbiter.preflight.evidence import Evidence, as_act, as_object, is_answer
 from protocol.codec import ProtocolError, decode_answer, quote
 from protocol.messages import AnySaid
 from protocol.words import MAX_LINE, PROTOCOL_VERSION, AnyAction
@@ -17,7 +17,7 @@ _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _SHAPE: Final = '{"type":"act","ask":2,"action":{"type":"move","src":"a4","dst":"a5"}}'
 
 
-def python_repr(seen: Seen) -> str | None:
+def python_repr(seen: Evidence) -> str | None:
     """Recognise an object written as Python prints it."""
     if not re.match(rb"\s*\{\s*'", seen.line):
         return None
@@ -27,14 +27,14 @@ def python_repr(seen: Seen) -> str | None:
     )
 
 
-def pretty_printed(seen: Seen) -> str | None:
+def pretty_printed(seen: Evidence) -> str | None:
     """Recognise an object that is spread over lines."""
     if as_object(seen.line) is not None or not re.fullmatch(rb"\s*[{\[](\s*\"[^{}]*)?\s*", seen.line):
         return None
     return "It spread its answer over several lines: each message is one line; write JSON without indentation"
 
 
-def two_answers(seen: Seen) -> str | None:
+def two_answers(seen: Evidence) -> str | None:
     """Recognise a second answer that follows the first."""
     number = _answered_twice(seen) if seen.fault == "protocol" and seen.said else None
     if number is None:
@@ -42,7 +42,7 @@ def two_answers(seen: Seen) -> str | None:
     return f"It answered {number} with more than one line: write one line for each question, and wait for the next one"
 
 
-def _answered_twice(seen: Seen) -> str | None:
+def _answered_twice(seen: Evidence) -> str | None:
     asked, before = seen.asked, as_object(seen.before) or {}
     if seen.said.get("type") == before.get("type") == "ready":
         return "'hello'"
@@ -51,7 +51,7 @@ def _answered_twice(seen: Seen) -> str | None:
     return None
 
 
-def answer_to_no_question(seen: Seen) -> str | None:
+def answer_to_no_question(seen: Evidence) -> str | None:
     """Recognise an answer to what only tells something; the next question may have crossed it."""
     asked = seen.asked
     told = asked.get("type")
@@ -62,7 +62,7 @@ def answer_to_no_question(seen: Seen) -> str | None:
     return f"It answered '{told}', which asks nothing: answer 'hello', 'ask' and 'refused', and nothing else"
 
 
-def arbiters_message(seen: Seen) -> str | None:
+def arbiters_message(seen: Evidence) -> str | None:
     """Recognise a message that is the arbiter's to send."""
     kind = seen.said.get("type")
     if kind not in _OF_ARBITER:
@@ -73,7 +73,7 @@ def arbiters_message(seen: Seen) -> str | None:
     )
 
 
-def bare_action(seen: Seen) -> str | None:
+def bare_action(seen: Evidence) -> str | None:
     """Recognise an action without the message around it."""
     said = seen.said
     if said.get("type") not in _OF_ACTIONS and not ("action" in said and "type" not in said):
@@ -81,7 +81,7 @@ def bare_action(seen: Seen) -> str | None:
     return f"It sent an action without the whole message around it: an answer looks like {_SHAPE}"
 
 
-def other_kind(seen: Seen) -> str | None:
+def other_kind(seen: Evidence) -> str | None:
     """Recognise an answer of the wrong kind."""
     match seen.asked.get("type"), seen.said.get("type"):
         case "hello", "act":
@@ -91,7 +91,7 @@ def other_kind(seen: Seen) -> str | None:
     return None
 
 
-def wrong_number(seen: Seen) -> str | None:
+def wrong_number(seen: Evidence) -> str | None:
     """Recognise an answer under another number than the question's."""
     said, asked = seen.said, seen.asked
     if said.get("type") != "act" or "ask" not in asked or said.get("ask") == asked["ask"]:
@@ -105,11 +105,11 @@ def wrong_number(seen: Seen) -> str | None:
     )
 
 
-def _is_answered(seen: Seen) -> bool:
+def _is_answered(seen: Evidence) -> bool:
     return bool((as_object(seen.before) or {}).get("ask") == seen.said["ask"])
 
 
-def wrong_version(seen: Seen) -> str | None:
+def wrong_version(seen: Evidence) -> str | None:
     """Recognise another version of the protocol."""
     said = seen.said
     if said.get("type") != "ready" or said.get("protocol") == PROTOCOL_VERSION:
@@ -121,7 +121,7 @@ def wrong_version(seen: Seen) -> str | None:
     )
 
 
-def capitals(seen: Seen) -> str | None:
+def capitals(seen: Evidence) -> str | None:
     """Recognise an answer that is one, but for its capitals."""
     if not seen.said:
         return None
@@ -148,14 +148,14 @@ def _lowered(value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
             return value
 
 
-def squares_as_numbers(seen: Seen) -> str | None:
+def squares_as_numbers(seen: Evidence) -> str | None:
     """Recognise squares that are no texts."""
     if not re.search(r"Expected `(str|object)`, got `(int|float|array)` - at `\$\.action\.(src|dst|pieces)", seen.why):
         return None
     return 'It wrote a square as numbers: a square is a text of file and row, such as "a4" or "j10"'
 
 
-def unknown_field(seen: Seen) -> str | None:
+def unknown_field(seen: Evidence) -> str | None:
     """Recognise a field that does not exist."""
     found = re.search(r"unknown field `([^`]*)", seen.why)
     if found is None:
@@ -166,27 +166,27 @@ def unknown_field(seen: Seen) -> str | None:
     )
 
 
-def missing_field(seen: Seen) -> str | None:
+def missing_field(seen: Evidence) -> str | None:
     """Recognise a field that is left out."""
     found = re.search(r"missing required field `([^`]*)`", seen.why)
     return f"It left out the field `{found[1]}`: an answer looks like {_SHAPE}" if found else None
 
 
-def unknown_wish(seen: Seen) -> str | None:
+def unknown_wish(seen: Evidence) -> str | None:
     """Recognise a wish that nobody can grant."""
     if not re.search(r"\$\.wants", seen.why):
         return None
     return 'It wants what there is not: `wants` is a list of "legal", "view" and "news"'
 
 
-def too_long(seen: Seen) -> str | None:
+def too_long(seen: Evidence) -> str | None:
     """Recognise a line that is too long."""
     if f"more than {MAX_LINE} bytes" not in seen.why:
         return None
     return f"It wrote a line of more than {MAX_LINE} bytes, or never ended one: an answer is short; log on stderr"
 
 
-def foreign_encoding(seen: Seen) -> str | None:
+def foreign_encoding(seen: Evidence) -> str | None:
     """Recognise text that is not plain UTF-8."""
     line = seen.line
     if not (line.startswith(_MARKS) or b"\0" in line or "not valid UTF-8" in seen.why):
@@ -197,14 +197,14 @@ def foreign_encoding(seen: Seen) -> str | None:
     )
 
 
-def empty_line(seen: Seen) -> str | None:
+def empty_line(seen: Evidence) -> str | None:
     """Recognise a line with nothing in it."""
     if seen.fault != "protocol" or not seen.lines or seen.line.strip():
         return None
     return "It wrote an empty line: end each answer with one newline, and print nothing else"
 
 
-def text_before(seen: Seen) -> str | None:
+def text_before(seen: Evidence) -> str | None:
     """Recognise an answer with something in front of it on its line."""
     found = re.fullmatch(rb"([^{]*\S)\s*(\{.*\})\s*", seen.line)
     if found is None or as_object(found[2]) is None:
@@ -215,7 +215,7 @@ def text_before(seen: Seen) -> str | None:
     )
 
 
-def trace_on_stdout(seen: Seen) -> str | None:
+def trace_on_stdout(seen: Evidence) -> str | None:
     """Recognise an error's trace among the answers."""
     if b"Traceback (most recent call last)" not in seen.line:
         return None
@@ -226,7 +226,7 @@ def trace_on_stdout(seen: Seen) -> str | None:
     )
 
 
-def two_on_a_line(seen: Seen) -> str | None:
+def two_on_a_line(seen: Evidence) -> str | None:
     """Recognise answers that stand on one line."""
     found = re.fullmatch(rb"\s*(\{.*\})\s*(\{.*\})\s*", seen.line)
     if found is None or as_object(found[1]) is None or as_object(found[2]) is None:
@@ -234,14 +234,14 @@ def two_on_a_line(seen: Seen) -> str | None:
     return "It wrote two objects on one line: write one answer for each question, and a newline after it"
 
 
-def no_number(seen: Seen) -> str | None:
+def no_number(seen: Evidence) -> str | None:
     """Recognise what JSON has no word for."""
     if as_object(seen.line) is not None or not re.search(rb":\s*-?(NaN|Infinity|inf|nan)\b", seen.line):
         return None
     return "It wrote NaN or an infinity, which JSON does not know: leave it out, or write a number"
 
 
-def broken_json(seen: Seen) -> str | None:
+def broken_json(seen: Evidence) -> str | None:
     """Recognise what was meant to be an answer, and is no JSON."""
     if not seen.line.lstrip().startswith(b"{") or as_object(seen.line) is not None:
         return None
@@ -251,14 +251,14 @@ def broken_json(seen: Seen) -> str | None:
     )
 
 
-def no_object(seen: Seen) -> str | None:
+def no_object(seen: Evidence) -> str | None:
     """Recognise JSON that is not an object."""
     if not re.match(rb"\s*[\[\"0-9]", seen.line) or as_object(seen.line) is not None:
         return None
     return f"It wrote JSON that is no object: an answer looks like {_SHAPE}"
 
 
-def stray_print(seen: Seen) -> str | None:
+def stray_print(seen: Evidence) -> str | None:
     """Recognise what was never meant to be an answer."""
     if not seen.line.strip() or as_object(seen.line) is not None:
         return None
@@ -268,7 +268,7 @@ def stray_print(seen: Seen) -> str | None:
     )
 
 
-def unknown_type(seen: Seen) -> str | None:
+def unknown_type(seen: Evidence) -> str | None:
     """Recognise a type that does not exist."""
     found = re.search(r"Invalid value '([^']*)' - at `\$(\.action)?\.type`", seen.why)
     if found is None:
@@ -277,13 +277,13 @@ def unknown_type(seen: Seen) -> str | None:
     return f"It wrote '{found[1]}' for `type`, which is none: there is {', '.join(known)}"
 
 
-def long_note(seen: Seen) -> str | None:
+def long_note(seen: Evidence) -> str | None:
     """Recognise a text that is too long."""
     found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", seen.why)
     return f"Its `{found[2]}` is too long: it may have {found[1]} characters" if found else None
 
 
-def out_of_form(seen: Seen) -> str | None:
+def out_of_form(seen: Evidence) -> str | None:
     """Say of any other line what is wrong with it."""
     if not seen.said or as_act(seen.line) is not None:
         return None

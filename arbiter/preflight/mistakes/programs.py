@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from arbiter.preflight.seen import Seen
+from arbiter.preflight.evidence import Evidence
 from protocol.codec import quote
 
 _FELL: Final = ("no_start", "crash")
@@ -54,13 +54,13 @@ def _found(patterns: tuple[str, ...], text: str) -> str | None:
     return quote(match[1].encode()) if match else None
 
 
-def _first_line(seen: Seen) -> bytes:
+def _first_line(seen: Evidence) -> bytes:
     """Return the line that names a script's interpreter; empty where there is none."""
     line = seen.beginning.split(b"\n")[0]
     return line if line.startswith(b"#!") else b""
 
 
-def carriage_return_in_script(seen: Seen) -> str | None:
+def carriage_return_in_script(seen: Evidence) -> str | None:
     """Recognise a script that was saved with the line ends of another system."""
     if seen.fault not in _FELL or not _first_line(seen).endswith(b"\r"):
         return None
@@ -70,7 +70,7 @@ def carriage_return_in_script(seen: Seen) -> str | None:
     )
 
 
-def interpreter_missing(seen: Seen) -> str | None:
+def interpreter_missing(seen: Evidence) -> str | None:
     """Recognise a script whose interpreter is not there."""
     first = _first_line(seen)
     if not first or seen.fault != "no_start" or not re.search(r"not found|No such file", seen.output):
@@ -82,7 +82,7 @@ def interpreter_missing(seen: Seen) -> str | None:
     )
 
 
-def no_interpreter_named(seen: Seen) -> str | None:
+def no_interpreter_named(seen: Evidence) -> str | None:
     """Recognise a script that a shell has tried to run, for want of a first line."""
     is_script = bool(seen.beginning) and not seen.beginning.startswith((b"#!", *_NATIVE))
     if not is_script or seen.fault not in (*_FELL, "protocol") or seen.asked.get("type") not in (None, "hello"):
@@ -93,7 +93,7 @@ def no_interpreter_named(seen: Seen) -> str | None:
     )
 
 
-def no_run_bit(seen: Seen) -> str | None:
+def no_run_bit(seen: Evidence) -> str | None:
     """Recognise a program that may not be run."""
     found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", seen.output)
     if seen.fault != "no_start" or "status 126" not in seen.why or found is None:
@@ -101,7 +101,7 @@ def no_run_bit(seen: Seen) -> str | None:
     return f"The program {found[1]} may not be run: chmod +x {found[1]}"
 
 
-def module_missing(seen: Seen) -> str | None:
+def module_missing(seen: Evidence) -> str | None:
     """Recognise what is not installed where the bot is played."""
     if seen.fault not in _FELL or (name := _found(_MISSING, seen.output)) is None:
         return None
@@ -112,7 +112,7 @@ def module_missing(seen: Seen) -> str | None:
     )
 
 
-def file_missing(seen: Seen) -> str | None:
+def file_missing(seen: Evidence) -> str | None:
     """Recognise a file that the bot looks for in vain."""
     if seen.fault not in _FELL or (name := _found(_NO_FILE, seen.output)) is None:
         return None
@@ -122,21 +122,21 @@ def file_missing(seen: Seen) -> str | None:
     )
 
 
-def network_used(seen: Seen) -> str | None:
+def network_used(seen: Evidence) -> str | None:
     """Recognise a bot that would speak to others."""
     if seen.fault not in _FELL or _found(_NO_NETWORK, seen.output) is None:
         return None
     return "It uses the network, which no bot has: put all that it needs into its folder"
 
 
-def writes_beside_itself(seen: Seen) -> str | None:
+def writes_beside_itself(seen: Evidence) -> str | None:
     """Recognise a bot that writes where it may not."""
     if seen.fault not in _FELL or (name := _found(_CANNOT_WRITE, seen.output)) is None:
         return None
     return f"It may not open {name}: a bot's folder can only be read; write into the folder that TMPDIR or /tmp names"
 
 
-def memory_exhausted(seen: Seen) -> str | None:
+def memory_exhausted(seen: Evidence) -> str | None:
     """Recognise a bot that got no more memory."""
     if seen.fault not in _FELL or (what := _found(_NO_MEMORY, seen.output)) is None:
         return None
@@ -146,7 +146,7 @@ def memory_exhausted(seen: Seen) -> str | None:
     )
 
 
-def ended_by_signal(seen: Seen) -> str | None:
+def ended_by_signal(seen: Evidence) -> str | None:
     """Recognise a program that the system has ended."""
     found = re.search(r"was ended by (\w+)|as (SIG\w+) makes it", seen.why)
     if seen.fault not in _FELL or found is None:
@@ -157,14 +157,14 @@ def ended_by_signal(seen: Seen) -> str | None:
     )
 
 
-def streams_closed(seen: Seen) -> str | None:
+def streams_closed(seen: Evidence) -> str | None:
     """Recognise a program that lives and has closed what it is to speak through."""
     if seen.fault not in _FELL or "closed its stdin or stdout" not in seen.why:
         return None
     return "It has closed its stdin or its stdout, and lives: leave both open until 'bye'"
 
 
-def ended_early(seen: Seen) -> str | None:
+def ended_early(seen: Evidence) -> str | None:
     """Say of any other program that has ended what may tell why."""
     if seen.fault not in _FELL or "exited with status" not in seen.why:
         return None
@@ -174,7 +174,7 @@ def ended_early(seen: Seen) -> str | None:
     )
 
 
-def exception_raised(seen: Seen) -> str | None:
+def exception_raised(seen: Evidence) -> str | None:
     """Recognise a bot that fell over an error of its own."""
     if seen.fault not in _FELL or (what := _found(_EXCEPTIONS, seen.output)) is None:
         return None

@@ -5,13 +5,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.preflight.bench import at_bench
-from arbiter.preflight.conditions import Bout, Chosen
+from arbiter.preflight.conditions import CheckGame, Chosen
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import Finding, advise, failed, skipped, well
+from arbiter.preflight.future_protocol import write_as_later
 from arbiter.preflight.games import WholeGame
-from arbiter.preflight.later import write_as_later
-from arbiter.preflight.puppets import ANYTHING
+from arbiter.preflight.harness import open_harness
+from arbiter.preflight.opponents import ANYTHING
 from arbiter.time_control import TimeSettings
 from protocol.words import SEATS, Deploy
 
@@ -26,8 +26,8 @@ _EXACT: Final = 10.0
 
 async def skips_unknown(exam: Examination, rules: Chosen) -> Finding:
     """Let it hear a later arbiter: fields, facts and a message that it cannot know."""
-    bout = Bout(rules=rules, seat="red", about="later", overrides=exam.limits(rules, _PLIES))
-    async with at_bench(exam.conditions, write_as_later) as bench:
+    bout = CheckGame(rules=rules, seat="red", about="later", overrides=exam.limits(rules, _PLIES))
+    async with open_harness(exam.conditions, write_as_later) as bench:
         game = await bench.play(bout, ANYTHING)
     if game.seen is not None:
         return failed(game.seen.why, replace(game.seen, later=True), game.record)
@@ -36,9 +36,9 @@ async def skips_unknown(exam: Examination, rules: Chosen) -> Finding:
 
 async def plays_on(exam: Examination, rules: Chosen) -> Finding:
     """Let it play two games in one process, and see how much memory it has had then."""
-    async with at_bench(exam.conditions) as bench:
+    async with open_harness(exam.conditions) as bench:
         for number, seat in enumerate(reversed(SEATS), start=1):
-            bout = Bout(rules=rules, seat=seat, about=f"on-{number}", overrides=exam.limits(rules, _PLIES))
+            bout = CheckGame(rules=rules, seat=seat, about=f"on-{number}", overrides=exam.limits(rules, _PLIES))
             game = await bench.play(bout, ANYTHING)
             if game.seen is not None:
                 return failed(f"game {number} of one process, as {seat}: {game.seen.why}", game.seen, game.record)

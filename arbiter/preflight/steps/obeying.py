@@ -3,10 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from arbiter.preflight.bench import at_bench
-from arbiter.preflight.conditions import Bout, Chosen
+from arbiter.preflight.conditions import CheckGame, Chosen
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import Finding, failed, skipped, well
+from arbiter.preflight.harness import open_harness
 from arbiter.preflight.traps import MORE_SQUARES, TWO_SQUARES, Trap
 from protocol.words import RED
 
@@ -20,8 +20,10 @@ def keeps(trap: Trap) -> Callable[[Examination, Chosen], Awaitable[Finding]]:
         if not trap.is_in(rules.game().terms(RED)):
             return skipped(f"{rules.name} knows no such rule")
         plies = min(_PLIES, exam.length(rules))
-        bout = Bout(rules=rules, seat=RED, about=trap.rule, overrides=trap.overrides(plies), position=trap.position)
-        async with at_bench(exam.conditions) as bench:
+        bout = CheckGame(
+            rules=rules, seat=RED, about=trap.rule, overrides=trap.overrides(plies), position=trap.position
+        )
+        async with open_harness(exam.conditions) as bench:
             game = await bench.play(bout, trap.opponent)
         if game.seen is not None:
             where = f"from a given position, after {game.result.plies} plies"

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from arbiter.preflight.bench import Greeting, at_bench
 from arbiter.preflight.conditions import Chosen
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import Finding, advise, failed, well
+from arbiter.preflight.harness import Greeting, open_harness
 from protocol.codec import quote
 
 _SLOW: Final = 0.5  # of the time that is allowed
@@ -13,7 +13,7 @@ _SLOW: Final = 0.5  # of the time that is allowed
 
 async def starts(exam: Examination, _rules: Chosen) -> Finding:
     """See that the program starts and answers the greeting, whatever it answers."""
-    async with at_bench(exam.conditions) as bench:
+    async with open_harness(exam.conditions) as bench:
         greeting = exam.greeting = await bench.greet()
     allowed_s = exam.conditions.time.start_s
     if greeting.seen is not None and greeting.seen.fault == "no_start":

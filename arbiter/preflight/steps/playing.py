@@ -5,12 +5,12 @@ from statistics import median
 from typing import Final
 
 from arbiter.games.notation import write_action
-from arbiter.preflight.bench import at_bench
-from arbiter.preflight.conditions import Bout, Chosen
+from arbiter.preflight.conditions import CheckGame, Chosen
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import Finding, advise, failed, skipped, well
 from arbiter.preflight.games import WholeGame, fault_in, play_against
-from arbiter.preflight.puppets import ANYTHING
+from arbiter.preflight.harness import open_harness
+from arbiter.preflight.opponents import ANYTHING
 from arbiter.record import read_record
 from protocol.words import SEATS, Seat
 
@@ -21,8 +21,8 @@ async def sets_up(exam: Examination, rules: Chosen) -> Finding:
     """Let it deploy and make its first moves, as either colour."""
     times_ms: list[float] = []
     for seat in SEATS:
-        bout = Bout(rules=rules, seat=seat, about=f"setup-{seat}", overrides=exam.limits(rules, _FIRST_PLIES))
-        async with at_bench(exam.conditions) as bench:
+        bout = CheckGame(rules=rules, seat=seat, about=f"setup-{seat}", overrides=exam.limits(rules, _FIRST_PLIES))
+        async with open_harness(exam.conditions) as bench:
             game = await bench.play(bout, ANYTHING)
         if game.seen is not None:
             return failed(f"as {seat}: {game.seen.why}", game.seen, game.record)
@@ -46,7 +46,7 @@ async def plays_random(exam: Examination, rules: Chosen) -> Finding:
 
 async def plays_itself(exam: Examination, rules: Chosen) -> Finding:
     """Let it play a whole game against itself."""
-    bout = Bout(rules=rules, seat="red", about="itself", overrides=exam.limits(rules, exam.length(rules)))
+    bout = CheckGame(rules=rules, seat="red", about="itself", overrides=exam.limits(rules, exam.length(rules)))
     game = await play_against(bout, exam.conditions, exam.conditions.program)
     if seen := fault_in(game, exam.conditions, SEATS):
         return failed(f"against itself, after {game.result.plies} plies: {seen.why}", seen, game.report.record)
@@ -74,9 +74,11 @@ async def plays_again(exam: Examination, rules: Chosen) -> Finding:
     return well(f"from the same seed it played the same {len(after.acts(seat))} actions again")
 
 
-def _bout(exam: Examination, rules: Chosen, number: int) -> Bout:
+def _bout(exam: Examination, rules: Chosen, number: int) -> CheckGame:
     seat: Seat = SEATS[number % len(SEATS)]
-    return Bout(rules=rules, seat=seat, about=f"game-{number + 1}", overrides=exam.limits(rules, exam.length(rules)))
+    return CheckGame(
+        rules=rules, seat=seat, about=f"game-{number + 1}", overrides=exam.limits(rules, exam.length(rules))
+    )
 
 
 def _count(games: list[WholeGame]) -> str:

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from arbiter.show.person.scene import Scene
 from arbiter.show.person.setting_up import Deployment, set_up
 from arbiter.show.person.terminal import Terminal
-from arbiter.show.person.turn import Turn
+from arbiter.show.person.turn import TypedTurn
 from arbiter.show.text import plain
 from protocol.bot import Game, deploy_at_random
 from protocol.bot import Turn as BotTurn
@@ -113,7 +113,7 @@ class _Seated:
 
     def _choose(self, ask: Ask) -> Act:
         legal = [] if ask.legal is UNSET else ask.legal
-        turn = Turn(ask.phase, legal, self._scene.drawing, is_offered_draw=self._is_offered_draw)
+        turn = TypedTurn(ask.phase, legal, self._scene.drawing, is_offered_draw=self._is_offered_draw)
         offers_draw = False
         while True:
             try:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final, cast
 
-from arbiter.games.base import Told
+from arbiter.games.base import Addressed
 from arbiter.show.boards import NO_MARKS, draw_board, sign
 from arbiter.show.cards import CardTable, draw_cards
-from arbiter.show.frame import marks_of
 from arbiter.show.names import naming
-from arbiter.show.sight import Sight
-from arbiter.show.story import tell
+from arbiter.show.replay.frame import marks_of
+from arbiter.show.replay.knowledge import ViewerKnowledge
+from arbiter.show.replay.story import tell
 from protocol.messages import BoardShape, Captured, Start, ViewPiece
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
 
@@ -25,7 +25,7 @@ class Scene:
         self.seat = start.seat
         self.name = naming(start.rules.id, lang)
         self._shape = start.rules.board
-        self._sight = Sight(start.seat, start.rules)
+        self._sight = ViewerKnowledge(start.seat, start.rules)
         self._marks = NO_MARKS
         self._colour = colour
 
@@ -36,7 +36,7 @@ class Scene:
     def hear(self, facts: Sequence[AnyFact]) -> tuple[str, ...]:
         """Note what happened, and tell it."""
         before = self._sight.view()
-        self._sight.hear(Told(fact, (self.seat,)) for fact in facts)
+        self._sight.hear(Addressed(fact, (self.seat,)) for fact in facts)
         self._marks = marks_of(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != self.seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)

@@ -29,7 +29,7 @@ class Said(Struct, frozen=True):
     offers_draw: bool = False
 
 
-class Turn:
+class TypedTurn:
     """One question to a person: what he may do, and the list he was shown last."""
 
     def __init__(
@@ -94,12 +94,12 @@ class Turn:
         return Said(action) if self._may_end else Said(show="finish your turn first")
 
 
-_COMMANDS: Final[dict[str, Callable[[Turn, str], Said]]] = {
-    "help": Turn._help,
-    "?": Turn._help,
-    "moves": Turn._moves,
-    "board": Turn._board,
-    "draw": Turn._draw,
-    "accept": Turn._accept,
-    "resign": Turn._resign,
+_COMMANDS: Final[dict[str, Callable[[TypedTurn, str], Said]]] = {
+    "help": TypedTurn._help,
+    "?": TypedTurn._help,
+    "moves": TypedTurn._moves,
+    "board": TypedTurn._board,
+    "draw": TypedTurn._draw,
+    "accept": TypedTurn._accept,
+    "resign": TypedTurn._resign,
 }

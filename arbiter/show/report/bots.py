@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from arbiter.show.boards import sign
 from arbiter.show.report.environment import render
-from arbiter.show.report.memory import Memory
+from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page
-from arbiter.show.report.values import Answers, Entry, Results, Told
-from arbiter.tournament.crosstable import Tally, crosstable
-from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame, forfeiters
+from arbiter.show.report.values import Answers, Entry, PageFile, ReportData
+from arbiter.tournament.standings.crosstable import Tally, crosstable
+from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.stored_game import StoredGame, forfeiters
 from protocol.view import board_order
 from protocol.words import Place, RankId
 
@@ -87,7 +87,7 @@ class Against(Struct, frozen=True):
     both: Tally
 
 
-def scores(bot: str, results: Results) -> tuple[Against, ...]:
+def scores(bot: str, results: ReportData) -> tuple[Against, ...]:
     """Count a bot's games against each other bot that it met, by its colour."""
     bots = [one.bot for one in results.final]
     mine = [game for game in results.counted if bot in {game.red, game.blue}]
@@ -98,11 +98,11 @@ def scores(bot: str, results: Results) -> tuple[Against, ...]:
     return tuple(Against(other, red[other], blue[other], both[other]) for other in both if both[other].games)
 
 
-def bot_told(results: Results, one: Standing, memory: Memory) -> Told:
+def bot_told(results: ReportData, one: Standing, memory: ReportIndex) -> PageFile:
     """Make the page of a bot."""
     rated = {bot.bot: bot for bot in results.ratings.bots}
     against = scores(one.bot, results)
-    return Told(
+    return PageFile(
         bot_page(one.bot),
         render(
             "bot.html",

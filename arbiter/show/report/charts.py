@@ -7,9 +7,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.crosstable import settled
-from arbiter.tournament.ratings import Estimate, Ratings
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.ratings.ratings import Estimate, Ratings
+from arbiter.tournament.standings.crosstable import settled
+from arbiter.tournament.standings.stored_game import StoredGame
 
 WIDTH: Final = 640
 HEIGHT: Final = 280
@@ -18,7 +18,7 @@ _TICKS: Final = 5
 _BINS: Final = 24
 
 
-class Line(Struct, frozen=True):
+class ChartLine(Struct, frozen=True):
     """A bot's line: its points as SVG has them, where it ends, and the value there."""
 
     bot: str
@@ -30,7 +30,7 @@ class Line(Struct, frozen=True):
 class Plot(Struct, frozen=True):
     """Lines and the ticks of both axes, each with its place and value."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     across: tuple[tuple[float, float], ...]
     up: tuple[tuple[float, float], ...]
 
@@ -52,12 +52,12 @@ def score_plot(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     )
 
 
-def _line(bot: str, run: Sequence[tuple[int, float]], count: int, low: float, high: float) -> Line:
+def _line(bot: str, run: Sequence[tuple[int, float]], count: int, low: float, high: float) -> ChartLine:
     run = [*run, (count, run[-1][1])]
     step = max(1, ceil(len(run) / _MOST_POINTS))
     kept = [*run[::step], run[-1]]
     places = [(_x(number, count), _y(value, low, high)) for number, value in kept]
-    return Line(bot, " ".join(f"{x:g},{y:g}" for x, y in places), places[-1], run[-1][1])
+    return ChartLine(bot, " ".join(f"{x:g},{y:g}" for x, y in places), places[-1], run[-1][1])
 
 
 def _x(value: float, most: float) -> float:

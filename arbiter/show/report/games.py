@@ -13,18 +13,18 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.reel import Reel
+from arbiter.show.replay.replay import Replay
 from arbiter.show.report.environment import render
-from arbiter.show.report.film import film, packed
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.values import Told
-from arbiter.tournament.stored import StoredGame
+from arbiter.show.report.values import PageFile
+from arbiter.show.report.viewer_data import packed, viewer_data
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _SOURCES: Final = ("templates/game.html", "static/viewer.js")
 _DIGITS: Final = 16
 
 
-class Order(Struct, frozen=True):
+class PageOrder(Struct, frozen=True):
     """A game to make a page of: its record and the last lines of its log."""
 
     game: StoredGame
@@ -49,12 +49,12 @@ def _sources() -> bytes:
     return b"".join([__version__.encode(), *(package.joinpath(name).read_bytes() for name in _SOURCES)])
 
 
-def game_pages(order: Order) -> tuple[Told, ...]:
+def game_pages(order: PageOrder) -> tuple[PageFile, ...]:
     """Make the file of a game's record and its page; a record that cannot be shown is there to be had all the same."""
     shown, why = "", ""
     try:
-        shown = packed(film(Reel(read_record(order.record), order.lang)))
+        shown = packed(viewer_data(Replay(read_record(order.record), order.lang)))
     except (RecordError, ConfigError) as error:
         why = str(error)
     page = render("game.html", order.path, order=order, game=order.game, film=shown, why=why)
-    return Told(record_file(order.game.id), bz2.compress(order.record)), Told(order.path, page)
+    return PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)

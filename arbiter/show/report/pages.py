@@ -5,19 +5,19 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from arbiter.games.base import FORFEITS
-from arbiter.show.ratings import ratings_sheet
 from arbiter.show.report.charts import bars, lengths, rating_scale, score_plot
 from arbiter.show.report.environment import render
-from arbiter.show.report.memory import Memory
+from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import games_page, pairing_page
-from arbiter.show.report.values import Results, Told
-from arbiter.tournament.crosstable import Tally
-from arbiter.tournament.stored import StoredGame
+from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.tables.ratings import ratings_sheet
+from arbiter.tournament.standings.crosstable import Tally
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _A_PAGE = 250  # games
 
 
-def overview(results: Results) -> Told:
+def overview(results: ReportData) -> PageFile:
     """Make the first page: who leads, who beat whom, how it went."""
     return _page(
         "index.html",
@@ -31,8 +31,8 @@ def overview(results: Results) -> Told:
     )
 
 
-def _page(template: str, path: str, **values: object) -> Told:
-    return Told(path, render(template, path, **values))
+def _page(template: str, path: str, **values: object) -> PageFile:
+    return PageFile(path, render(template, path, **values))
 
 
 def heat(tally: Tally) -> int:
@@ -40,7 +40,7 @@ def heat(tally: Tally) -> int:
     return round(10 * tally.score / tally.games)
 
 
-def numbers(results: Results, memory: Memory) -> Told:
+def numbers(results: ReportData, memory: ReportIndex) -> PageFile:
     """Make the page of lengths, endings and time."""
     endings = Counter(game.ending for game in results.counted)
     return _page(
@@ -55,24 +55,24 @@ def numbers(results: Results, memory: Memory) -> Told:
     )
 
 
-def forfeits(results: Results, memory: Memory) -> Told:
+def forfeits(results: ReportData, memory: ReportIndex) -> PageFile:
     """Make the page of the games that were forfeited."""
     return _page("forfeits.html", "forfeits.html", results=results, found=memory.forfeits)
 
 
-def pages_of_games(results: Results) -> range:
+def pages_of_games(results: ReportData) -> range:
     """Count the pages of the list of all games, from 1."""
     return range(1, max(1, -(-len(results.games) // _A_PAGE)) + 1)
 
 
-def game_list(results: Results, number: int) -> Told:
+def game_list(results: ReportData, number: int) -> PageFile:
     """Make a page of the list of all games."""
     start = (number - 1) * _A_PAGE
     games, pages = results.games[start : start + _A_PAGE], len(pages_of_games(results))
     return _page("games.html", games_page(number), results=results, games=games, number=number, pages=pages)
 
 
-def meetings(results: Results) -> Iterator[tuple[str, str, Sequence[StoredGame]]]:
+def meetings(results: ReportData) -> Iterator[tuple[str, str, Sequence[StoredGame]]]:
     """Yield each two bots that met, with all their games."""
     met: dict[tuple[str, ...], list[StoredGame]] = {}
     for game in results.games:
@@ -82,6 +82,6 @@ def meetings(results: Results) -> Iterator[tuple[str, str, Sequence[StoredGame]]
             yield one, other, games
 
 
-def pairing(results: Results, one: str, other: str, games: Sequence[StoredGame]) -> Told:
+def pairing(results: ReportData, one: str, other: str, games: Sequence[StoredGame]) -> PageFile:
     """Make the page of two bots that met, with all their games."""
     return _page("pairing.html", pairing_page(one, other), results=results, one=one, other=other, games=games)

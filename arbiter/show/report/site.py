@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Final
 
 from arbiter.games.base import FORFEITS
-from arbiter.show.dialogue import write_log
 from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.replay.log import write_log
 from arbiter.show.report.bots import bot_told
-from arbiter.show.report.games import Order, game_pages
-from arbiter.show.report.memory import Memory
+from arbiter.show.report.games import PageOrder, game_pages
+from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
 from arbiter.show.report.pages import (
     forfeits,
@@ -22,8 +22,8 @@ from arbiter.show.report.pages import (
     pages_of_games,
     pairing,
 )
-from arbiter.show.report.values import Results, Told
-from arbiter.tournament.stored import StoredGame
+from arbiter.show.report.values import PageFile, ReportData
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 ASSETS: Final = ("report.css", "viewer.js", "icon.svg")
@@ -32,23 +32,23 @@ _LAST_LINES: Final = 12
 _LONGEST: Final = 400  # signs of a line of a log
 
 
-Make = Callable[[Iterable[Order]], Iterable[Told]]
+Make = Callable[[Iterable[PageOrder]], Iterable[PageFile]]
 
 
 def site(
-    results: Results,
+    results: ReportData,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
     make: Make = lambda orders: chain.from_iterable(map(game_pages, orders)),
-) -> Iterator[Told]:
+) -> Iterator[PageFile]:
     """Make a report; `record` and `log` fetch what is kept of a game by its id, `make` makes the games' pages.
 
     Raises ConfigError where the language does not exist.
     """
-    memory = Memory()
+    memory = ReportIndex()
 
-    def orders() -> Iterator[Order]:
+    def orders() -> Iterator[PageOrder]:
         for game in results.games:
             order = order_of(game, record, log, lang)
             memory.take(order)
@@ -56,11 +56,11 @@ def site(
 
     yield from assets()
     yield from make(orders())
-    for page in shelf(results, memory).values():
+    for page in page_makers(results, memory).values():
         yield page()
 
 
-def shelf(results: Results, memory: Memory) -> Mapping[str, Callable[[], Told]]:
+def page_makers(results: ReportData, memory: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
     """List all pages but those of the games, each to be made when it is asked for; the first page comes last."""
     games = {games_page(number): partial(game_list, results, number) for number in pages_of_games(results)}
     return {
@@ -75,20 +75,20 @@ def shelf(results: Results, memory: Memory) -> Mapping[str, Callable[[], Told]]:
 
 def order_of(
     game: StoredGame, record: Callable[[str], bytes], log: Callable[[str], GameLog], lang: str = DEFAULT_LANGUAGE
-) -> Order:
+) -> PageOrder:
     """Fetch what the page of a game is made from."""
     lines = last_lines(log(game.id)) if game.ending in FORFEITS else ()
-    return Order(game, record(game.id), lines, lang)
+    return PageOrder(game, record(game.id), lines, lang)
 
 
-def assets() -> Iterator[Told]:
+def assets() -> Iterator[PageFile]:
     """Fetch the style sheet and the script."""
     yield from map(asset, ASSETS)
 
 
-def asset(name: str) -> Told:
+def asset(name: str) -> PageFile:
     """Fetch one of the files that pages lean on."""
-    return Told(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
+    return PageFile(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
 
 
 def last_lines(log: GameLog) -> tuple[str, ...]:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arbiter.record import PlayerName
-from arbiter.show.sheets import Sheet
-from arbiter.tournament.crosstable import Crosstable
+from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.events import Began
-from arbiter.tournament.ratings import Ratings
-from arbiter.tournament.repeats import Repeats
-from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.ratings.ratings import Ratings
+from arbiter.tournament.standings.crosstable import Crosstable
+from arbiter.tournament.standings.repeats import Repeats
+from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import Place, RankId, Seat
 
 
@@ -24,7 +24,7 @@ class Part(Struct, frozen=True, kw_only=True):
     more: Sequence[Sheet] = ()
 
 
-class Live(Struct, frozen=True, kw_only=True):
+class LiveTournament(Struct, frozen=True, kw_only=True):
     """What is told of a tournament that is served: the games under way, whether anybody is playing at all.
 
     Spectators see games under way `delay` plies late, where these `can_be_watched`.
@@ -36,7 +36,7 @@ class Live(Struct, frozen=True, kw_only=True):
     delay: int = 0
 
 
-class Results(Struct, frozen=True, kw_only=True):
+class ReportData(Struct, frozen=True, kw_only=True):
     """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601.
 
     `counted` are those of the `games` that stand in the schedule, and so in the standings.  `live` is for pages that
@@ -57,7 +57,7 @@ class Results(Struct, frozen=True, kw_only=True):
     games: Sequence[StoredGame]
     counted: Sequence[StoredGame]
     repeats: Sequence[Repeats] = ()
-    live: Live | None = None
+    live: LiveTournament | None = None
 
 
 class Answers(Struct):
@@ -91,7 +91,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 Entries = dict[Seat, Entry]
 
 
-class Told(Struct, frozen=True):
+class PageFile(Struct, frozen=True):
     """A page's name within the report and its content."""
 
     path: str

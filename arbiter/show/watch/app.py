@@ -9,20 +9,25 @@ from textual.binding import Binding, BindingType
 
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
-from arbiter.show.watch.source import Source
-from arbiter.show.watch.viewing import Viewing, Wishes
+from arbiter.show.watch.source import GameSource
+from arbiter.show.watch.state import ReplayState, ViewSettings
 
 INTERRUPTED: Final = 130
 
 
-class Watch(App[None]):
+class ReplayApp(App[None]):
     """Watches a game, or games of a source that are picked from a list; behind a game of a source is its list."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "interrupt", show=False, priority=True)]
 
     def __init__(
-        self, wishes: Wishes, viewing: Viewing | None = None, source: Source | None = None, *, playing: bool = False
+        self,
+        wishes: ViewSettings,
+        viewing: ReplayState | None = None,
+        source: GameSource | None = None,
+        *,
+        playing: bool = False,
     ) -> None:
         # The terminal's own colours, so that without any (NO_COLOR) nothing is lost.
         super().__init__(ansi_color=True)
@@ -56,9 +61,9 @@ class Watch(App[None]):
 
 
 def watch(
-    wishes: Wishes, viewing: Viewing | None = None, source: Source | None = None, *, playing: bool = False
+    wishes: ViewSettings, viewing: ReplayState | None = None, source: GameSource | None = None, *, playing: bool = False
 ) -> int:
     """Take the terminal over until one leaves; returns an exit code.  Raises ConfigError where the source does."""
-    app = Watch(wishes, viewing, source, playing=playing)
+    app = ReplayApp(wishes, viewing, source, playing=playing)
     app.run()
     return app.return_code or 0

@@ -9,7 +9,7 @@ from arbiter.show.names import Labels
 from arbiter.show.watch.painting import paint_grid
 
 
-class Board(Static):
+class BoardWidget(Static):
     """A grid, painted."""
 
     class Clicked(Message):

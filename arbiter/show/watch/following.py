@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from arbiter.show.watch.ongoing import Ongoing
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class Following:

@@ -10,15 +10,15 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer
 
-from arbiter.show.acts import Played, is_attack, is_capture
-from arbiter.show.sight import Viewer
-from arbiter.show.watch.board import Board
+from arbiter.show.replay.acts import Played, is_attack, is_capture
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.watch.board import BoardWidget
 from arbiter.show.watch.game_view import GameView
 from arbiter.show.watch.keys import IN_GAME, bindings
 from arbiter.show.watch.lookout import Lookout
 from arbiter.show.watch.overlays import AskPly, Help
 from arbiter.show.watch.rows import Rows
-from arbiter.show.watch.viewing import Viewing
+from arbiter.show.watch.state import ReplayState
 
 _LOOK_EVERY_S: Final = 0.25
 _ENDING_LOOKS: Final = 12  # for so long an ending is to be seen before one who follows is shown another game
@@ -31,7 +31,7 @@ class GameScreen(Screen[None]):
 
     BINDINGS = bindings(IN_GAME)
 
-    def __init__(self, viewing: Viewing, *, playing: bool = False) -> None:
+    def __init__(self, viewing: ReplayState, *, playing: bool = False) -> None:
         super().__init__()
         self.viewing = viewing
         self._view = GameView(viewing)
@@ -108,7 +108,7 @@ class GameScreen(Screen[None]):
         """Go to the ply that was clicked."""
         self._go(event.number)
 
-    def on_board_wheeled(self, event: Board.Wheeled) -> None:
+    def on_board_widget_wheeled(self, event: BoardWidget.Wheeled) -> None:
         """Go forth and back."""
         self.action_step(event.step)
 

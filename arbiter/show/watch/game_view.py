@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Static
 
-from arbiter.show.frame import Frame
 from arbiter.show.grid import SMALLEST, Square
-from arbiter.show.replay import about, grid_of
-from arbiter.show.watch.board import Board
+from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.plain_text import about, grid_of
+from arbiter.show.watch.board import BoardWidget
 from arbiter.show.watch.painting import paint_player, paint_tale, paint_title
 from arbiter.show.watch.rows import Rows
-from arbiter.show.watch.viewing import Viewing
+from arbiter.show.watch.state import ReplayState
 from arbiter.show.watch.words import player_lines, ply_line, seen_on, tale, title_state
 from protocol.words import OPPONENT
 
@@ -27,7 +27,7 @@ class GameView(Vertical):
 
     DEFAULT_CSS = """
     GameView #title { height: 1; text-style: bold; }
-    GameView #middle, GameView #table, GameView Board { height: auto; }
+    GameView #middle, GameView #table, GameView BoardWidget { height: auto; }
     GameView #upper, GameView #lower { height: 2; }
     GameView Rows { width: 1fr; height: 100%; }
     GameView #tale { height: 1fr; scrollbar-size: 1 1; }
@@ -37,7 +37,7 @@ class GameView(Vertical):
     GameView.small > #too-small { display: block; }
     """
 
-    def __init__(self, viewing: Viewing) -> None:
+    def __init__(self, viewing: ReplayState) -> None:
         super().__init__()
         self._viewing = viewing
         self._pace = ""
@@ -50,7 +50,7 @@ class GameView(Vertical):
         with Horizontal(id="middle"):
             with Vertical(id="table"):
                 yield Static(id="upper", markup=False)
-                yield Board()
+                yield BoardWidget()
                 yield Static(id="lower", markup=False)
             yield Rows(id="plies")
         with VerticalScroll(id="tale", can_focus=False):
@@ -71,7 +71,7 @@ class GameView(Vertical):
         self._put("too-small", Text(needs))
         self.show()
 
-    def on_board_clicked(self, event: Board.Clicked) -> None:
+    def on_board_widget_clicked(self, event: BoardWidget.Clicked) -> None:
         """Say what stands on the square that was clicked."""
         self._looked_at = event.square
         self.show()
@@ -115,7 +115,7 @@ class GameView(Vertical):
         cell = grid.largest_cell(width, self.app.size.height - _AROUND - _GOOD_TALE)
         self._looked_at = self._looked_at and grid.find(self._looked_at)
         self.query_one("#table").styles.width = max(grid.width(cell), grid.width(SMALLEST))
-        self.query_one(Board).show(grid, cell, self._viewing.reel.labels, self._looked_at)
+        self.query_one(BoardWidget).show(grid, cell, self._viewing.reel.labels, self._looked_at)
 
     def _seen(self) -> str:
         viewing = self._viewing

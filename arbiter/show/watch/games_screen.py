@@ -12,13 +12,13 @@ from arbiter.show.watch.following import Following
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.keys import IN_LIST, bindings
 from arbiter.show.watch.lookout import Lookout
-from arbiter.show.watch.ongoing import Tally, open_game
+from arbiter.show.watch.ongoing import PlyCount, open_game
 from arbiter.show.watch.overlays import Help
 from arbiter.show.watch.painting import paint_title
 from arbiter.show.watch.picking import Listed, game_line, head_line, name_width, picked
 from arbiter.show.watch.rows import Rows
-from arbiter.show.watch.source import Source
-from arbiter.show.watch.viewing import Viewing, Wishes
+from arbiter.show.watch.source import GameSource
+from arbiter.show.watch.state import ReplayState, ViewSettings
 from arbiter.show.watch.words import count_games, explain_list
 
 _LOOK_EVERY_S: Final = 1.0
@@ -38,12 +38,12 @@ class GamesScreen(Screen[None]):
     AUTO_FOCUS = ""  # the filter waits for its key
     BINDINGS = bindings(IN_LIST)
 
-    def __init__(self, source: Source, wishes: Wishes) -> None:
+    def __init__(self, source: GameSource, wishes: ViewSettings) -> None:
         super().__init__()
         self._source = source
         self._wishes = wishes
         self._games = source.games()
-        self._tally = Tally(source)
+        self._tally = PlyCount(source)
         self._under_way = self._tally.take()
         self._shown: list[Listed] = []
         self._following: Following | None = None  # while one follows
@@ -155,7 +155,7 @@ class GamesScreen(Screen[None]):
     def _watch(self, game: Listed, *, playing: bool = False) -> None:
         with self._lookout.told():
             record, live = open_game(self._source, game.id)
-            viewing = Viewing(record, self._wishes, live)
+            viewing = ReplayState(record, self._wishes, live)
             screen = GameScreen(viewing, playing=playing and not viewing.is_under_way)
             if self.app.screen is self:
                 self.app.push_screen(screen)

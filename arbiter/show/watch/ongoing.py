@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.acts import Refereed
-from arbiter.show.watch.source import Source
+from arbiter.show.replay.acts import Refereed
+from arbiter.show.watch.source import GameSource
 from arbiter.tournament.events import Began
 
 _JUST_BEGUN: Final = "has just begun, and nothing of it can be seen yet; try again in a moment"
@@ -27,10 +27,10 @@ class Ongoing(Struct, frozen=True):
     ending: Literal["under way"] = "under way"
 
 
-class Tally:
+class PlyCount:
     """Counts the plies of the games under way, each act once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: GameSource) -> None:
         self._source = source
         self._counted: dict[str, tuple[bytes, Refereed]] = {}
 
@@ -65,7 +65,7 @@ class Tally:
 class LiveGame:
     """A game that is followed while it is played; at last its record is that of the results."""
 
-    def __init__(self, source: Source, game_id: str) -> None:
+    def __init__(self, source: GameSource, game_id: str) -> None:
         self.state: State = "under way"
         self._source = source
         self._id = game_id
@@ -95,7 +95,7 @@ class LiveGame:
         return self._source.record(self._id) if self.state == "over" else None
 
 
-def open_game(source: Source, game_id: str) -> tuple[Record, LiveGame]:
+def open_game(source: GameSource, game_id: str) -> tuple[Record, LiveGame]:
     """Open a game, finished or under way.  Raises RecordError, and ConfigError where there is nothing to be seen."""
     live = LiveGame(source, game_id)
     record = live.look()

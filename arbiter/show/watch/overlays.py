@@ -12,7 +12,7 @@ from textual.validation import Integer
 from textual.widgets import Input, Static
 
 from arbiter.show.boards import LEGEND, sign
-from arbiter.show.reel import Reel
+from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.keys import Key
 from protocol.words import RED, SEATS
 
@@ -30,7 +30,7 @@ class Help(ModalScreen[None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False),
     ]
 
-    def __init__(self, keys: Sequence[Key], reel: Reel | None = None) -> None:
+    def __init__(self, keys: Sequence[Key], reel: Replay | None = None) -> None:
         super().__init__()
         self._text = Text("\n".join([*_keys(keys), *(_signs(reel) if reel else ()), "", "Esc closes this."]))
 
@@ -44,7 +44,7 @@ def _keys(keys: Sequence[Key]) -> list[str]:
     return [f"{key.written:<9}{key.does}" for key in keys]
 
 
-def _signs(reel: Reel) -> list[str]:
+def _signs(reel: Replay) -> list[str]:
     ranks = (rank for rank in reel.labels[RED] if reel.rules.army.get(rank))
     named = [(sign(rank), *(reel.labels[seat][rank] for seat in SEATS)) for rank in ranks]
     return ["", *LEGEND.split(", "), "", *(_named(*names) for names in named)]

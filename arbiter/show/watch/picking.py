@@ -5,10 +5,10 @@ from typing import Final
 
 from rich.cells import set_cell_size
 
-from arbiter.show.tables import winner_of
+from arbiter.show.tables.standings import winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.ongoing import Ongoing
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 Listed = StoredGame | Ongoing
 

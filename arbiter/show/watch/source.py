@@ -5,10 +5,10 @@ from typing import Protocol
 
 from arbiter.record import Record
 from arbiter.tournament.events import Began
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
-class Source(Protocol):
+class GameSource(Protocol):
     """The games of a tournament; every call may raise ConfigError."""
 
     @property

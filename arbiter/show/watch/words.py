@@ -4,17 +4,17 @@ from datetime import timedelta
 from typing import Final
 
 from arbiter.record import Record
-from arbiter.show.acts import is_attack, is_capture
 from arbiter.show.boards import OWNER, write_lost
-from arbiter.show.frame import Frame, action_seen
 from arbiter.show.grid import Square
 from arbiter.show.names import Naming
-from arbiter.show.reel import Reel
-from arbiter.show.replay import write_heading
-from arbiter.show.sight import Viewer
-from arbiter.show.story import whose
+from arbiter.show.replay.acts import is_attack, is_capture
+from arbiter.show.replay.frame import Frame, action_seen
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.plain_text import write_heading
+from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.story import whose
 from arbiter.show.text import plain
-from arbiter.show.watch.viewing import Viewing
+from arbiter.show.watch.state import ReplayState
 from protocol.words import Seat
 
 _MS_OF_HOUR: Final = 3_600_000
@@ -45,7 +45,7 @@ def explain_list(*, is_live: bool, is_followed: bool) -> str:
     return "Games can be watched once they are finished; if run with --live, before that."
 
 
-def title_state(viewing: Viewing, pace: str) -> str:
+def title_state(viewing: ReplayState, pace: str) -> str:
     """Say in the title how a game is seen: how fast it plays, whether it is under way, from which seat."""
     if not viewing.is_under_way:
         under_way = ""
@@ -72,7 +72,7 @@ def player_lines(record: Record, frame: Frame, seat: Seat) -> tuple[str, str, st
     return player(record, seat), left, f"lost {write_lost(frame.view.captured.get(seat, {}))}"
 
 
-def ply_line(reel: Reel, number: int, viewer: Viewer) -> str:
+def ply_line(reel: Replay, number: int, viewer: Viewer) -> str:
     """Write a frame's line in the list of plies, `*` for an attack and `x` for a capture."""
     act = reel.act(number)
     if act is None:
@@ -81,7 +81,7 @@ def ply_line(reel: Reel, number: int, viewer: Viewer) -> str:
     return f"{act.ply:>4} {OWNER[act.entry.seat]} {action_seen(act.entry, viewer)} {sign}"
 
 
-def tale(frame: Frame, reel: Reel, seen: str) -> tuple[str, ...]:
+def tale(frame: Frame, reel: Replay, seen: str) -> tuple[str, ...]:
     """Tell a frame beneath the board: the act, what is looked at, what came of it, the end, what the bots noted."""
     of_all = f" of {reel.ply(reel.last)}"
     notes = (f"{seat} notes: {note}" for seat, note in frame.notes.items())

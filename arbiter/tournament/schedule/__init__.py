@@ -3,8 +3,8 @@
 from typing import Final
 
 from arbiter.games.catalogue import unknown
-from arbiter.tournament.schedule.fixture import Fixture, Round
-from arbiter.tournament.schedule.format import Detail, Field, Format
+from arbiter.tournament.fixture import Fixture, Round
+from arbiter.tournament.schedule.format import Detail, Entrants, Format
 from arbiter.tournament.schedule.gauntlet import GAUNTLET
 from arbiter.tournament.schedule.knockout import KNOCKOUT, bracket
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
@@ -14,7 +14,7 @@ from arbiter.tournament.schedule.swiss import SWISS
 __all__ = [
     "FORMATS",
     "Detail",
-    "Field",
+    "Entrants",
     "Fixture",
     "Format",
     "Plan",

@@ -6,16 +6,15 @@ from typing import Literal
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.points import Points
-from arbiter.tournament.schedule.fixture import Round
-from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.fixture import Bye, Round
+from arbiter.tournament.standings.points import Points
+from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.stored_game import StoredGame
 
 Detail = Literal["crosstable", "rounds", "bracket"]
 
 
-class Field(Struct, frozen=True, kw_only=True):
+class Entrants(Struct, frozen=True, kw_only=True):
     """Who plays a stage, in the order of their seeding, and by which settings; None and () are `not set`.
 
     `games` are the games of a meeting, an even number; the stage's first round has the number `first_round`.
@@ -33,7 +32,7 @@ class Field(Struct, frozen=True, kw_only=True):
     further_pairs: int | None = None
 
 
-def any_field(field: Field) -> None:
+def any_field(field: Entrants) -> None:
     """Find fault with no field."""
 
 
@@ -48,10 +47,10 @@ class Format(Struct, frozen=True, kw_only=True):
     """
 
     settings: frozenset[str] = frozenset()
-    check: Callable[[Field], None] = any_field
-    next_round: Callable[[Field, Sequence[Round], Sequence[StoredGame]], Round]
-    least: Callable[[Field], int]
-    rank: Callable[[Field, Iterable[StoredGame], Sequence[Bye]], tuple[Standing, ...]]
+    check: Callable[[Entrants], None] = any_field
+    next_round: Callable[[Entrants, Sequence[Round], Sequence[StoredGame]], Round]
+    least: Callable[[Entrants], int]
+    rank: Callable[[Entrants, Iterable[StoredGame], Sequence[Bye]], tuple[Standing, ...]]
     detail: Detail = "crosstable"
     is_closed: bool = False
 

@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.schedule.fixture import Fixture, Round, pair_of_games
-from arbiter.tournament.schedule.format import Field, Format, refuse_unknown
-from arbiter.tournament.standings import Standing, standings
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.fixture import Bye, Fixture, Round, pair_of_games
+from arbiter.tournament.schedule.format import Entrants, Format, refuse_unknown
+from arbiter.tournament.standings.standings import Standing, standings
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
-def challenge(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def challenge(field: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule `games` games of each challenger against each of the others.
 
     A round is a pair of games of every such pairing, so that partial results are balanced.
@@ -19,18 +18,18 @@ def challenge(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]
     return Round(() if rounds else tuple(_games(field)))
 
 
-def _games(field: Field) -> Iterator[Fixture]:
+def _games(field: Entrants) -> Iterator[Fixture]:
     for pair in range(1, field.games // 2 + 1):
         for other in _others(field):
             for challenger in field.challengers:
                 yield from pair_of_games(challenger, other, pair, field.first_round + pair - 1, field.stage)
 
 
-def _others(field: Field) -> list[str]:
+def _others(field: Entrants) -> list[str]:
     return [bot for bot in field.bots if bot not in field.challengers]
 
 
-def _check(field: Field) -> None:
+def _check(field: Entrants) -> None:
     refuse_unknown("challengers", field.challengers, field.bots)
     if not field.challengers:
         raise ConfigError('challengers: is missing; name who plays against all others, as in ["mine"]')
@@ -38,7 +37,7 @@ def _check(field: Field) -> None:
         raise ConfigError("challengers: all bots are named; leave some whom they can challenge")
 
 
-def by_average(field: Field, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def by_average(field: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
     """Rank by points a game, as challengers play more games than those they challenge; then by the other tie-breaks."""
     return standings(field.bots, games, ("average", *field.tie_breaks[1:]), field.seed, byes)
 

@@ -7,19 +7,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.chance import derive
-from arbiter.tournament.bracket import Match
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.crosstable import settled
-from arbiter.tournament.schedule.fixture import Fixture, Round, pair_of_games
-from arbiter.tournament.schedule.format import Field, Format
-from arbiter.tournament.standings import Standing, standings
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.fixture import Bye, Fixture, Round, pair_of_games
+from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.standings.bracket import Match
+from arbiter.tournament.standings.crosstable import settled
+from arbiter.tournament.standings.standings import Standing, standings
+from arbiter.tournament.standings.stored_game import StoredGame
 
 FURTHER_PAIRS: Final = 3
 ROUNDS: Final = {1: "final", 2: "semi-final", 3: "quarter-final"}
 
 
-def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def next_round(field: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Play on where a match is tied, else go to the bracket's next round.
 
     A match is won on points.  Where they are equal after all its games, one more pair is played at a time, at most
@@ -35,13 +34,13 @@ def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame
     return Round(fixtures, extra=len(fixtures) if is_further else 0)
 
 
-def _opening(field: Field) -> Round:
+def _opening(field: Entrants) -> Round:
     matches = bracket(field, ())
     byes = tuple(Bye(field.first_round, match.one, 0, 0) for match in matches if match.two is None)
     return Round(tuple(chain.from_iterable(_games(field, match) for match in matches)), byes)
 
 
-def _games(field: Field, match: Match) -> Iterator[Fixture]:
+def _games(field: Entrants, match: Match) -> Iterator[Fixture]:
     """Yield what a match is played over: its games, or one more pair of them."""
     if match.two is None:
         return
@@ -50,7 +49,7 @@ def _games(field: Field, match: Match) -> Iterator[Fixture]:
         yield from pair_of_games(match.one, match.two, pair, match.round, field.stage)
 
 
-def bracket(field: Field, games: Iterable[StoredGame]) -> list[Match]:
+def bracket(field: Entrants, games: Iterable[StoredGame]) -> list[Match]:
     """List the matches as far as they are known, round by round; one that is not decided has no winner."""
     played: dict[frozenset[str], list[StoredGame]] = {}
     for game in games:
@@ -82,7 +81,7 @@ def seeding(count: int) -> list[int]:
 
 
 def _match(
-    field: Field, number: int, one: str | None, two: str | None, played: dict[frozenset[str], list[StoredGame]]
+    field: Entrants, number: int, one: str | None, two: str | None, played: dict[frozenset[str], list[StoredGame]]
 ) -> Match:
     one, two = (one, two) if one is not None else (two, one)
     assert one is not None  # noqa: S101 - of two seeds that face each other one at least is a bot
@@ -98,7 +97,7 @@ def _points(bot: str, games: Iterable[StoredGame]) -> float:
     return settled(sum(game.red_points if game.red == bot else game.blue_points for game in games))
 
 
-def _decided(field: Field, one: str, two: str, points: dict[str, float], games: int) -> tuple[str | None, str]:
+def _decided(field: Entrants, one: str, two: str, points: dict[str, float], games: int) -> tuple[str | None, str]:
     """Say who has won a match and by what, or that nobody has."""
     if games < field.games or games % 2:
         return None, ""
@@ -111,7 +110,7 @@ def _decided(field: Field, one: str, two: str, points: dict[str, float], games: 
     return sorted((one, two))[lot % 2], "lot"
 
 
-def by_round_reached(field: Field, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def by_round_reached(field: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
     """Rank by how far a bot came; those who lost in the same round share a rank, those still in it the first."""
     games = tuple(games)
     lost = {match.loser: match.round for match in bracket(field, games) if match.loser}

@@ -23,7 +23,7 @@ from msgspec import Struct
 Pairing = tuple[str, str]
 
 
-class Entrants(Struct, frozen=True):
+class PairingPool(Struct, frozen=True):
     """The bots to be paired, the highest ranked first, and what they have behind them."""
 
     ranked: tuple[str, ...]
@@ -32,7 +32,7 @@ class Entrants(Struct, frozen=True):
     byes: Mapping[str, int]
 
 
-def pair_off(entrants: Entrants) -> tuple[list[Pairing], str | None]:
+def pair_off(entrants: PairingPool) -> tuple[list[Pairing], str | None]:
     """Pair all entrants, the highest ranked first, but the one that has the bye where their number is odd."""
     import networkx as nx  # noqa: PLC0415 - slow to import, and only needed here
 
@@ -48,7 +48,7 @@ def pair_off(entrants: Entrants) -> tuple[list[Pairing], str | None]:
 class _Costs:
     """What is to be said against each pairing: its faults as digits of one number, the gravest first."""
 
-    def __init__(self, entrants: Entrants) -> None:
+    def __init__(self, entrants: PairingPool) -> None:
         self._entrants = entrants
         self._count = len(entrants.ranked)
         points = [entrants.points[bot] for bot in entrants.ranked]

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Final
 
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.schedule.fixture import Fixture, Round, pair_of_games
-from arbiter.tournament.schedule.format import Field, Format
-from arbiter.tournament.standings import Standing, standings
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.fixture import Bye, Fixture, Round, pair_of_games
+from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.standings.standings import Standing, standings
+from arbiter.tournament.standings.stored_game import StoredGame
 
 Pairing = tuple[str, str]
 
 
-def all_at_once(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def all_at_once(field: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule `games` games of each pairing, in pairs with colours swapped; no result changes who meets whom.
 
     In a round each bot meets one opponent (or none, where their number is odd) for one pair of games;
@@ -22,7 +21,7 @@ def all_at_once(field: Field, rounds: Sequence[Round], games: Sequence[StoredGam
     return Round(() if rounds else tuple(_games(field)))
 
 
-def _games(field: Field) -> Iterator[Fixture]:
+def _games(field: Entrants) -> Iterator[Fixture]:
     circle = tuple(_circle(field.bots))
     for cycle in range(field.games // 2):
         for number, pairings in enumerate(circle, start=cycle * len(circle) + field.first_round):
@@ -40,7 +39,7 @@ def _circle(bots: Sequence[str]) -> Iterator[list[Pairing]]:
         seats = [seats[0], seats[-1], *seats[1:-1]]
 
 
-def by_points(field: Field, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def by_points(field: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
     """Rank by the tournament's tie-breaks, of which points are the first."""
     return standings(field.bots, games, field.tie_breaks, field.seed, byes)
 

@@ -9,19 +9,18 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.schedule.fixture import Fixture, Round
-from arbiter.tournament.schedule.format import Field, Format
-from arbiter.tournament.standings import Standing
-from arbiter.tournament.stored import StoredGame
-from arbiter.tournament.withdrawals import Fate, Rule, counted, fates, gone
+from arbiter.tournament.fixture import Bye, Fixture, Round
+from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.withdrawals import Fate, Rule, counted, fates, gone
 
 
 class Plan(Struct, frozen=True):
     """A stage before it begins: of a later one the field's bots are as many as will go on, whichever these are."""
 
     format: Format
-    field: Field
+    field: Entrants
 
 
 class Stage:
@@ -149,7 +148,7 @@ class Schedule:
             plan = Plan(plan.format, self._qualified(plan.field, self.stages[-1]))
         self.stages.append(Stage(plan))
 
-    def _qualified(self, field: Field, before: Stage) -> Field:
+    def _qualified(self, field: Entrants, before: Stage) -> Entrants:
         """Fill a later stage's field with the best of the stage before, seeded as they were ranked there.
 
         Who was not there for a game comes last.

@@ -4,17 +4,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from arbiter.tournament.byes import Bye
-from arbiter.tournament.crosstable import settled
-from arbiter.tournament.schedule.fixture import Round, meeting
-from arbiter.tournament.schedule.format import Field, Format
-from arbiter.tournament.schedule.pairing import Entrants, pair_off
+from arbiter.tournament.fixture import Bye, Round, meeting
+from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.schedule.round_robin import by_points
-from arbiter.tournament.stored import StoredGame
-from arbiter.tournament.withdrawals import gone
+from arbiter.tournament.standings.crosstable import settled
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.withdrawals import gone
 
 
-def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def next_round(field: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by their points and, where these are equal, their seeding.
 
     Who was not there for a game is not paired again; where fewer than two are left, that is the end.
@@ -35,7 +34,7 @@ def next_round(field: Field, rounds: Sequence[Round], games: Sequence[StoredGame
     return Round(tuple(fixtures), () if idle is None else (Bye(number, idle, worth, field.games),))
 
 
-def _rounds(field: Field) -> int:
+def _rounds(field: Entrants) -> int:
     """Count the rounds: those set, or as many as a knockout would take."""
     return field.rounds or (len(field.bots) - 1).bit_length()
 
@@ -45,7 +44,9 @@ def _met(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
     return Counter(pairing for one in rounds for pairing in {frozenset((game.red, game.blue)) for game in one.fixtures})
 
 
-def _entrants(field: Field, games: Sequence[StoredGame], byes: Sequence[Bye], met: Counter[frozenset[str]]) -> Entrants:
+def _entrants(
+    field: Entrants, games: Sequence[StoredGame], byes: Sequence[Bye], met: Counter[frozenset[str]]
+) -> PairingPool:
     points = dict.fromkeys(field.bots, 0.0)
     for game in games:
         points[game.red] += game.red_points
@@ -55,7 +56,7 @@ def _entrants(field: Field, games: Sequence[StoredGame], byes: Sequence[Bye], me
     points = {bot: settled(made) for bot, made in points.items()}
     there = (bot for bot in field.bots if bot not in gone(games))
     ranked = tuple(sorted(there, key=lambda bot: -points[bot]))
-    return Entrants(ranked, points, met, Counter(bye.bot for bye in byes))
+    return PairingPool(ranked, points, met, Counter(bye.bot for bye in byes))
 
 
 SWISS: Final = Format(

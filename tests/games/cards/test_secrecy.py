@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from protocol.words import SEATS
 
 TRIES = [
@@ -59,7 +59,7 @@ def test_an_exchange_of_cards_is_not_noticed_until_one_is_shown(seed, observer):
 
 @pytest.mark.parametrize("observer", SEATS)
 def test_the_deal_tells_nothing_of_the_opponents_cards(observer):
-    openings = [heard_by(observer, game.start().opening) for game in deals(3, observer)]
+    openings = [visible_to(observer, game.start().opening) for game in deals(3, observer)]
     assert openings[0] == openings[1]
 
 

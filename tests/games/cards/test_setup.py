@@ -8,7 +8,7 @@ from games.cards.tables import drawn, news, words
 from games.wanderers import line_of
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
@@ -42,7 +42,7 @@ def test_each_is_dealt_eight_cards_and_told_its_own():
     assert [len(play.sides[seat].hand) for seat in SEATS] == [8, 8]
     for seat in SEATS:
         own = [f"revealed {seat} hand:{number} {card}" for number, card in enumerate(play.sides[seat].hand)]
-        heard = [words(fact) for fact in heard_by(seat, play.opening)]
+        heard = [words(fact) for fact in visible_to(seat, play.opening)]
         dealt = {either: f"dealt {either} {HAND}" for either in SEATS}
         before, after = ([dealt["red"]], []) if seat == "blue" else ([], [dealt["blue"]])
         assert heard == [*before, dealt[seat], *own, *after]

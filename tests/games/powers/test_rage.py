@@ -5,7 +5,7 @@ from drawing import drawn, pieces_of, start
 from games.powerplay import act_on, ended, listed, news, refusal
 
 from arbiter.errors import IllegalAction
-from arbiter.games.table import Table
+from arbiter.games.contest import Contest
 from protocol.words import Move, Resign, Stop
 
 RULES = "clone-wars-powers"
@@ -189,7 +189,7 @@ def test_the_other_player_waits():
 
 
 def test_nobody_resigns_within_a_turn():
-    table = Table(start(ring("b5", "b4"), RULES))
+    table = Contest(start(ring("b5", "b4"), RULES))
     table.act("red", Move("e1", "e2"))
     with pytest.raises(IllegalAction, match="phase 'turn'"):
         table.act("red", Resign())

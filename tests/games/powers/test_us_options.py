@@ -8,7 +8,7 @@ from games.powerplay import act_on, ended, news
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game, find_ruleset
-from arbiter.games.fights import Verdict, decide
+from arbiter.games.fights import FightResult, decide
 from arbiter.games.ranks import CLASSIC
 
 OFFERS = ("printed-army", "aggressor-advantage", "silent-defence", "rescue")
@@ -47,7 +47,7 @@ def test_it_changes_no_other_fight():
             before = decide(plain.fights, plain.disclosure, attacker, defender)
             after = decide(other.fights, other.disclosure, attacker, defender)
             if attacker == defender:
-                assert after.verdict is Verdict.ATTACKER
+                assert after.verdict is FightResult.ATTACKER
             else:
                 assert after == before
 

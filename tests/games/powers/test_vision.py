@@ -4,7 +4,7 @@ import pytest
 from drawing import drawn, start, tidy
 from games.powerplay import act_on, ended, listed, news, refusal, targets
 
-from arbiter.games.base import heard_by
+from arbiter.games.base import visible_to
 from protocol.words import Look
 
 RULES = "clone-wars-powers"
@@ -60,8 +60,8 @@ def test_the_seer_is_shown_and_the_asker_alone_learns_the_rank(acts, told):
 
 def test_the_other_player_hears_nothing_of_what_was_seen():
     told = act_on(start(RING, RULES), "e5?f6")
-    assert [type(fact).__name__ for fact in heard_by("blue", told)] == ["Looked", "Revealed"]
-    assert {fact.seat for fact in heard_by("blue", told)} == {"red"}
+    assert [type(fact).__name__ for fact in visible_to("blue", told)] == ["Looked", "Revealed"]
+    assert {fact.seat for fact in visible_to("blue", told)} == {"red"}
 
 
 def test_nothing_moves_and_the_turn_is_over():

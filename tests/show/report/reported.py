@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from arbiter.record import PlayerName, RecordWriter, read_record
 from arbiter.show.report.site import site
-from arbiter.show.report.values import Part, Results
-from arbiter.tournament.crosstable import crosstable
-from arbiter.tournament.ratings import Estimate, Rating, Ratings
-from arbiter.tournament.repeats import repeats
-from arbiter.tournament.standings import standings
-from arbiter.tournament.stored import StoredGame
-from arbiter.transcript import GameLog, Line, Transcript
+from arbiter.show.report.values import Part, ReportData
+from arbiter.tournament.ratings.ratings import Estimate, Rating, Ratings
+from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.repeats import repeats
+from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog, LogLine, Transcript
 
 GOLDEN = sorted((Path(__file__).parents[2] / "games" / "golden").glob("*.jsonl"))
 TIE_BREAKS = ("points", "wins")
@@ -43,7 +43,7 @@ def results_of(bots, games, **changes):
     """Make what a report is made from."""
     table = standings(bots, games, TIE_BREAKS)
     rated = tuple(Rating(bot=bot, group=1, rating=Estimate(0, -100, 100)) for bot in bots)
-    results = Results(
+    results = ReportData(
         name="Club night",
         rules="All of them",
         options=(),
@@ -74,7 +74,7 @@ def renamed(data, red, blue, note=None):
 
 def log_of(text):
     """Make the log of a game in which both said a text."""
-    line = Line(1.0, sent=False, text=text.encode())
+    line = LogLine(1.0, sent=False, text=text.encode())
     return GameLog(wire={"red": Transcript(first=(line,))}, stderr={"blue": text})
 
 

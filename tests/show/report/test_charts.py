@@ -4,8 +4,8 @@ import pytest
 from show.report.reported import stored
 
 from arbiter.show.report.charts import HEIGHT, WIDTH, bars, lengths, rating_scale, score_plot, ticks
-from arbiter.tournament.ratings import Estimate, Rating, Ratings
-from arbiter.tournament.standings import standings
+from arbiter.tournament.ratings.ratings import Estimate, Rating, Ratings
+from arbiter.tournament.standings.standings import standings
 
 BOTS = ("hunter", "mine")
 GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]

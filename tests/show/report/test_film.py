@@ -10,9 +10,9 @@ from show.report.reported import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, cards_of
-from arbiter.show.reel import Reel
-from arbiter.show.report.film import ALL_SEATS, Filming, carry, film, flatten, packed
-from arbiter.show.sight import SPECTATOR, VIEWERS
+from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
+from arbiter.show.replay.replay import Replay
+from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, flatten, packed, viewer_data
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -27,7 +27,7 @@ def follow(table, change):
 
 
 def shot(reel, viewers, last=None):
-    filming = Filming(reel, viewers)
+    filming = ViewerDataWriter(reel, viewers)
     filming.shoot(reel.last if last is None else last)
     return filming.so_far()
 
@@ -46,9 +46,9 @@ def folded(shown, viewer):
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_folded_it_is_what_the_reel_shows(path, viewer):
     game = read_record(path.read_bytes())
-    reel = Reel(game)
+    reel = Replay(game)
     viewers = (viewer,) if viewer == SPECTATOR else ALL_SEATS
-    tables = folded(shot(Reel(game), viewers), viewer)
+    tables = folded(shot(Replay(game), viewers), viewer)
     noticed = [number for number in range(len(reel)) if any(reel.is_noticed(number, one) for one in viewers)]
     assert tables == [flatten(reel.frame(number, viewer)) for number in noticed]
 
@@ -56,7 +56,7 @@ def test_folded_it_is_what_the_reel_shows(path, viewer):
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer):
-    reel = Reel(read_record(path.read_bytes()))
+    reel = Replay(read_record(path.read_bytes()))
     for number in range(len(reel)):
         frame = reel.frame(number, viewer)
         shown = flatten(frame)
@@ -73,7 +73,7 @@ def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_frames_have_their_plies_and_seats(path):
     game = read_record(path.read_bytes())
-    reel, shown = Reel(game), film(Reel(game))
+    reel, shown = Replay(game), viewer_data(Replay(game))
     numbers = range(len(reel))
     assert [sum(map(int, shown["plies"][: number + 1])) for number in numbers] == [
         reel.ply(number) for number in numbers
@@ -82,23 +82,23 @@ def test_frames_have_their_plies_and_seats(path):
 
 
 def test_a_plain_move_is_the_same_for_all_who_watch():
-    shown = film(Reel(record("a4-a5 e7-d7")))
+    shown = viewer_data(Replay(record("a4-a5 e7-d7")))
     assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
 
 
 def test_what_cannot_be_is_told_as_far_as_the_game_goes():
-    shown = film(Reel(record("a4-a5 a5-a6")))
+    shown = viewer_data(Replay(record("a4-a5 a5-a6")))
     assert len(shown["frames"]) == 2
     assert shown["fault"].startswith("act 2 cannot be shown: ")
 
 
 def test_times_are_told_in_few_digits():
-    assert film(Reel(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
-    assert film(Reel(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
+    assert viewer_data(Replay(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
+    assert viewer_data(Replay(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
 
 
 def test_pieces_are_named_in_the_language():
-    assert film(Reel(record("a4-a5"), "de"))["ranks"]["marshal"] == {
+    assert viewer_data(Replay(record("a4-a5"), "de"))["ranks"]["marshal"] == {
         "sign": "10",
         "red": "Feldmarschall",
         "blue": "Feldmarschall",
@@ -108,13 +108,13 @@ def test_pieces_are_named_in_the_language():
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
     game = read_record(path.read_bytes())
-    whole = shot(Reel(game, under_way=True), ALL_SEATS)
+    whole = shot(Replay(game, under_way=True), ALL_SEATS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
-        cut = shot(Reel(game, under_way=True), ALL_SEATS, last)
+        cut = shot(Replay(game, under_way=True), ALL_SEATS, last)
         for part in ("frames", "seats", "plies", "ms"):
             assert cut[part] == whole[part][: last + 1]
 
 
 def test_it_is_packed_for_the_browser():
-    shown = film(Reel(record("a4-a5")))
+    shown = viewer_data(Replay(record("a4-a5")))
     assert msgspec.json.decode(zlib.decompress(base64.b64decode(packed(shown)))) == shown

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from arbiter.tournament.stored import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 PLAIN = StoredGame("g1", 1, 1, "hunter", "mine", "red", "flag_taken", "", 30, 6, 1, "2026", 1.0)
 

@@ -4,8 +4,8 @@ import asyncio
 import os
 from pathlib import Path
 
-from arbiter.show.watch.app import Watch
-from arbiter.show.watch.viewing import Viewing, Wishes
+from arbiter.show.watch.app import ReplayApp
+from arbiter.show.watch.state import ReplayState, ViewSettings
 
 SCREENS = Path(__file__).parent / "screens"
 SMALL = (80, 24)
@@ -13,8 +13,8 @@ SMALL = (80, 24)
 
 def app_for(record=None, source=None, *, playing=False, **wishes):
     """Make the application for a record, or for a source, or for both."""
-    wished = Wishes(**wishes)
-    return Watch(wished, record and Viewing(record, wished), source, playing=playing)
+    wished = ViewSettings(**wishes)
+    return ReplayApp(wished, record and ReplayState(record, wished), source, playing=playing)
 
 
 def drive(app, *does, size=SMALL):

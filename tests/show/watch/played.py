@@ -4,7 +4,7 @@ from show.recorded import record
 
 from arbiter.record import RecordError, RecordWriter
 from arbiter.tournament.events import Began
-from arbiter.tournament.schedule.fixture import Fixture
+from arbiter.tournament.fixture import Fixture
 
 MOVES = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 b6xb7"
 WON = {"winner": "red", "ending": "resigned", "why": "blue resigned"}

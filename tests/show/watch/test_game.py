@@ -10,7 +10,7 @@ from show.watch.pilot import SMALL, app_for, assert_screen, click, drive, pressi
 from twins import twins
 
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
-from arbiter.show.reel import Reel
+from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.picture import take_picture
 from arbiter.show.watch.words import ply_line
 from arbiter.time_control import TimeSettings
@@ -212,7 +212,7 @@ def _record(pair, which):
 
 def _seen(pair, which, observer):
     found = _record(pair, which)
-    reel = Reel(found)
+    reel = Replay(found)
     lines = [ply_line(reel, number, observer) for number in range(len(reel))]
     return drive(app_for(found, viewer=observer), "a", "c", "end", "A", "f", "question_mark"), lines
 

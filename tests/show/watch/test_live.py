@@ -10,11 +10,11 @@ from show.watch.played import MOVES, Played, written
 
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
-from arbiter.show.reel import Reel
-from arbiter.show.sight import VIEWERS
+from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.ongoing import LiveGame, open_game
 from arbiter.show.watch.rows import Rows
-from arbiter.show.watch.viewing import Viewing, Wishes
+from arbiter.show.watch.state import ReplayState, ViewSettings
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 ALL = len(MOVES.split())
@@ -44,8 +44,8 @@ def place(screen):
 
 def opened(source, number, **wishes):
     """Make the application with a game of a source opened."""
-    wished = Wishes(**wishes)
-    return app_for(source=source, viewing=Viewing(*open_game(source, f"g{number}")[:1], wished))
+    wished = ViewSettings(**wishes)
+    return app_for(source=source, viewing=ReplayState(*open_game(source, f"g{number}")[:1], wished))
 
 
 def live(acts=4, **how):
@@ -232,11 +232,11 @@ def frames_of(reel):
 @pytest.mark.parametrize("name", ["us", "clone-wars-powers", "card-game"])
 def test_a_reel_that_grew_is_the_reel_of_the_whole(name):
     lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
-    grown = Reel(read_record(lines[0]), under_way=True)
+    grown = Replay(read_record(lines[0]), under_way=True)
     for share in (0, 0, 1, 2, 10):
         record = read_record(b"".join(lines[: 2 + (len(lines) - 3) * share // 10]))
         grown.go_on(record)
-        assert frames_of(grown) == frames_of(Reel(record, under_way=True))
+        assert frames_of(grown) == frames_of(Replay(record, under_way=True))
 
 
 def test_a_live_game_tells_only_what_is_new():

@@ -6,14 +6,14 @@ from show.watch.finished import GAMES, stored
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
-from arbiter.show.watch.app import Watch
+from arbiter.show.watch.app import ReplayApp
 from arbiter.show.watch.following import Following
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.keys import IN_GAME, IN_LIST
 from arbiter.show.watch.ongoing import Ongoing
 from arbiter.show.watch.picking import game_line, head_line, name_width, picked
-from arbiter.show.watch.viewing import SPEEDS, Viewing, Wishes
+from arbiter.show.watch.state import SPEEDS, ReplayState, ViewSettings
 from arbiter.show.watch.words import clock, count_games, explain_list, player
 
 
@@ -118,7 +118,7 @@ def test_who_follows_is_shown_a_game_again_that_is_played_again():
 
 
 def test_speeds():
-    viewing = Viewing(record(""), Wishes(speed=3))
+    viewing = ReplayState(record(""), ViewSettings(speed=3))
     viewing.faster()
     assert viewing.speed == 5
     for _ in SPEEDS:
@@ -132,19 +132,19 @@ def test_speeds():
 @pytest.mark.parametrize(("viewer", "why"), [("arbiter", "never moves"), ("red", "it is against the rules$")])
 def test_a_record_against_the_rules_cannot_be_watched(viewer, why):
     with pytest.raises(RecordError, match=f"act 2 cannot be shown: .*{why}"):
-        Viewing(record("a4-a5 b7-b8"), Wishes(viewer=viewer))
+        ReplayState(record("a4-a5 b7-b8"), ViewSettings(viewer=viewer))
 
 
 def test_an_unknown_language():
     with pytest.raises(ConfigError, match="unknown language"):
-        Viewing(record(""), Wishes(lang="xx"))
+        ReplayState(record(""), ViewSettings(lang="xx"))
 
 
 @pytest.mark.parametrize(("screen", "keys"), [(GameScreen, IN_GAME), (GamesScreen, IN_LIST)])
 def test_every_key_does_something_and_none_two_things(screen, keys):
     for key in keys:
         name = key.action.split("(")[0].removeprefix("app.")
-        assert hasattr(Watch if key.action.startswith("app.") else screen, f"action_{name}"), key
+        assert hasattr(ReplayApp if key.action.startswith("app.") else screen, f"action_{name}"), key
     bound = [one for key in keys for one in key.keys.split(",")]
     assert len(bound) == len(set(bound))
     assert all(len(f"{key.written:<9}{key.does}") <= 74 for key in keys), "the help is 74 columns wide"

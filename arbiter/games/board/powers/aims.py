@@ -5,30 +5,30 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from arbiter.errors import IllegalAction
-from arbiter.games.board.boards import Board
-from arbiter.games.board.field import INDEX
+from arbiter.games.board.geometry import Geometry
+from arbiter.games.board.pieces import INDEX
 from arbiter.games.ranks import Trait
 from protocol.words import Place, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
-Reach = Callable[[Board], tuple[int, ...]]
+Reach = Callable[[Geometry], tuple[int, ...]]
 
 
 @cache
-def within_two(board: Board) -> tuple[int, ...]:
+def within_two(board: Geometry) -> tuple[int, ...]:
     """Return per square the mask of those one or two steps away, whatever stands between."""
     return _near(board, lambda up, right: 1 <= up + right <= 2)  # noqa: PLR2004 - as the rule says
 
 
 @cache
-def in_line_within_two(board: Board) -> tuple[int, ...]:
+def in_line_within_two(board: Geometry) -> tuple[int, ...]:
     """Return per square the mask of those one or two squares away in a straight line, whatever stands between."""
     return _near(board, lambda up, right: 0 in (up, right) and 1 <= up + right <= 2)  # noqa: PLR2004 - as the rule says
 
 
-def _near(board: Board, is_near: Callable[[int, int], bool]) -> tuple[int, ...]:
+def _near(board: Geometry, is_near: Callable[[int, int], bool]) -> tuple[int, ...]:
     places = [divmod(square, board.files) for square in range(board.size)]
     return tuple(
         board.mask(
@@ -41,7 +41,7 @@ def _near(board: Board, is_near: Callable[[int, int], bool]) -> tuple[int, ...]:
 
 
 @cache
-def over_land_within_two(board: Board) -> tuple[int, ...]:
+def over_land_within_two(board: Geometry) -> tuple[int, ...]:
     """Return per square the mask of those one or two squares away in a straight line over land."""
     return tuple(board.mask(square for ray in rays for square in ray[:2]) for rays in board.rays)
 

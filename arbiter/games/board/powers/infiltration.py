@@ -5,8 +5,8 @@ The infiltrator is known afterwards; a piece that was guessed wrong stays hidden
 
 from typing import TYPE_CHECKING, Final, cast
 
-from arbiter.games.base import Told
-from arbiter.games.board.lines import BOTH
+from arbiter.games.base import Addressed
+from arbiter.games.board.paths import BOTH
 from arbiter.games.board.powers.aims import aims, check_aim, over_land_within_two, refused
 from arbiter.games.board.ruleset import Power
 from arbiter.games.ranks import Trait
@@ -26,7 +26,7 @@ def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
     ]
 
 
-def _infiltrate(play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Told, ...]:
+def _infiltrate(play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
     src, dst = check_aim(play, seat, (action.src, action.dst), Trait.INFILTRATOR, over_land_within_two)
     if not _is_deep(play, seat, src):
         raise refused(f"an infiltrator must stand on the opponent's deployment rows; {action.src} is not there")
@@ -37,13 +37,13 @@ def _infiltrate(play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Told
     return _guess(play, seat, action, (src, dst))
 
 
-def _guess(play: "BoardPlay", seat: Seat, action: Infiltrate, squares: tuple[int, int]) -> tuple[Told, ...]:
+def _guess(play: "BoardPlay", seat: Seat, action: Infiltrate, squares: tuple[int, int]) -> tuple[Addressed, ...]:
     (src, dst), foe = squares, OPPONENT[seat]
     rank = cast("RankId", action.rank)
     right = play.rank_id(play.board[dst]) == rank
-    facts = [Told(Guessed(seat, action.src, action.dst, rank, right), BOTH), play.reveal(seat, src)]
+    facts = [Addressed(Guessed(seat, action.src, action.dst, rank, right), BOTH), play.reveal(seat, src)]
     if right:
-        facts += [play.reveal(foe, dst), Told(Removed(foe, action.dst), BOTH)]
+        facts += [play.reveal(foe, dst), Addressed(Removed(foe, action.dst), BOTH)]
         if play.tables.ruleset.rank(rank).has(Trait.FLAG):
             play.take_flag(seat, action.dst)
         play.capture(foe, dst)

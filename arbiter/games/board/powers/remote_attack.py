@@ -5,8 +5,8 @@ Both ranks become known, whatever comes of it.
 
 from typing import TYPE_CHECKING, Final
 
-from arbiter.games.base import Told
-from arbiter.games.board.lines import BOTH
+from arbiter.games.base import Addressed
+from arbiter.games.board.paths import BOTH
 from arbiter.games.board.powers.aims import aims, check_aim, in_line_within_two
 from arbiter.games.board.ruleset import Power
 from arbiter.games.ranks import Rank, Trait
@@ -21,14 +21,14 @@ def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
     return [Strike(names[src], names[dst]) for src, dst in aims(play, seat, Trait.STRIKER, in_line_within_two)]
 
 
-def _strike(play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Told, ...]:
+def _strike(play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
     src, dst = check_aim(play, seat, (action.src, action.dst), Trait.STRIKER, in_line_within_two)
     ranks, foe = play.tables.ruleset.ranks, OPPONENT[seat]
     striker, target = ranks[play.rank[play.board[src]]], ranks[play.rank[play.board[dst]]]
-    facts = [Told(Struck(seat, action.src, action.dst), BOTH), play.reveal(seat, src), play.reveal(foe, dst)]
+    facts = [Addressed(Struck(seat, action.src, action.dst), BOTH), play.reveal(seat, src), play.reveal(foe, dst)]
     falls = _falls(striker, target)
     if falls:
-        facts.append(Told(Removed(foe, action.dst), BOTH))
+        facts.append(Addressed(Removed(foe, action.dst), BOTH))
         play.capture(foe, dst)
     if target.has(Trait.FLAG):
         play.take_flag(seat, action.dst)

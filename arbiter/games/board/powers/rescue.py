@@ -6,12 +6,12 @@ The square is public; the rank is told to the opponent only where he knew it bef
 from typing import TYPE_CHECKING, Final
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Told
-from arbiter.games.board.field import INDEX, SECOND_SEAT
-from arbiter.games.board.lines import BOTH
+from arbiter.games.base import Addressed
+from arbiter.games.board.paths import BOTH
+from arbiter.games.board.pieces import INDEX, SECOND_SEAT
 from arbiter.games.board.powers.aims import refused
 from arbiter.games.board.ruleset import FollowUp, Power
-from arbiter.games.board.turn import Turn
+from arbiter.games.board.turn import TurnState
 from arbiter.games.ranks import Trait
 from protocol.words import AnyAction, Placed, Rescue, Seat, Stop
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_RESCUES: Final = 2
 
 
-def _is_earned(play: "BoardPlay", turn: Turn) -> bool:
+def _is_earned(play: "BoardPlay", turn: TurnState) -> bool:
     """Say whether the move that was made lets the player rescue, and there is something to rescue."""
     if turn.square is None or play.runners[turn.me] & play.tables.bit[turn.square]:
         return False
@@ -61,7 +61,7 @@ def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
     return [*(Rescue(rank, names[square]) for rank in ranks for square in squares), Stop()]
 
 
-def _rescue(play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Told, ...]:
+def _rescue(play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Addressed, ...]:
     me, names = INDEX[seat], play.tables.ruleset.board.names
     piece = next((captive for captive in _captives(play, me) if play.rank_id(captive) == action.rank), None)
     square = next((square for square in _free_squares(play, me) if names[square] == action.dst), None)
@@ -74,7 +74,7 @@ def _rescue(play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Told, ...]:
     play.forget_repetition()
     known = (play.reveal(seat, square),) if piece in play.shown else ()
     play.finish_turn(seat)
-    return (Told(Placed(seat, action.dst), BOTH), *known)
+    return (Addressed(Placed(seat, action.dst), BOTH), *known)
 
 
 def _refusal(action: Rescue, *, missing: bool) -> IllegalAction:
@@ -88,7 +88,7 @@ def _rescuer(play: "BoardPlay") -> int:
     return play.turn.piece
 
 
-def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Told, ...]:
+def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
     play.finish_turn(seat)
     return ()
 

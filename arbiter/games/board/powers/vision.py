@@ -5,8 +5,8 @@ Everybody is told that it looked and what it is; only the asker is told what it 
 
 from typing import TYPE_CHECKING, Final
 
-from arbiter.games.base import Told
-from arbiter.games.board.lines import BOTH
+from arbiter.games.base import Addressed
+from arbiter.games.board.paths import BOTH
 from arbiter.games.board.powers.aims import aims, check_aim, within_two
 from arbiter.games.board.ruleset import Power
 from arbiter.games.ranks import Trait
@@ -21,10 +21,10 @@ def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
     return [Look(names[src], names[dst]) for src, dst in aims(play, seat, Trait.SEER, within_two)]
 
 
-def _look(play: "BoardPlay", seat: Seat, action: Look) -> tuple[Told, ...]:
+def _look(play: "BoardPlay", seat: Seat, action: Look) -> tuple[Addressed, ...]:
     src, dst = check_aim(play, seat, (action.src, action.dst), Trait.SEER, within_two)
     facts = (
-        Told(Looked(seat, action.src, action.dst), BOTH),
+        Addressed(Looked(seat, action.src, action.dst), BOTH),
         play.reveal(seat, src),
         play.reveal(OPPONENT[seat], dst),
     )

@@ -1,0 +1,81 @@
+"""Positions as text: one letter a square, a1..j1 first, as the public game archives write them."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.games.board.geometry import Geometry
+from protocol.words import BLUE, RED, RankId, Seat
+
+_EMPTY: Final = "a"
+_LAKE: Final = "_"
+_ORDER: Final[tuple[RankId, ...]] = (
+    "bomb",
+    "spy",
+    "scout",
+    "miner",
+    "sergeant",
+    "lieutenant",
+    "captain",
+    "major",
+    "colonel",
+    "general",
+    "marshal",
+    "flag",
+)
+_PIECES: Final[dict[str, tuple[Seat, RankId]]] = {
+    **dict(zip("BCDEFGHIJKLM", ((RED, rank) for rank in _ORDER), strict=True)),
+    **dict(zip("NOPQRSTUVWXY", ((BLUE, rank) for rank in _ORDER), strict=True)),
+    "1": (RED, "infiltrator"),
+    "2": (BLUE, "infiltrator"),
+    "3": (RED, "marksman"),
+    "4": (BLUE, "marksman"),
+    "5": (RED, "berserker"),
+    "6": (BLUE, "berserker"),
+}
+_LETTERS: Final = {piece: letter for letter, piece in _PIECES.items()}
+
+
+class PlacedPiece(Struct, frozen=True):
+    """A piece on a square of a given position."""
+
+    square: int
+    seat: Seat
+    rank: RankId
+
+
+def read_position(text: str, board: Geometry, ranks: Iterable[RankId]) -> tuple[PlacedPiece, ...]:
+    """Read a position of `board.size` letters.  Raises ConfigError."""
+    if len(text) != board.size:
+        raise ConfigError(f"position: {len(text)} letters, a position has {board.size}")
+    allowed = set(ranks)
+    return tuple(
+        _standing(square, letter, allowed) for square, letter in enumerate(text) if not _is_bare(square, letter, board)
+    )
+
+
+def _is_bare(square: int, letter: str, board: Geometry) -> bool:
+    is_lake = square in board.lake_squares
+    if is_lake != (letter == _LAKE):
+        wanted = "a lake (_)" if is_lake else "no lake"
+        raise ConfigError(f"position: {board.names[square]} is {letter!r}, but there is {wanted} there")
+    return letter in (_EMPTY, _LAKE)
+
+
+def _standing(square: int, letter: str, allowed: set[RankId]) -> PlacedPiece:
+    piece = _PIECES.get(letter)
+    if piece is None:
+        raise ConfigError(f"position: letter {letter!r} at place {square + 1} stands for no piece")
+    if piece[1] not in allowed:
+        raise ConfigError(f"position: letter {letter!r} stands for {piece[1]}, which this rule set does not have")
+    return PlacedPiece(square, *piece)
+
+
+def write_position(standings: Iterable[PlacedPiece], board: Geometry) -> str:
+    """Write a position as text."""
+    letters = [_LAKE if square in board.lake_squares else _EMPTY for square in range(board.size)]
+    for standing in standings:
+        letters[standing.square] = _LETTERS[standing.seat, standing.rank]
+    return "".join(letters)

@@ -1,0 +1,1 @@
+"""Starting, isolating and ending the processes of bots."""

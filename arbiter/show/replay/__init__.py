@@ -1,0 +1,1 @@
+"""A recorded game as frames, sentences and plain text."""

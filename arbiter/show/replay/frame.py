@@ -1,0 +1,135 @@
+"""What is to be seen after one act, as the viewer may see it: a plain value, made of facts that the viewer heard."""
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import UNSET, Struct
+
+from arbiter.games.base import FORFEITS, Outcome
+from arbiter.games.notation import write_action
+from arbiter.record import ActEntry, GameResult, Record
+from arbiter.show.boards import NO_MARKS, Marks
+from arbiter.show.names import Naming
+from arbiter.show.replay.acts import Banks, Played, Refereed
+from arbiter.show.replay.knowledge import View, Viewer, has_eyes_of
+from arbiter.show.replay.story import tell
+from arbiter.show.text import number, plain
+from arbiter.tournament.standings.stored_game import forfeiters
+from protocol.messages import BoardShape, Rules
+from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Placed, Rescue, Seat, Struck
+
+
+class Frame(Struct, frozen=True, kw_only=True):
+    """What is to be seen after an act, when `ply` plies have been played; 0 is the setup.
+
+    `shape` is the board of a board game.  `ms` is what the clock charged whom and `banks` what it left, where the
+    record tells; `notes` are what the bots wrote (already fit to be shown), `ending` tells the result in the last
+    frame of a game.
+    """
+
+    ply: int
+    seat: Seat | None
+    action: str
+    story: tuple[str, ...] = ()
+    shape: BoardShape | None
+    view: View
+    marks: Marks = NO_MARKS
+    ms: dict[Seat, float] = {}
+    banks: Banks = {}
+    notes: dict[Seat, str] = {}
+    ending: tuple[str, ...] = ()
+
+
+class Heard(Struct, frozen=True):
+    """What a viewer heard of an act, and knew before and after it."""
+
+    viewer: Viewer
+    facts: tuple[AnyFact, ...]
+    before: View
+    after: View
+
+
+def frame_of_setup(game: Refereed, deployments: Sequence[Played], view: View, viewer: Viewer) -> Frame:
+    """Show the setup: both deployments are seen as one."""
+    return Frame(
+        ply=0,
+        seat=None,
+        action="the setup",
+        shape=_shape(game.rules),
+        view=view,
+        ms={seat: ms for played in deployments for seat, ms in _charged(played.entry).items()},
+        notes={seat: note for played in deployments for seat, note in _notes(played.entry, viewer).items()},
+        banks=game.banks,
+    )
+
+
+def frame_of_act(played: Played, heard: Heard, rules: Rules, naming: Naming) -> Frame:
+    """Show an act as a viewer heard of it."""
+    return Frame(
+        ply=played.ply,
+        seat=played.entry.seat,
+        action=action_seen(played.entry, heard.viewer),
+        story=tell(heard.facts, heard.before, heard.after, heard.viewer, naming),
+        shape=_shape(rules),
+        view=heard.after,
+        marks=marks_of(heard.facts),
+        ms=_charged(played.entry),
+        banks=played.banks,
+        notes=_notes(played.entry, heard.viewer),
+    )
+
+
+def _shape(rules: Rules) -> BoardShape | None:
+    return None if rules.board is UNSET else rules.board
+
+
+def action_seen(entry: ActEntry, viewer: Viewer) -> str:
+    """Write an act without the one thing of an opponent's that facts may keep hidden: whom it rescues."""
+    action = entry.action
+    if isinstance(action, Rescue) and not has_eyes_of(viewer, entry.seat):
+        action = Rescue("a piece", action.dst)
+    return write_action(action)
+
+
+def marks_of(facts: Iterable[AnyFact]) -> Marks:
+    """Find where an act went from and to, and whether it attacked."""
+    for fact in facts:
+        if isinstance(fact, Moved | Attacked | Struck | Looked | Guessed):
+            return Marks(fact.src, fact.dst, attack=isinstance(fact, Attacked | Struck))
+        if isinstance(fact, Peeked):
+            return Marks(fact.src)
+        if isinstance(fact, Placed):
+            return Marks(dst=fact.place)
+    return NO_MARKS
+
+
+def _charged(entry: ActEntry) -> dict[Seat, float]:
+    return {} if entry.ms is None else {entry.seat: entry.ms}
+
+
+def _notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
+    return {entry.seat: plain(entry.note)} if entry.note and has_eyes_of(viewer, entry.seat) else {}
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+def tell_ending(record: Record, outcome: Outcome | None, viewer: Viewer) -> tuple[str, ...]:
+    """Tell how a game ended, and why as far as the viewer may know."""
+    end = record.result or outcome
+    if end is None:
+        return ("the record ends here, without a result",)
+    lines = [f"{_winner(end)} ({end.ending.replace('_', ' ')})"]
+    # What a forfeit was for may name the loser's own pieces.
+    if all(has_eyes_of(viewer, seat) for seat in forfeiters(end.winner, end.ending)) and end.why:
+        lines.append(plain(end.why))
+    if record.result is not None and record.result.points:
+        lines.append("points: " + ", ".join(f"{seat} {number(won)}" for seat, won in record.result.points.items()))
+    return tuple(lines)
+
+
+def _winner(end: GameResult | Outcome) -> str:
+    if end.winner:
+        return f"{end.winner} wins"
+    if end.ending == "void":
+        return "the game does not count"
+    return "both lose" if end.ending in FORFEITS else "a draw"

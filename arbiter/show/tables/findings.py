@@ -1,0 +1,103 @@
+"""What an examination found, step by step: a line a step, and beneath a failure all that helps to mend it."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any, Final, cast
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from arbiter.games.notation import write_action
+from arbiter.preflight.evidence import Evidence
+from arbiter.preflight.finding import Finding, Status
+from arbiter.record import ActEntry, Record, read_record
+from arbiter.show.boards import LEGEND, NO_MARKS, Marks, draw_board
+from arbiter.show.replay.plain_text import write_frame
+from arbiter.show.replay.replay import Replay
+from arbiter.show.text import plain
+from protocol.codec import quote
+from protocol.messages import Rules, ViewPiece
+from protocol.words import Deploy, Move
+
+_WIDTH: Final = 100
+_INDENT: Final = " " * 6
+_QUOTED: Final = 300  # bytes of a line
+_LINES: Final = 10  # of stderr
+_COLOURS: Final[dict[Status, str]] = {"ok": "32", "advice": "33", "failed": "1;31", "skipped": "2"}
+
+
+def write_step(number: int, name: str, finding: Finding, *, colour: bool = False) -> str:
+    """Write a step and what it found as text; with `colour`, in ANSI colours."""
+    status = f"{finding.status:<7}"
+    painted = f"\x1b[{_COLOURS[finding.status]}m{status}\x1b[0m" if colour else status
+    details = [] if finding.seen is None else _details(finding, finding.seen, colour=colour)
+    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {plain(finding.says)}", *details])
+
+
+def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:
+    """Return a step and what it found for a program to read."""
+    found = {"step": number, "name": name, "rules": rules, "status": finding.status, "says": finding.says}
+    if finding.mistake is not None:
+        found |= {"mistake": finding.mistake.mistake, "advice": finding.mistake.says}
+    if (seen := finding.seen) is None:
+        return found
+    texts = {"sent": _text(seen.question), "wrote": _text(b"\n".join(seen.lines)), "stderr": seen.stderr}
+    found |= {name: text for name, text in texts.items() if text}
+    if seen.rule is not None and finding.record is not None:
+        found |= {"rule": seen.rule, "position": _position(seen, read_record(finding.record), colour=False)}
+    return found
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "backslashreplace")
+
+
+def _details(finding: Finding, seen: Evidence, *, colour: bool) -> Iterator[str]:
+    """Tell what to do, what was said, what stood on stderr, and where an action was refused."""
+    if finding.mistake is not None:
+        yield from _indented("\n".join(wrap(plain(finding.mistake.says), _WIDTH - len(_INDENT))))
+    if seen.question:
+        yield from _indented(f"it was sent:  {quote(seen.question, _QUOTED)}")
+    if seen.lines:
+        yield from _indented("\n".join(f"it wrote:     {quote(line, _QUOTED)}" for line in seen.lines[:_LINES]))
+    if seen.stderr.strip():
+        last = seen.stderr.rstrip().split("\n")[-_LINES:]
+        yield from _indented("\n".join(["on its stderr at the end:", *(f"  {plain(line)}" for line in last)]))
+    if seen.rule is not None and finding.record is not None:
+        yield from _indented(_position(seen, read_record(finding.record), colour=colour))
+
+
+def _indented(text: str) -> Iterator[str]:
+    return (f"{_INDENT}{line}".rstrip() for line in text.split("\n"))
+
+
+# --- the position in which an action was refused --------------------------------------------------
+
+
+def _position(seen: Evidence, record: Record, *, colour: bool) -> str:
+    """Draw where an action was refused, as the bot could see it, and name the rule."""
+    refused = next(act for act in reversed(record.acts) if act.seat == seen.seat)
+    verdict = f"{seen.seat} {write_action(refused.action)}: refused, by the rule {seen.rule}"
+    if isinstance(refused.action, Deploy):
+        return "\n".join([verdict, *_deployment(seen.rules, refused, colour=colour)])
+    reel = Replay(record)
+    move = refused.action
+    marks = Marks(move.src, move.dst) if isinstance(move, Move) else NO_MARKS
+    frame = replace(reel.frame(reel.last, seen.seat), marks=marks, ending=())
+    return "\n".join([write_frame(frame, colour=colour), LEGEND, verdict])
+
+
+def _deployment(rules: Rules | None, entry: ActEntry, *, colour: bool) -> Iterator[str]:
+    """Draw what stands on the board of a deployment; what names no square or no rank is left out."""
+    pieces = cast("Deploy", entry.action).pieces
+    if rules is None or rules.board is UNSET or pieces is UNSET:
+        return
+    ranks = {rank.id for rank in rules.ranks}
+    rows = {str(row + 1) for row in range(rules.board.rows)}
+    files = {chr(ord("a") + file) for file in range(rules.board.files)}
+    standing = [
+        ViewPiece(place, entry.seat, rank)
+        for place, rank in pieces.items()
+        if rank in ranks and place[:1] in files and place[1:] in rows
+    ]
+    yield draw_board(standing, rules.board, colour=colour)

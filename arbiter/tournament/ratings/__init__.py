@@ -1,0 +1,1 @@
+"""Ratings and sequential tests: pure functions of pairs of games."""

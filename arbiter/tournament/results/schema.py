@@ -1,0 +1,91 @@
+"""The tables of a tournament's database, and the sentences of SQL that the store speaks."""
+
+from typing import Final
+
+from arbiter.tournament.standings.stored_game import StoredGame
+
+APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
+FORMAT: Final = 4
+
+_WIRE: Final = """CREATE TABLE wire (
+        number INTEGER NOT NULL REFERENCES game,
+        seat TEXT NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (number, seat)
+    )"""
+
+_WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
+
+SCHEMA: Final = (
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {FORMAT}",
+    "CREATE TABLE tournament (one INTEGER PRIMARY KEY CHECK (one = 1), manifest TEXT NOT NULL)",
+    """CREATE TABLE game (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        round INTEGER NOT NULL,
+        pair INTEGER NOT NULL,
+        red TEXT NOT NULL,
+        blue TEXT NOT NULL,
+        winner TEXT,
+        ending TEXT NOT NULL,
+        why TEXT NOT NULL,
+        plies INTEGER NOT NULL,
+        red_points REAL NOT NULL,
+        blue_points REAL NOT NULL,
+        started TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        acts TEXT NOT NULL DEFAULT '',
+        red_ms REAL NOT NULL DEFAULT 0,
+        blue_ms REAL NOT NULL DEFAULT 0
+    )""",
+    "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
+    """CREATE TABLE log (
+        number INTEGER NOT NULL REFERENCES game,
+        seat TEXT NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (number, seat)
+    )""",
+    _WIRE,
+    _WITHDRAWN,
+)
+# What makes results of a format those of the next one.
+UPGRADES: Final[dict[int, tuple[str, ...]]] = {
+    1: (_WIRE, "PRAGMA user_version = 2"),
+    2: ("ALTER TABLE game ADD COLUMN acts TEXT NOT NULL DEFAULT ''", "PRAGMA user_version = 3"),
+    3: (
+        "ALTER TABLE game ADD COLUMN red_ms REAL NOT NULL DEFAULT 0",
+        "ALTER TABLE game ADD COLUMN blue_ms REAL NOT NULL DEFAULT 0",
+        _WITHDRAWN,
+        "PRAGMA user_version = 4",
+    ),
+}
+# What a column that came later holds in results of a format before.
+LATER: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
+COLUMNS: Final = StoredGame.__struct_fields__
+PLACES: Final = ", ".join("?" * len(COLUMNS))
+INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
+WITHDRAWN: Final = "SELECT bot FROM withdrawn ORDER BY at, bot"
+WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
+TAKE_BACK: Final = "DELETE FROM withdrawn WHERE bot = :bot"
+HAS: Final = "SELECT 1 FROM game WHERE id = ?"
+RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
+LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+FORMAT_WITH_WITHDRAWALS: Final = 4
+
+
+def select(version: int) -> str:
+    """Return the sentence that selects games as they are stored in results of a format."""
+    absent = {column: value for column, (since, value) in LATER.items() if version < since}
+    columns = (absent.get(column, column) for column in COLUMNS)
+    return f"SELECT {', '.join(columns)} FROM game"  # noqa: S608 - our own names
+
+
+FILTERS: Final = {
+    "bot": ":bot IN (red, blue)",
+    "opponent": ":opponent IN (red, blue)",
+    "ending": "ending = :ending",
+    "round": "round = :round",
+}
+ORDER: Final = "ORDER BY round, min(red, blue), pair, red"

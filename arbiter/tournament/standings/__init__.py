@@ -1,0 +1,1 @@
+"""Points, standings, tie-breaks and crosstable: pure functions of stored games."""

@@ -1,0 +1,255 @@
+"""Whole games between real programs: every ending, what is recorded, what each side is told."""
+
+import json
+
+import pytest
+import trio
+from drawing import letters_of
+from referee.rig import AMPLE, Watched, bot, checked, order, play
+
+from arbiter.games.overrides import Overrides
+from arbiter.referee.game import play_game
+from arbiter.verify import verify
+
+# Each side's flag stands in its corner behind bombs where the drawing does not say otherwise.
+DUEL_OF_TWO = """
+10 .. .. .. .. .. .. .. .. bB bF
+ 6 b9 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 5 r8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+FLAG_IN_REACH = """
+10 bF .. .. .. .. .. .. .. .. b5
+ 9 r5 .. .. .. .. .. .. .. .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+LAST_MAN = """
+10 .. .. .. .. .. .. .. .. bB bF
+ 6 b5 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 5 r8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+WALLED_IN = """
+10 bB bF .. .. .. .. .. .. .. ..
+ 9 b5 bB .. .. .. .. .. .. .. ..
+ 8 bB r6 .. .. .. .. .. .. .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+EQUALS = """
+10 .. .. .. .. .. .. .. .. bB bF
+ 6 b8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 5 r8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 1 rF rB .. .. .. .. .. .. .. ..
+"""
+APART = """
+10 .. .. .. .. .. .. .. .. .. bF
+ 7 .. .. .. .. .. .. .. .. b5 b4
+ 4 r4 r5 .. .. .. .. .. .. .. ..
+ 1 rF .. .. .. .. .. .. .. .. ..
+"""
+
+# position, red's acts, blue's acts, ending, winner
+ENDINGS = [
+    (FLAG_IN_REACH, ["a9-a10"], [], "flag_taken", "red"),
+    (LAST_MAN, ["a5-a6"], [], "no_pieces", "red"),
+    (WALLED_IN, ["b8-c8"], [], "no_moves", "red"),
+    (EQUALS, ["a5-a6"], [], "both_immobile", None),
+    (APART, [], [], "no_attack_limit", None),
+    (APART, ["offer:a4-a5"], ["accept"], "agreed", None),
+    (APART, ["resign"], [], "resigned", "blue"),
+    (APART, ["a4-a5"], ["resign"], "resigned", "red"),
+    (APART, ["a4-a5", "a5-a6"], ["accept"], "illegal_action", "red"),
+]
+
+
+def scripted(*words):
+    return bot("scripted", *words)
+
+
+def said_to(played, seat):
+    """Return all that a scripted bot was sent; it writes that on stderr."""
+    return [json.loads(line) for line in played.report.stderr[seat].splitlines()]
+
+
+@pytest.mark.parametrize(("drawing", "red", "blue", "ending", "winner"), ENDINGS, ids=lambda value: str(value)[:20])
+def test_a_game_ends_as_its_acts_say(drawing, red, blue, ending, winner):
+    played = play(scripted(*red), scripted(*blue), position=letters_of(drawing))
+    assert played.verdict == (ending, winner), played.result
+    overs = {seat: said_to(played, seat)[-2]["result"] for seat in ("red", "blue")}
+    results = {winner: "win"} if winner else {}
+    assert overs == {seat: results.get(seat, "loss" if winner else "draw") for seat in overs}
+
+
+def test_the_ply_limit_ends_a_game():
+    played = play(bot(), bot(), overrides=Overrides(max_plies=7))
+    assert played.verdict == ("ply_limit", None)
+    assert played.result.plies == 7
+
+
+def test_a_declined_offer_is_told_once_and_lapses():
+    played = play(scripted("offer:a4-a5"), scripted(), position=letters_of(APART))
+    assert played.verdict == ("no_attack_limit", None)
+    asked = [said["news"] for said in said_to(played, "blue") if said["type"] == "ask"]
+    assert [{"type": "draw_offered", "seat": "red"} in news for news in asked[:3]] == [True, False, False]
+    assert [act.offer_draw for act in played.acts[:3]] == [True, False, False]
+
+
+def test_an_offer_to_which_the_opponent_moved_cannot_be_accepted():
+    played = play(scripted("offer:a4-a5", "a5-a4"), scripted("i7-i6", "accept"), position=letters_of(APART))
+    assert played.verdict == ("illegal_action", "red")
+
+
+def test_points_and_names_stand_in_the_record():
+    played = play(scripted("resign"), bot())
+    assert played.record.result.points == {"red": 1, "blue": 6}
+    seats = played.record.header.seats
+    assert (seats["red"].name, seats["red"].program) == ("scripted", "scripted")
+    assert (seats["blue"].name, seats["blue"].program) == ("base", "walker")
+    assert (played.record.header.sandbox, played.record.header.time) == ("process", AMPLE)
+    assert played.record.header.first == "red"
+
+
+def test_notes_stand_in_the_record_and_the_opponent_never_sees_them():
+    played = play(scripted("a4-a5"), scripted())
+    assert [act.note for act in played.acts[:3]] == [None, None, "note on a4-a5"]
+    assert "note on" not in played.report.stderr["blue"]
+
+
+def test_the_acts_of_the_setup_are_told_together():
+    acts = play(bot(), bot()).acts
+    assert acts[0].facts == []
+    assert [(fact["type"], fact["seat"], len(fact["places"])) for fact in acts[1].facts] == [
+        ("deployed", "red", 40),
+        ("deployed", "blue", 40),
+    ]
+
+
+def test_names_are_hidden_unless_they_are_to_be_seen():
+    hidden = said_to(play(scripted(), bot()), "red")[1]
+    assert hidden["opponent"] is None
+    shown = said_to(play(scripted(), bot(), opponents={"red": "the other", "blue": "the one"}), "red")[1]
+    assert shown["opponent"] == "the other"
+
+
+def test_a_bot_is_told_its_own_seed_and_never_the_games():
+    played = play(scripted(), scripted(), seed=123456789)
+    starts = {seat: said_to(played, seat)[1] for seat in ("red", "blue")}
+    assert starts["red"]["seed"] != starts["blue"]["seed"]
+    assert "123456789" not in played.report.stderr["red"] + played.report.stderr["blue"]
+    assert starts["red"]["game"] == "g1"
+
+
+@pytest.mark.parametrize("wants", ["legal", "view", "news", "legal,view,news"])
+def test_a_bot_is_sent_what_it_wants_and_nothing_else(wants):
+    played = play(scripted(f"wants={wants}"), bot())
+    said = said_to(played, "red")
+    turns = [line for line in said if line["type"] == "ask" and line["phase"] == "turn"]
+    assert all(("legal" in turn) == ("legal" in wants) for turn in turns)
+    assert all(("view" in turn) == ("view" in wants) for turn in turns)
+    assert all((turn["news"] == []) == ("news" in wants) for turn in turns)
+    assert any(line["type"] == "news" for line in said) == ("news" in wants)
+    (setup,) = [line for line in said if line["type"] == "ask" and line["phase"] == "setup"]
+    assert "legal" not in setup
+
+
+def test_everything_is_told_once_whether_at_once_or_later():
+    told = {}
+    for wants in ("news", "legal"):
+        said = said_to(play(scripted(f"wants={wants}"), bot()), "red")
+        told[wants] = [fact for line in said for fact in line.get("news", [])]
+    assert told["news"] == told["legal"]
+
+
+def test_questions_are_numbered_from_one():
+    said = said_to(play(scripted(), bot()), "red")
+    assert [line["ask"] for line in said if line["type"] == "ask"] == list(range(1, 8))
+
+
+def test_an_illegal_action_may_be_taken_back_as_often_as_is_allowed():
+    played = play(scripted("a4-b5", "a4-a6", "a4-a5"), bot(), tries=2)
+    assert played.verdict == ("no_attack_limit", None)
+    refusals = [line for line in said_to(played, "red") if line["type"] == "refused"]
+    assert [line["ask"] for line in refusals] == [2, 2]
+    assert "a4-b5" in refusals[0]["why"]
+    assert len([act for act in played.acts if act.facts is None]) == 0
+
+
+def test_one_illegal_action_too_many_loses():
+    played = play(scripted("a4-b5", "a4-a6", "a4-c4"), bot(), tries=2)
+    assert played.verdict == ("illegal_action", "blue")
+    assert len(played.acts) == 3
+
+
+def test_moving_a_bomb_loses_even_where_actions_may_be_taken_back():
+    played = play(scripted("b1-b2", "a4-a5"), bot(), tries=2)
+    assert played.verdict == ("immovable_moved", "blue")
+
+
+def test_a_setup_cannot_be_taken_back():
+    assert play(bot("wrong_setup", "nothing"), bot(), tries=2).verdict == ("illegal_setup", "blue")
+
+
+BOTH_FAIL = [
+    ("wrong_setup nothing", "wrong_setup nothing", "illegal_setup", ["red", "blue"]),
+    ("wrong_setup nothing", "exits_at_once", "no_start", []),
+    ("wrong_setup nothing", "sleeps_in_setup", "timeout", ["red"]),
+    ("sleeps_in_setup", "wrong_setup nothing", "timeout", ["blue"]),
+    ("sleeps_in_setup", "sleeps_in_setup", "timeout", []),
+]
+
+
+@pytest.mark.parametrize(("red", "blue", "ending", "acts"), BOTH_FAIL)
+def test_where_both_fail_before_the_first_move_nobody_wins(red, blue, ending, acts):
+    played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=0.3))
+    winner = "red" if blue == "exits_at_once" else None
+    assert played.verdict == (ending, winner)
+    assert [act.seat for act in played.acts] == acts
+    assert all(name in played.result.why for name in ("red", "blue")[winner is not None :])
+    if winner is None:
+        assert played.result.points == {"red": 0, "blue": 0}
+
+
+def test_a_position_is_told_to_each_side_as_far_as_it_may_know():
+    played = play(scripted(), scripted(), position=letters_of(APART))
+    for seat, place in (("red", "a4"), ("blue", "i7")):
+        (first,) = [line for line in said_to(played, seat) if line.get("ask") == 1 and line["type"] == "ask"]
+        revealed = [fact for fact in first["news"] if fact["type"] == "revealed"]
+        assert {fact["seat"] for fact in revealed} == {seat}
+        assert place in {fact["place"] for fact in revealed}
+
+
+def test_the_record_tells_who_was_told_what():
+    played = play(scripted("a5-a6"), bot(), position=letters_of(DUEL_OF_TWO))
+    facts = [(fact["type"], fact.get("rank"), fact["to"]) for fact in played.acts[0].facts]
+    assert facts == [
+        ("attacked", None, ["red", "blue"]),
+        ("revealed", "colonel", ["blue"]),
+        ("revealed", "general", ["red"]),
+        ("removed", None, ["red", "blue"]),
+    ]
+
+
+def test_a_record_that_was_changed_is_found_out():
+    report = play(scripted("a4-a5"), bot()).report
+    assert not verify(report.record.replace(b'"dst":"a5"', b'"dst":"b5"')).ok
+    assert not verify(report.record.replace(b'"plies":12', b'"plies":13')).ok
+
+
+def test_games_do_not_disturb_each_other():
+    async def many():
+        tiers = [Watched() for _ in range(8)]
+        reports = [None] * len(tiers)
+
+        async def one(number):
+            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_leaves")), tiers[number])
+
+        async with trio.open_nursery() as nursery:
+            for number in range(len(tiers)):
+                nursery.start_soon(one, number)
+        return reports, tiers
+
+    for report, tier in zip(*trio.run(many), strict=True):
+        assert [pid for pid in tier.left() if not isinstance(pid, int)] == []
+        assert report.result.ending == "no_attack_limit"
+        assert report.stderr["red"] == "dear diary: no_attack_limit\n"
+        assert checked(report, tier)

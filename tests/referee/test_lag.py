@@ -1,0 +1,124 @@
+"""The beat that notes when the loop stood still, and which bots that excuses, on a clock that jumps."""
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.fakes import Brain, FakeBot
+from referee.seated import TIME, sit_with
+from trio.testing import MockClock
+
+from arbiter.referee.lag import LagMonitor, lag_monitor
+
+
+def stall(*jumps_s):
+    """Let a pulse beat, time pass by jumps while nobody beats, and return what it measured since the start."""
+    clock = MockClock(autojump_threshold=0)
+
+    async def main():
+        ours, begun = lag_monitor(), trio.current_time()
+        for seconds in jumps_s:
+            await trio.sleep(1)
+            clock.jump(seconds)
+            await trio.lowlevel.checkpoint()
+        now = trio.current_time()
+        await trio.sleep(1)
+        return ours.longest_ms(begun), ours.longest_ms(now), ours.longest_ms(now - 0.1)
+
+    return trio.run(main, clock=clock)
+
+
+def test_a_loop_that_runs_has_no_stalls():
+    assert stall() == (0, 0, 0)
+    assert stall(0.004) == (0, 0, 0)
+
+
+def test_the_longest_stall_counts_and_not_their_sum():
+    longest, after, part = stall(0.3, 0.2, 0.25)
+    assert 300 <= longest <= 330
+    assert after == 0
+    assert part == pytest.approx(100)
+
+
+def test_a_stall_that_no_beat_has_seen_yet_counts():
+    clock = MockClock(autojump_threshold=0)
+
+    async def main():
+        ours, begun = lag_monitor(), trio.current_time()
+        await trio.sleep(1)
+        clock.jump(0.5)
+        return ours.longest_ms(begun)
+
+    assert 500 <= trio.run(main, clock=clock) <= 530
+
+
+def test_one_pulse_beats_for_a_run():
+    async def main():
+        return lag_monitor() is lag_monitor()
+
+    assert trio.run(main)
+
+
+def test_a_pulse_that_does_not_beat_measures_nothing():
+    async def main():
+        await trio.lowlevel.checkpoint()
+        return LagMonitor().longest_ms(0)
+
+    assert trio.run(main) == 0
+
+
+def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
+    """Let red answer after some time while the loop stands still from the question on."""
+    clock = MockClock(autojump_threshold=0)
+    brain = Brain("red", takes_s={at: max(0.0, answer_s - stalled_s)})
+
+    def busy(said):
+        if said.get("ask") == at:
+            clock.jump(stalled_s)
+        return brain(said)
+
+    bots = {"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}
+    return sit_with(bots, clock=clock, time=replace(TIME, **time), beating=True)
+
+
+# seconds until the answer, seconds of them that we stood still, ending
+CASES = [
+    (9.9, 0, "no_attack_limit"),
+    (10.1, 0, "timeout"),
+    (10.1, 0.02, "timeout"),
+    (10.1, 0.3, "void"),
+    (10.34, 0.3, "void"),
+    (10.06, 11, "void"),
+    (30, 0.3, "void"),
+]
+
+
+@pytest.mark.parametrize(("answer_s", "stalled_s", "ending"), CASES)
+def test_a_timeout_while_the_loop_stood_still_is_nobodys(answer_s, stalled_s, ending):
+    seated = late_while_stalled(answer_s, stalled_s)
+    assert seated.verdict.ending == ending
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_both_are_told_that_the_game_is_void(at):
+    seated = late_while_stalled(20.3, 21, at=at, bank_s=20, setup_s=20)
+    assert seated.lost == ("void", None)
+    assert "the arbiter stood still for 21" in seated.verdict.why
+    for seat in ("red", "blue"):
+        assert seated.over(seat)["result"] == seated.over(seat)["ending"] == "void"
+
+
+def test_a_stall_shorter_than_the_margin_is_what_the_margin_is_for():
+    assert late_while_stalled(10.6, 0.4, margin_ms=500).verdict.ending == "timeout"
+
+
+def test_a_start_that_nobody_saw_in_time_is_nobodys():
+    clock = MockClock(autojump_threshold=0)
+    brain = Brain("red", takes_s={})
+
+    def busy(said):
+        if said["type"] == "hello":
+            clock.jump(6)
+        return brain(said)
+
+    seated = sit_with({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock, beating=True)
+    assert seated.lost == ("void", None)

@@ -1,0 +1,79 @@
+"""Who plays in our own process is off the clock, is nobody's child, and never holds up the end of a game."""
+
+import threading
+
+import pytest
+import trio
+from referee.guests import any_action, player
+from referee.rig import bot, descriptors, order, play
+
+from arbiter.games.overrides import Overrides
+from arbiter.referee.game import play_game
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.time_control import TimeSettings
+from protocol.bot import new_session
+from protocol.codec import encode
+from protocol.lenient import read_said
+
+pytestmark = pytest.mark.usefixtures("adopting")
+BRIEF = Overrides(no_attack_plies=0, max_plies=6)
+
+
+def test_a_guest_plays_as_a_bot_does_and_its_time_is_not_counted():
+    played = play(player(), bot(), overrides=BRIEF)
+    assert played.verdict == ("ply_limit", None)
+    assert [act.ms for act in played.acts if act.seat == "red"] == [0.0] * 4
+    assert played.record.header.seats["red"].program == "guest"
+
+
+def test_a_guest_is_never_late():
+    hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
+    assert play(bot(), player(), time=hurried, overrides=BRIEF).verdict == ("timeout", "blue")
+    assert play(player(), player(), time=hurried, overrides=BRIEF).verdict == ("ply_limit", None)
+
+
+def test_a_guest_that_fails_is_a_fault_of_ours_and_no_forfeit():
+    def fail(turn):
+        raise ZeroDivisionError
+
+    with pytest.RaisesGroup(ZeroDivisionError, flatten_subgroups=True):
+        play(player(fail), bot())
+
+
+def test_a_guest_that_leaves_has_lost():
+    def leave(source, sink):
+        for line in source:
+            if b'"hello"' in line:
+                sink.write(encode(new_session(any_action, name="guest").receive(read_said(line))))
+            if b'"ask"' in line:
+                return
+
+    played = play(leave, bot())
+    assert played.verdict == ("crash", "blue")
+    assert "left the table" in played.result.why
+
+
+def test_nobody_waits_for_a_guest_that_waits_for_a_key():
+    before, key, left = descriptors(), threading.Event(), threading.Event()
+
+    async def main():
+        with trio.CancelScope() as scope:
+
+            def wait(turn):
+                trio.from_thread.run_sync(scope.cancel)
+                key.wait()
+                return any_action(turn)
+
+            def converse(source, sink):
+                try:
+                    player(wait)(source, sink)
+                finally:
+                    left.set()
+
+            await play_game(order(converse, bot()), ProcessIsolation())
+        assert scope.cancelled_caught
+
+    trio.run(main)
+    key.set()
+    assert left.wait(20)
+    assert descriptors() <= before + 2  # the thread may still be closing its own two ends

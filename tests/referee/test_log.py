@@ -1,0 +1,128 @@
+"""What is kept of what passed between referee and bot: every line with its time, and not too much."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from referee.fakes import GONE, SILENT, Brain, FakeBot, act, walk
+from referee.rig import SHORT, bot, play
+from referee.seated import sit, sit_with
+
+from arbiter.referee.log import HEAD, OVERHEAD, TAIL, BotLog
+from arbiter.transcript import LogLine
+from protocol.words import MAX_LINE, SEATS
+
+
+def kinds(lines):
+    """Return who said what, in order: the type of each message, a bot's in capitals."""
+    types = [(line.sent, json.loads(line.text)["type"]) for line in lines]
+    return [kind if sent else kind.upper() for sent, kind in types]
+
+
+def last_heard(played, seat="red"):
+    return [line for line in played.wire[seat].lines if not line.sent][-1]
+
+
+def test_every_line_is_kept_in_order_with_its_time():
+    seated = sit(red=Brain("red", takes_s={1: 2.0, 2: 0.5}), plies=2)
+    red = seated.wire["red"].lines
+    assert kinds(red) == ["hello", "READY", "start", "ask", "ACT", "ask", "ACT", "over", "bye"]
+    assert kinds(seated.wire["blue"].lines) == kinds(red)
+    assert [line.ms for line in red] == [0, 0, 0, 0, 2000, 2000, 2500, 2500, 2500]
+    assert all(line.whole and not line.cut and b"\n" not in line.text for line in red)
+
+
+def test_what_the_bot_was_sent_and_what_is_kept_is_the_same():
+    seated = sit(plies=6)
+    for seat in SEATS:
+        kept = [json.loads(line.text) for line in seated.wire[seat].lines if line.sent]
+        assert kept == seated.bots[seat].heard()
+
+
+WALK = json.dumps(act(2, walk("red", 1))).encode()
+
+
+@pytest.mark.parametrize("answer", [b"my marshal is on a4", b"\xff\x00\x1b[2J"])
+def test_a_line_that_broke_the_protocol_is_kept(answer):
+    seated = sit(red=Brain("red", at={2: answer}))
+    assert seated.lost == ("protocol", "blue")
+    assert last_heard(seated) == LogLine(0, sent=False, text=answer)
+    assert kinds(seated.wire["red"].lines[-2:]) == ["over", "bye"]
+
+
+@pytest.mark.parametrize("answer", [(11, WALK), SILENT, GONE])
+def test_an_answer_that_did_not_come_is_not_made_up(answer):
+    seated = sit(red=Brain("red", at={2: answer}))
+    assert kinds(seated.wire["red"].lines) == ["hello", "READY", "start", "ask", "ACT", "ask", "over", "bye"]
+
+
+def test_what_nobody_asked_for_is_kept():
+    chatty = FakeBot(Brain("red"))
+    chatty.early = b"Walker 1.0\nthinki"
+    seated = sit_with({"red": chatty, "blue": FakeBot(Brain("blue"))})
+    assert seated.wire["red"].lines[0] == LogLine(0, sent=False, text=b"Walker 1.0\nthinki", whole=False)
+
+
+ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst": "a5"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "whole"),
+    [
+        ("half_a_line", b'{"type":"act",', False),
+        ("half_a_line_and_out", b'{"type":"act",', False),
+        ("prints_debug", b"thinking about 2", True),
+        ("late", ACT, False),
+        ("never_leaves", None, True),
+    ],
+)
+def test_of_real_programs(name, text, whole):
+    played = play(bot(name), bot(), time=SHORT)
+    heard = [line for line in played.report.wire["red"].lines if not line.sent]
+    assert [line.whole for line in heard[:2]] == [True, True]
+    if text is None:
+        assert all(line.whole for line in heard)
+    else:
+        assert (text, whole) in [(line.text, line.whole) for line in heard[2:]]
+
+
+def test_of_a_flood_as_much_as_a_line_is_kept_and_the_rest_counted():
+    lines = play(bot("floods_bytes"), bot(), time=SHORT).report.wire["red"].lines
+    flood = [line for line in lines if not line.whole]
+    assert flood
+    assert all(len(line.text) <= MAX_LINE for line in flood)
+    assert any(line.cut for line in flood)
+
+
+def wire_of(sizes):
+    wire = BotLog(0.0)
+    for number, size in enumerate(sizes):
+        wire.sent(b"x" * size + b"\n", number)
+    return wire.transcript()
+
+
+def cost(lines):
+    return sum(len(line.text) + OVERHEAD for line in lines)
+
+
+@given(st.lists(st.sampled_from([0, 1, 100, 4000, 30_000, 70_000, 200_000]), max_size=60))
+def test_what_is_left_out_is_counted_and_stands_in_the_middle(sizes):
+    kept = wire_of(sizes)
+    numbers = [int(line.ms) // 1000 for line in kept.lines]
+    gap = range(len(kept.first), len(kept.first) + kept.lines_left_out)
+    assert numbers == [number for number in range(len(sizes)) if number not in gap]
+    assert kept.bytes_left_out == sum(sizes[number] + 1 for number in gap)
+    assert cost(kept.first) <= HEAD
+    assert cost(kept.last) <= TAIL
+
+
+def test_what_fits_is_kept_whole():
+    kept = wire_of([200] * 700)
+    assert (len(kept.lines), kept.lines_left_out) == (700, 0)
+
+
+def test_a_long_game_with_lists_is_bounded():
+    kept = wire_of([4000, 80] * 4000)
+    assert cost(kept.lines) <= HEAD + TAIL
+    assert kept.lines_left_out + len(kept.lines) == 8000

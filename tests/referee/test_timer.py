@@ -1,0 +1,150 @@
+"""The two ways to time an answer, with programs in memory that say what they used; freezing off turn."""
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.fakes import Brain, FakeBot
+from referee.seated import TIME, sit_with
+from trio.testing import MockClock
+
+from arbiter.referee.timer import TimeExceeded, by_the_processor
+from protocol.words import SEATS
+
+CPU = replace(TIME, clock="cpu", wall_factor=3, bank_s=1, margin_ms=50)
+
+
+class Worker:
+    """A program that works at a share of a core from its question on, until its answer."""
+
+    def __init__(self, answer_s, share):
+        self.reader = self.writer = self
+        self._answer_s, self._share = answer_s, share
+        self._asked = None
+        self.looks = 0
+
+    async def send(self, _):
+        self._asked = trio.current_time()
+
+    async def line(self):
+        await trio.sleep_until(self._asked + self._answer_s)
+        return b"answer"
+
+    def cpu_ms(self):
+        self.looks += 1
+        if self._asked is None:
+            return 5_000
+        return 5_000 + 1000 * self._share * min(self._answer_s, trio.current_time() - self._asked)
+
+
+def timed(answer_s, share):
+    """Time an answer by the processor, 100 ms and three times that on the wall; return it and the seconds it took."""
+    worker = Worker(answer_s, share)
+
+    async def main():
+        begun = trio.current_time()
+        try:
+            ms = (await by_the_processor(worker, b"?", 100, 3))[1]
+        except TimeExceeded as late:
+            ms = str(late)
+        return ms, trio.current_time() - begun
+
+    return *trio.run(main, clock=MockClock(autojump_threshold=0)), worker.looks
+
+
+# seconds until the answer, share of a core; what it was charged or why it lost, after how many seconds
+ANSWERS = [
+    (0.05, 1, 50, 0.05),
+    (0.09, 0, 0, 0.09),
+    (0.29, 0.3, 87, 0.29),
+    (0.31, 0, "did not answer within 300 ms", 0.3),
+    (9, 0.1, "did not answer within 300 ms", 0.3),
+    (0.2, 1, "used more than 100 ms of processor time", 0.105),
+    (9, 1, "used more than 100 ms of processor time", 0.105),
+    (9, 0.5, "used more than 100 ms of processor time", 0.205),
+    (0.09, 2, "used more than 100 ms of processor time", 0.09),
+]
+
+
+@pytest.mark.parametrize(("answer_s", "share", "cost", "seconds"), ANSWERS)
+def test_an_answer_by_the_processor(answer_s, share, cost, seconds):
+    charged, took, looks = timed(answer_s, share)
+    assert charged == (cost if isinstance(cost, str) else pytest.approx(cost))
+    assert took == pytest.approx(seconds, abs=0.006)
+    assert looks < 60
+
+
+class Metered(FakeBot):
+    """A bot in memory whose thinking costs a share of a core, and which notes when it is stopped and let go on."""
+
+    def __init__(self, brain, share=0.0):
+        super().__init__(brain)
+        self.share = share
+        self.used = 0.0
+        self.moods = []
+
+    async def line(self):
+        begun = trio.current_time()
+        try:
+            return await super().line()
+        finally:
+            self.used += (trio.current_time() - begun) * 1000 * self.share
+
+    async def send(self, data):
+        self.moods.append("told")
+        await super().send(data)
+
+    def cpu_ms(self):
+        return self.used
+
+    def freeze(self):
+        self.moods.append("frozen")
+
+    def thaw(self):
+        self.moods.append("thawed")
+
+
+def test_the_bank_is_charged_what_the_processor_did():
+    bots = {"red": Metered(Brain("red", takes_s={2: 1.0, 3: 0.5}), 0.2), "blue": Metered(Brain("blue"))}
+    seated = sit_with(bots, time=CPU)
+    assert [clock["red_ms"] for clock in seated.clocks("red")][:3] == pytest.approx([1000, 800, 700])
+    assert seated.clocks("red")[1]["last_ms"] == pytest.approx(200)
+    assert seated.acts[2].ms == pytest.approx(200)
+    assert seated.verdict.ending == "no_attack_limit"
+
+
+@pytest.mark.parametrize(
+    ("takes_s", "share", "why"), [(2.0, 0.6, "more than 1050 ms of processor"), (4.0, 0.1, "within 3150 ms")]
+)
+def test_too_much_of_either_loses_on_time(takes_s, share, why):
+    bots = {"red": Metered(Brain("red", takes_s={2: takes_s}), share), "blue": Metered(Brain("blue"))}
+    seated = sit_with(bots, time=CPU)
+    assert seated.lost == ("timeout", "blue")
+    assert why in seated.verdict.why
+
+
+def test_who_may_not_ponder_is_stopped_whenever_it_is_not_asked():
+    bots = {seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS}
+    seated = sit_with(bots, time=replace(TIME, pondering=False), plies=3)
+    assert seated.verdict.ending == "no_attack_limit"
+    start = ["told", "told", "told", "frozen"]  # the gate, hello, start
+    asked = ["thawed", "told", "frozen"]
+    assert bots["red"].moods == start + asked * 3 + ["thawed", "told", "told"]
+    assert bots["blue"].moods == start + asked * 2 + ["thawed", "told", "told"]
+
+
+def test_who_is_stopped_hears_its_news_with_the_next_question():
+    def heard(bot):
+        return [fact["type"] for said in bot.heard() if "news" in said for fact in said["news"]]
+
+    bots = [{seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS} for _ in range(2)]
+    for pair, pondering in zip(bots, (True, False), strict=True):
+        sit_with(pair, time=replace(TIME, pondering=pondering), plies=4)
+    assert [heard(bots[0][seat]) for seat in SEATS] == [heard(bots[1][seat]) for seat in SEATS]
+    assert "news" in {said["type"] for said in bots[0]["red"].heard()}
+    assert "news" not in {said["type"] for said in bots[1]["red"].heard()}
+
+
+def test_who_may_ponder_is_never_stopped():
+    bots = {seat: Metered(Brain(seat)) for seat in SEATS}
+    sit_with(bots)
+    assert set(bots["red"].moods) == {"told"}

@@ -1,0 +1,77 @@
+"""What outlives its parent is adopted, known by its mark, and ended."""
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+
+import pytest
+import trio
+from referee.rig import carrying, children
+
+from arbiter.sandbox.orphans import MARK, end_orphans
+
+SLEEPER = "import time; print('here', flush=True); time.sleep(3600)"
+# It starts `count` sleepers, each in a session of its own, and leaves once all of them run.
+ABANDONER = """
+import subprocess, sys
+for _ in range({count}):
+    child = subprocess.Popen([sys.executable, "-ESc", {sleeper!r}], stdout=subprocess.PIPE, start_new_session=True)
+    child.stdout.readline()
+"""
+NO_GROUP = 2**22 + 1  # no process has a number so high
+ONE, OTHER = secrets.token_hex(16), secrets.token_hex(16)  # other runs of these tests have marks of their own
+
+
+def end(group, mark):
+    trio.run(end_orphans, group, mark)
+
+
+def abandon(mark, count=1):
+    """Let a program with a mark leave orphans behind."""
+    script = ABANDONER.format(count=count, sleeper=SLEEPER)
+    subprocess.run([sys.executable, "-ESc", script], env={MARK: mark}, check=True)
+
+
+def test_orphans_are_ended_by_their_mark(adopting):
+    abandon(ONE, count=3)
+    abandon(OTHER)
+    assert len(carrying(ONE)) == 3
+    end(NO_GROUP, ONE)
+    assert carrying(ONE) == []
+    assert len(carrying(OTHER)) == len(children()) == 1
+    end(NO_GROUP, OTHER)
+    assert children() == []
+
+
+def test_what_carries_no_mark_is_left_alone(adopting):
+    with subprocess.Popen([sys.executable, "-ESc", SLEEPER], stdout=subprocess.PIPE) as mine:
+        mine.stdout.readline()
+        end(NO_GROUP, ONE)
+        assert mine.poll() is None
+        mine.kill()
+
+
+@pytest.mark.parametrize("mark", ["", ONE[:-1], ONE + "a"], ids=["none", "shorter", "longer"])
+def test_a_mark_is_compared_whole(adopting, mark):
+    abandon(ONE)
+    end(NO_GROUP, mark)
+    assert len(carrying(ONE)) == 1
+    end(NO_GROUP, ONE)
+
+
+def test_the_dead_of_a_group_are_reaped_though_they_carry_no_mark_any_more(adopting):
+    script = (
+        "import os, signal, time\nfor _ in range(5): os.fork() or time.sleep(3600)\nprint(flush=True); time.sleep(3600)"
+    )
+    with subprocess.Popen([sys.executable, "-ESc", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        leader.stdout.readline()
+        os.killpg(leader.pid, signal.SIGKILL)
+        leader.wait()
+        end(leader.pid, ONE)
+    assert children() == []
+
+
+def test_there_may_be_nothing_to_end():
+    end(NO_GROUP, ONE)

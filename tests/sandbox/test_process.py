@@ -1,0 +1,271 @@
+"""Processes: started behind a gate, limited, ended for certain, and nothing left of them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.rig import AMPLE, Watched, bot, carrying, checked, children, descriptors, order, play
+from trio.testing import trio_test
+
+from arbiter.referee.game import play_game
+from arbiter.sandbox.isolation import ARMED, GO
+from arbiter.sandbox.process import BotProcess
+from arbiter.sandbox.program import Program
+from arbiter.sandbox.streams import StreamEnd
+
+
+@asynccontextmanager
+async def started(program, *, tier=None, grace_s=5.0):
+    """Start a program, let it through the gate, and end it."""
+    process = BotProcess(program, tier or Watched())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        try:
+            assert await process.reader.line() == ARMED
+            await process.writer.send(GO)
+            yield process
+        finally:
+            await process.end(grace_s)
+
+
+@trio_test
+async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
+    tier, proof = Watched(), tmp_path / "ran"
+    process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), tier)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        assert await process.reader.line() == ARMED
+        await process.end(0)
+    assert not proof.exists()
+    assert tier.left() == []
+
+
+def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
+    proof = tmp_path / "ran"
+    toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
+    launch = Watched().launch(toucher, tmp_path / "private", "m")
+    done = subprocess.run(launch.argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    launch.hold.release()
+    assert (done.returncode, done.stdout, proof.exists()) == (125, b"armed\n", False)
+
+
+@trio_test
+async def test_what_a_program_is_given():
+    os.environ["SECRET_OF_THE_OPERATOR"] = "1"
+    program = replace(bot("tells_its_limits"), memory_mb=300)
+    async with started(program) as process:
+        with pytest.raises(StreamEnd):
+            await process.reader.line()
+    del os.environ["SECRET_OF_THE_OPERATOR"]
+    told = json.loads(process.log.text())
+    assert told["core"] == 0
+    assert told["files"] == 256
+    assert told["memory"] == 300 << 20
+    assert told["written"] == 32 << 20
+    assert told["leads"]
+    assert told["open"] == [0, 1, 2]
+    assert told["folder"] == str(bot().folder)
+    assert set(told["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "ARBITER_BOT", "LC_CTYPE", "OLDPWD"}
+
+
+@trio_test
+async def test_its_scratch_is_its_own_and_goes_with_it():
+    tier = Watched()
+    async with started(bot("fills_its_home"), tier=tier) as process:
+        with pytest.raises(StreamEnd):
+            await process.reader.line()
+        (folder,) = tier.folders
+        assert (folder / "notes").exists()
+        assert await process.how_it_ended() == "exited with status 0"
+    assert tier.left() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGTSTP])
+@trio_test
+async def test_a_stopped_process_is_ended(number):
+    tier = Watched()
+    async with started(bot("waits_for_eof"), tier=tier, grace_s=0.05) as process:
+        assert await process.reader.line() == b"here"
+        os.kill(children()[0], number)
+    assert tier.left() == []
+
+
+@trio_test
+async def test_who_does_not_leave_is_given_a_moment_and_no_more():
+    async with started(bot("waits_for_eof"), grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        begun = trio.current_time()
+    assert trio.current_time() - begun < 20
+
+
+@trio_test
+async def test_who_leaves_is_not_waited_for():
+    begun = trio.current_time()
+    async with started(bot("fills_its_home"), grace_s=60):
+        pass
+    assert trio.current_time() - begun < 20
+
+
+@trio_test
+async def test_who_is_hung_up_on_reads_the_end_and_leaves():
+    async with started(bot("waits_for_eof"), grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        assert not await process.leaves(0)
+        process.hang_up()
+        assert await process.leaves(20)
+
+
+@trio_test
+async def test_what_lives_on_without_its_parent_is_listed(adopting):
+    tier = Watched()
+    async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        process.kill()
+        assert await process.leaves(20)
+        remains = process.remains()
+        assert len(carrying(tier.marks[0])) >= len(remains) >= 1  # its child was killed with it, its grandchild was not
+    assert tier.left() == []
+
+
+@trio_test
+async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopting):
+    tier = Watched()
+    async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:
+        assert await process.reader.line() == b"here"
+        assert len(carrying(tier.marks[0])) == 3
+        os.kill(children()[0], signal.SIGKILL)
+        with pytest.raises(StreamEnd):
+            await process.reader.line()
+        assert await process.how_it_ended() == "was ended by SIGKILL"
+    assert tier.left() == []
+
+
+def test_a_missing_folder_is_nobodys_foul_and_leaves_nothing(tmp_path):
+    tier, open_before = Watched(), descriptors()
+    lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
+    with pytest.raises(ExceptionGroup) as caught:
+        trio.run(play_game, order(bot(), lost), tier)
+    assert caught.group_contains(FileNotFoundError)
+    assert tier.left() == []
+    assert descriptors() == open_before
+
+
+def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
+    tier = Watched()
+
+    async def fifty():
+        await play_game(order(bot(), bot()), tier)
+        before = descriptors()
+        for _ in range(10):
+            async with trio.open_nursery() as nursery:
+                for _ in range(5):
+                    nursery.start_soon(play_game, order(bot("logs_at_the_end"), bot("crashes")), tier)
+        return before, descriptors()
+
+    before, after = trio.run(fifty)
+    assert before == after
+    assert len(tier.folders) == 102
+    assert all(str(folder.parent) == tempfile.gettempdir() for folder in tier.folders)
+    assert tier.left() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["sleeps_for_ever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"]
+)
+def test_a_game_that_is_cancelled_leaves_nothing(adopting, name):
+    tier, open_before = Watched(), descriptors()
+
+    async def cut_off():
+        with trio.move_on_after(1):
+            await play_game(order(bot(name), bot("never_leaves")), tier)
+            await trio.sleep_forever()
+
+    trio.run(cut_off)
+    assert len(tier.marks) == 2
+    assert tier.left() == []
+    assert descriptors() == open_before
+
+
+INTERRUPTED = """
+import signal, sys
+sys.path[:0] = {path!r}
+import trio
+from referee.rig import AMPLE, bot, children, order
+from arbiter.referee.game import play_game
+from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import ProcessIsolation
+
+async def main():
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            for name in ("sleeps_for_ever", "leaves_a_daemon", "stops_itself"):
+                nursery.start_soon(play_game, order(bot(name), bot("never_leaves"), time=AMPLE), ProcessIsolation())
+            nursery.start_soon(tell)
+            await anext(aiter(signals))
+            nursery.cancel_scope.cancel()
+
+async def tell():
+    while len(children()) < 6:
+        await trio.sleep(0.05)
+    await trio.sleep(0.5)
+    print("playing", flush=True)
+
+adopt_orphans()
+trio.run(main)
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_arbiter_leaves_no_bot(number, tmp_path):
+    script = INTERRUPTED.format(path=sys.path)
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, env=environment, start_new_session=True
+    ) as arbiter:
+        assert arbiter.stdout.readline() == b"playing\n"
+        bots = running_under(tmp_path)
+        os.killpg(arbiter.pid, number)
+        assert arbiter.stdout.read() == b"done\n"
+        assert arbiter.wait() == 0
+    assert len(bots) >= 4
+    assert running_under(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def running_under(folder):
+    """Return the processes whose home is in a folder: the bots of an arbiter that was given it for scratch."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            environment = (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if entry.name.isdigit() and f"HOME={folder}".encode() in environment:
+            found.append(int(entry.name))
+    return found
+
+
+@pytest.mark.slow
+def test_a_bot_may_think_longer_than_idle_threads_live():
+    played = play(bot("long_liver"), bot(), time=AMPLE)
+    assert played.verdict == ("no_attack_limit", None)
+
+
+def test_a_report_is_a_whole_game(adopting):
+    tier = Watched()
+    report = trio.run(play_game, order(bot(), bot("logs_at_the_end")), tier)
+    checked(report, tier)
+    assert report.seconds > 0
+    assert report.started.endswith("+00:00")
+    assert report.stderr == {"blue": "dear diary: no_attack_limit\n"}

@@ -1,0 +1,185 @@
+"""Life in the sandbox: verdicts, limits, clocks and toolchains as anywhere else, and an end for certain."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from referee.guarded import play_guarded, undisturbed
+from referee.rig import AMPLE, SHORT, bot
+
+from arbiter.games.overrides import Overrides
+from arbiter.sandbox.program import Program
+from arbiter.time_control import TimeSettings
+
+MISBEHAVIOUR = [
+    ("exits_at_once", "no_start", "exited with status 1"),
+    ("fails_to_start", "no_start", "exited with status"),
+    ("crashes", "crash", "KeyError"),
+    ("kills_its_group", "crash", "exited with status 137, as SIGKILL makes it"),
+    ("child_holds_the_pipes", "crash", "exited with status 7"),
+    ("closes_stdout", "timeout", "did not answer"),
+    ("floods_bytes", "protocol", "more than 4096 bytes"),
+    ("stops_itself", "timeout", "did not answer"),
+]
+
+
+@pytest.mark.parametrize(("name", "ending", "words"), MISBEHAVIOUR)
+def test_who_misbehaves_in_a_sandbox_loses_as_anywhere(sandbox, name, ending, words):
+    played = play_guarded(sandbox, bot(name), bot(), time=SHORT)
+    assert played.verdict == (ending, "blue")
+    assert words in played.result.why
+
+
+def tried(sandbox, program):
+    """Run a program in the sandbox to its end; return what it wrote on stderr."""
+    trial = sandbox.try_out(program, program.argv)
+    assert (trial.status, trial.out) == (0, "armed\n"), trial
+    return trial.err
+
+
+def test_what_a_program_is_given(sandbox):
+    told = json.loads(tried(sandbox, replace(bot("tells_its_limits"), memory_mb=300)))
+    assert (told["core"], told["files"], told["memory"], told["written"]) == (0, 256, 300 << 20, 32 << 20)
+    assert told["open"] == [0, 1, 2]
+    assert told["folder"] == str(bot().folder)
+    assert (told["environment"]["HOME"], told["environment"]["TMPDIR"]) == ("/tmp", "/tmp")
+    assert set(told["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE", "OLDPWD"}
+
+
+def test_descriptors_of_the_referee_are_not_inherited(sandbox):
+    with Path("/dev/null").open() as stray:
+        os.set_inheritable(stray.fileno(), True)  # noqa: FBT003
+        assert json.loads(tried(sandbox, bot("tells_its_limits")))["open"] == [0, 1, 2]
+
+
+def test_processes_are_counted_for_each_sandbox_alone(sandbox):
+    assert 50 < int(tried(sandbox, bot("counts_children"))) < 64
+
+
+@pytest.mark.parametrize("tool", ["python3", "node", "java"])
+def test_toolchains_work_in_it(sandbox, tool):
+    found = shutil.which(tool, path="/usr/local/bin:/usr/bin")
+    if found is None:
+        pytest.skip(f"allowed: no {tool} here")
+    program = Program(name="tool", argv=(found, "--version"), folder=bot().folder, memory_mb=8192)
+    assert sandbox.try_out(program, program.argv).status == 0
+
+
+CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=50, clock="cpu")
+
+
+@pytest.mark.parametrize("where", ["itself", "child", "thread"])
+def test_processor_time_is_charged_to_whoever_uses_it_in_a_sandbox(sandbox, where):
+    honest = play_guarded(sandbox, bot("burns", "60", where), bot(), time=CPU)
+    undisturbed(honest)
+    assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
+    assert play_guarded(sandbox, bot("burns", "400", where), bot(), time=CPU).verdict == ("timeout", "blue")
+
+
+@pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_leaves"])
+def test_who_is_stopped_off_turn_plays_its_game_in_a_sandbox(sandbox, name):
+    undisturbed(play_guarded(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
+
+
+def pondered_s(sandbox, *, pondering):
+    """Return the seconds that a bot's child used in a game of which most is the opponent's turn."""
+    time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
+    played = play_guarded(sandbox, bot("burns_in_the_background"), bot("thinks", "0.1"), time=time, overrides=brief)
+    return float(played.report.stderr["red"])
+
+
+def test_a_child_in_a_sandbox_ponders_only_where_that_is_allowed(sandbox):
+    assert 1.5 * pondered_s(sandbox, pondering=False) < pondered_s(sandbox, pondering=True)
+
+
+def test_a_sandbox_that_cannot_be_built_is_nobodys_foul(sandbox, tmp_path):
+    lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
+    with pytest.raises(ExceptionGroup) as caught:
+        play_guarded(sandbox, lost, bot())
+    assert caught.group_contains(OSError)
+
+
+def test_a_missing_program_is_no_start(sandbox):
+    lost = Program(name="lost", argv=("/no/such/program",), folder=bot().folder)
+    assert play_guarded(sandbox, lost, bot()).verdict == ("no_start", "blue")
+
+
+KILLED = """
+import json, os, random, select, signal, sys
+sys.path[:0] = {path!r}
+import trio
+from referee.guarded import running
+from referee.rig import bot, children, order
+from arbiter.referee.game import play_game
+from arbiter.sandbox.select import select_isolation
+from arbiter.sandbox.orphans import adopt_orphans, end_leftovers
+
+WORD, LONGEST_S, KILLS, MOST_KILLS = "{word}", 0.12, 60, 600
+
+async def games():
+    async with trio.open_nursery() as nursery:
+        for name in ("never_leaves", "sleeps_for_ever", "leaves_a_daemon"):
+            nursery.start_soon(play_game, order(bot(name, WORD), bot("forks_children", WORD)), sandbox)
+
+def is_dead(pid):
+    descriptor = os.pidfd_open(pid)
+    ready, _, _ = select.select([descriptor], [], [], 1)
+    os.close(descriptor)
+    return bool(ready)
+
+def killed_after(seconds):
+    referee = os.fork()
+    if not referee:
+        trio.run(games)
+        os._exit(0)
+    select.select([], [], [], seconds)
+    begun = len(running(WORD))
+    os.kill(referee, signal.SIGKILL)
+    os.waitpid(referee, 0)
+    stuck = set()
+    while waiting := set(children()) - stuck:
+        for pid in waiting:
+            if is_dead(pid):
+                os.waitpid(pid, 0)
+            else:
+                stuck.add(pid)
+    left = [open(f"/proc/{{pid}}/cmdline").read().split("\\0")[0] for pid in running(WORD)]
+    end_leftovers()
+    for pid in stuck:
+        assert is_dead(pid)
+        os.waitpid(pid, 0)
+    return begun, left, running(WORD)
+
+adopt_orphans()
+sandbox = select_isolation("full", [bot()]).tier
+chance = random.Random(17)
+trials = []
+while len(trials) < KILLS or sum(begun > 0 for begun, _, _ in trials) <= 40 and len(trials) < MOST_KILLS:
+    patience = max(1, len(trials) / KILLS)  # where many came too early, this machine needs more time
+    trials.append(killed_after(chance.random() * LONGEST_S * patience))
+print(json.dumps(trials))
+"""
+
+
+@pytest.mark.slow
+def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
+    script = KILLED.format(path=sys.path, word=secrets.token_hex(8))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    trials = json.loads(done.stdout)
+    assert len(trials) >= 60
+    assert sum(begun > 0 for begun, _, _ in trials) > 40
+    # Before a bot is in it, a sandbox may be left that waits for its bwrap; the next referee ends it.
+    assert {name for _, left, _ in trials for name in left} <= {shutil.which("bwrap")}
+    assert [pid for _, _, later in trials for pid in later] == []
+
+
+@pytest.mark.slow
+def test_a_bot_in_a_sandbox_may_think_longer_than_idle_threads_live(sandbox):
+    undisturbed(play_guarded(sandbox, bot("long_liver"), bot()))

@@ -1,0 +1,81 @@
+"""Folders for scratch: what is used stays, what a killed referee left is removed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+from arbiter.sandbox.scratch import Scratch, place_for, remove_leftovers
+
+LONG_AGO = (0, 0)
+KILLED = """
+import os, signal
+from arbiter.sandbox.scratch import Scratch, place_for
+Scratch(place_for("left"))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def left():
+    """Return the folder that a process left which was killed, as old as can be."""
+    environment = os.environ | {"TMPDIR": tempfile.gettempdir()}
+    subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False)
+    path = place_for("left")
+    (path / "folder").mkdir()
+    (path / "folder" / "more").write_text("endgames")
+    os.utime(path, LONG_AGO)
+    return path
+
+
+def test_a_folder_goes_with_what_is_in_it():
+    scratch = Scratch(place_for("one"))
+    (place_for("one") / "folder").mkdir()
+    scratch.remove()
+    assert not place_for("one").exists()
+
+
+def test_what_a_killed_referee_left_is_removed():
+    path = left()
+    remove_leftovers()
+    assert not path.exists()
+
+
+def test_what_is_used_stays_however_old_it_is():
+    scratch = Scratch(place_for("one"))
+    os.utime(place_for("one"), LONG_AGO)
+    remove_leftovers()
+    assert place_for("one").exists()
+    scratch.remove()
+
+
+def test_what_was_made_a_moment_ago_stays():
+    place_for("new").mkdir()
+    remove_leftovers()
+    assert place_for("new").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root gives folders away")
+def test_what_is_another_users_stays():
+    path = left()
+    os.chown(path, 50_000, 50_000)
+    os.utime(path, LONG_AGO)
+    remove_leftovers()
+    assert path.exists()
+
+
+def test_what_is_something_else_stays(temporary):
+    (temporary / "mine").mkdir()
+    os.utime(temporary / "mine", LONG_AGO)
+    place_for("linked").symlink_to(temporary / "mine")
+    place_for("file").write_text("mine")
+    os.utime(place_for("file"), LONG_AGO)
+    remove_leftovers()
+    assert {path.name for path in temporary.iterdir()} == {"mine", "arbiter-bot-linked", "arbiter-bot-file"}

@@ -1,0 +1,87 @@
+"""The filter, run by a reader of classic BPF of a few lines: what it refuses on each machine."""
+
+import errno
+import struct
+
+import pytest
+
+from arbiter.sandbox.seccomp import MACHINES, seccomp_filter
+
+ALLOWED, KILLED = "allowed", "killed"
+NEW_USER = 0x10000000
+THREAD = 0x3D0F00  # the flags of a thread as glibc starts one
+
+
+def answer(program, arch, number, *arguments):
+    """Run a program of classic BPF on one call; say what the kernel would answer."""
+    data = struct.pack("<IIQ6Q", number, arch, 0, *arguments, *[0] * (6 - len(arguments)))
+    code, at, value = list(struct.iter_unpack("<HBBI", program)), 0, 0
+    while True:
+        kind, yes, no, k = code[at]
+        at += 1
+        if kind == 0x20:
+            (value,) = struct.unpack_from("<I", data, k)
+        elif kind == 0x06:
+            return {0x7FFF: ALLOWED, 0x8000: KILLED}.get(k >> 16) or errno.errorcode[k & 0xFFFF]
+        else:
+            at += yes if {0x15: value == k, 0x35: value >= k, 0x45: bool(value & k)}[kind] else no
+
+
+# name, numbers on x86_64 and aarch64, arguments, answer
+CALLS = [
+    ("read", (0, 63), (), ALLOWED),
+    ("write", (1, 64), (1,), ALLOWED),
+    ("execve", (59, 221), (), ALLOWED),
+    ("ptrace", (101, 117), (), "EPERM"),
+    ("process_vm_writev", (311, 271), (), "EPERM"),
+    ("mount", (165, 40), (), "EPERM"),
+    ("unshare", (272, 97), (NEW_USER,), "EPERM"),
+    ("flock", (73, 32), (), "EPERM"),
+    ("keyctl", (250, 219), (), "EPERM"),
+    ("io_uring_setup", (425, 425), (), "EPERM"),
+    ("userfaultfd", (323, 282), (), "EPERM"),
+    ("kexec_load", (246, 104), (), "EPERM"),
+    ("shmget", (29, 194), (), "EPERM"),
+    ("clone3", (435, 435), (), "ENOSYS"),
+    ("clone a thread", (56, 220), (THREAD,), ALLOWED),
+    ("clone a namespace", (56, 220), (NEW_USER | 17,), "EPERM"),
+    ("fcntl F_SETFL", (72, 25), (1, 4), ALLOWED),
+    ("fcntl F_SETLK", (72, 25), (1, 6), "EPERM"),
+    ("fcntl F_GETLK, upper half set", (72, 25), (1, 5 | 1 << 32), "EPERM"),
+    ("fcntl F_OFD_SETLKW", (72, 25), (1, 38), "EPERM"),
+    ("fcntl F_SETPIPE_SZ", (72, 25), (1, 1031), "EPERM"),
+    ("ioctl TIOCSTI", (16, 29), (0, 0x5412), "EPERM"),
+    ("ioctl FIONREAD", (16, 29), (0, 0x541B), ALLOWED),
+    ("socket AF_UNIX", (41, 198), (1,), ALLOWED),
+    ("socket AF_INET", (41, 198), (2,), ALLOWED),
+    ("socket AF_INET6", (41, 198), (10,), ALLOWED),
+    ("socket AF_NETLINK", (41, 198), (16,), "EAFNOSUPPORT"),
+    ("socket AF_VSOCK", (41, 198), (40,), "EAFNOSUPPORT"),
+]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("name", "numbers", "arguments", "expected"), CALLS)
+def test_each_call_is_answered(machine, name, numbers, arguments, expected):
+    kind = MACHINES[machine]
+    assert answer(seccomp_filter(machine), kind.arch, numbers[kind.column], *arguments) == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_calls_of_another_machine_kill(machine):
+    i386 = 0x40000003
+    assert answer(seccomp_filter(machine), i386, 0) == KILLED
+
+
+def test_the_numbers_of_x32_are_unknown():
+    assert answer(seccomp_filter("x86_64"), MACHINES["x86_64"].arch, 0x40000000 | 101) == "ENOSYS"
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_it_is_short_enough_for_the_kernel(machine):
+    assert len(seccomp_filter(machine)) <= 4096 * 8
+
+
+def test_an_unknown_machine_has_none():
+    with pytest.raises(KeyError):
+        seccomp_filter("vax")

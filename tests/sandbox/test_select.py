@@ -1,0 +1,123 @@
+"""Which tier is chosen, what it costs to do without a sandbox, and what the operator is told."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from referee.rig import bot
+
+from arbiter.errors import ConfigError
+from arbiter.sandbox.program import Program
+from arbiter.sandbox.select import ASKED_FOR, select_isolation
+
+TRUSTED = Program(name="sample", argv=("/bin/true",), folder=bot().folder, trusted=True)
+BROKEN = """#!/bin/sh
+case $1 in
+--version) echo bubblewrap 0.9.0;;
+--help) echo "    --size BYTES  Set size";;
+*) echo "bwrap: setting up uid map: Permission denied" >&2; exit 1;;
+esac
+"""
+
+
+@pytest.fixture
+def without(monkeypatch):
+    """Return a way to have another bwrap than the machine's, or none; whoever runs it must reach it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        path.chmod(0o755)
+
+        def put(script=None):
+            if script:
+                (path / "bwrap").write_text(script)
+                (path / "bwrap").chmod(0o755)
+            (path / "setpriv").symlink_to("/usr/bin/setpriv")
+            monkeypatch.setenv("PATH", folder)
+
+        yield put
+
+
+def refused(asked, *programs):
+    with pytest.raises(ConfigError) as caught:
+        select_isolation(asked, programs)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+def test_the_sandbox_is_chosen_where_there_is_one(sandbox):
+    choice = select_isolation(None, [bot(), TRUSTED])
+    assert (choice.tier.name, choice.notice) == ("full", None)
+
+
+def test_who_asks_for_none_gets_none_and_is_told():
+    choice = select_isolation("process", [bot()])
+    assert (choice.tier.name, choice.notice) == ("process", ASKED_FOR)
+
+
+def test_without_a_sandbox_the_trusted_are_played_with_a_warning(without):
+    without()
+    choice = select_isolation(None, [TRUSTED])
+    assert choice.tier.name == "process"
+    assert "bubblewrap is not installed; install bubblewrap (apt" in choice.notice
+
+
+def test_without_a_sandbox_strangers_are_refused_with_the_cure(without):
+    without()
+    line = refused(None, TRUSTED, bot())
+    assert line.startswith("no sandbox for base: bubblewrap is not installed; install bubblewrap (apt")
+    assert line.endswith("or --sandbox process for programs that you trust")
+
+
+def test_who_asks_for_a_sandbox_gets_one_or_nothing(without):
+    without()
+    assert refused("full", TRUSTED).startswith("--sandbox full: bubblewrap is not installed")
+
+
+def test_a_bwrap_that_fails_is_quoted(without):
+    without(BROKEN)
+    assert "bubblewrap does not work here: bwrap: setting up uid map: Permission denied; " in refused("full", TRUSTED)
+
+
+def test_a_bwrap_that_is_too_old_is_named(without):
+    without(BROKEN.replace("--size", "--some").replace("0.9.0", "0.6.1"))
+    assert "bubblewrap 0.6.1 is too old; install bubblewrap 0.7 or newer" in refused("full", TRUSTED)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Return a program in a folder of its own that everybody may read."""
+    folder = tmp_path / "mine"
+    folder.mkdir(mode=0o755)
+    (folder / "bot.py").touch()
+    return Program(name="mine", argv=(sys.executable, str(folder / "bot.py")), folder=folder)
+
+
+def moved(program, **changes):
+    return type(program)(**{name: getattr(program, name) for name in program.__struct_fields__} | changes)
+
+
+def test_a_program_is_found_in_its_sandbox(sandbox, own):
+    assert select_isolation("full", [own]).tier.name == "full"
+
+
+def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
+    book = tmp_path / "openings" / "book"
+    book.parent.mkdir(mode=0o755)
+    book.touch()
+    needing = moved(own, argv=(*own.argv, "--book", str(book)))
+    assert f"bots.mine: in its sandbox it cannot read {book}; declare what it needs" in refused("full", needing)
+    assert select_isolation("full", [moved(needing, read=(book.parent,))]).tier.name == "full"
+
+
+def test_who_only_looks_for_a_program_is_not_one(sandbox, own):
+    assert "name what it finds" in refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root plays bots under other users")
+def test_what_only_root_may_read_is_told(sandbox, own):
+    (own.folder / "bot.py").chmod(0o600)
+    assert f"cannot read {own.folder}/bot.py; " in refused("full", own)
+    own.folder.chmod(0o700)
+    assert "let everybody read its files" in refused("full", own)

@@ -1,0 +1,188 @@
+"""Lines through real pipes: byte by byte, in chunks, too long, cut off, given up, and a pipe that is full."""
+
+import os
+
+import pytest
+import trio
+from trio.testing import trio_test, wait_all_tasks_blocked
+
+from arbiter.sandbox.streams import LineReader, LineTooLong, LineWriter, StreamEnd
+from protocol.words import MAX_LINE
+
+
+class Pipe:
+    def __init__(self):
+        self.out, self.into = os.pipe()
+        self.reader = LineReader(self.out)
+
+    def write(self, data):
+        os.write(self.into, data)
+
+    def close(self):
+        if self.into is not None:
+            os.close(self.into)
+        self.into = None
+
+
+@pytest.fixture
+def pipe():
+    made = Pipe()
+    yield made
+    made.close()
+    os.close(made.out)
+
+
+@trio_test
+async def test_lines_that_come_together_are_read_one_by_one(pipe):
+    pipe.write(b"one\n\ntwo\r\nthree")
+    pipe.close()
+    assert [await pipe.reader.line() for _ in range(3)] == [b"one", b"", b"two\r"]
+    with pytest.raises(StreamEnd) as ended:
+        await pipe.reader.line()
+    assert ended.value.rest == b"three"
+
+
+@trio_test
+async def test_a_line_that_comes_byte_by_byte_is_whole(pipe):
+    async with trio.open_nursery() as nursery:
+
+        @nursery.start_soon
+        async def _dribble():
+            for byte in b"a line\nmore":
+                pipe.write(bytes([byte]))
+                await wait_all_tasks_blocked()
+
+        assert await pipe.reader.line() == b"a line"
+
+
+@pytest.mark.parametrize("length", [MAX_LINE - 2, MAX_LINE - 1])
+@trio_test
+async def test_the_longest_line_is_read(pipe, length):
+    pipe.write(b"x" * length + b"\n")
+    assert await pipe.reader.line() == b"x" * length
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+@pytest.mark.parametrize("length", [MAX_LINE, MAX_LINE + 1, 60_000])
+@trio_test
+async def test_a_longer_line_is_not(pipe, length, end):
+    pipe.write(b"x" * length + end)
+    with pytest.raises(LineTooLong) as caught:
+        await pipe.reader.line()
+    assert caught.value.start.startswith(b"xxx")
+
+
+@trio_test
+async def test_a_line_that_may_still_end_in_time_is_waited_for(pipe):
+    pipe.write(b"x" * (MAX_LINE - 1))
+    with trio.move_on_after(0.01) as scope:
+        await pipe.reader.line()
+    assert scope.cancelled_caught
+    pipe.write(b"\n")
+    assert len(await pipe.reader.line()) == MAX_LINE - 1
+
+
+@trio_test
+async def test_what_was_read_beyond_a_line_is_unasked(pipe):
+    pipe.write(b"one\ntwo")
+    assert await pipe.reader.line() == b"one"
+    assert pipe.reader.unasked() == b"two"
+
+
+@trio_test
+async def test_what_came_since_is_unasked(pipe):
+    assert pipe.reader.unasked() == b""
+    pipe.write(b"x")
+    assert pipe.reader.unasked() == b"x"
+
+
+@trio_test
+async def test_what_is_left_can_be_taken(pipe):
+    pipe.write(b"one\ntwo")
+    assert await pipe.reader.line() == b"one"
+    assert pipe.reader.take() == b"two"
+    pipe.write(b"three\n")
+    pipe.reader.give_up()
+    assert pipe.reader.take() == b"three\n"
+    assert pipe.reader.take() == pipe.reader.unasked() == b""
+
+
+@trio_test
+async def test_the_end_is_not_unasked_output(pipe):
+    pipe.close()
+    assert pipe.reader.unasked() == b""
+    with pytest.raises(StreamEnd):
+        await pipe.reader.line()
+
+
+@trio_test
+async def test_an_answer_that_was_there_before_the_reader_was_given_up_is_read(pipe):
+    pipe.write(b"one\nhalf")
+    pipe.reader.give_up()
+    assert await pipe.reader.line() == b"one"
+    with pytest.raises(StreamEnd) as ended:
+        await pipe.reader.line()
+    assert ended.value.rest == b"half"
+
+
+@trio_test
+async def test_giving_up_wakes_who_waits(pipe):
+    async def give_up():
+        await wait_all_tasks_blocked()
+        pipe.write(b"last words")
+        pipe.reader.give_up()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(give_up)
+        with pytest.raises(StreamEnd) as ended:
+            await pipe.reader.line()
+    assert ended.value.rest == b"last words"
+
+
+@trio_test
+async def test_a_pipe_that_is_full_is_waited_for(pipe):
+    writer, data = LineWriter(pipe.into), b"x" * 300_000 + b"\n"
+    received = []
+
+    async def read_slowly():
+        while sum(map(len, received)) < len(data):
+            await wait_all_tasks_blocked()
+            received.append(os.read(pipe.out, 50_000))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(read_slowly)
+        await writer.send(data)
+    assert b"".join(received) == data
+
+
+@trio_test
+async def test_what_nobody_has_read_yet_is_counted(pipe):
+    assert LineWriter(pipe.into).unread() == 0
+    pipe.write(b"one\ntwo\n")
+    assert LineWriter(pipe.into).unread() == 8
+    pipe.reader.unasked()
+    assert LineWriter(pipe.into).unread() == 0
+
+
+@trio_test
+async def test_writing_to_nobody_is_the_end():
+    out, into = os.pipe()
+    os.close(out)
+    with pytest.raises(StreamEnd):
+        await LineWriter(into).send(b"hello\n")
+    os.close(into)
+
+
+@trio_test
+async def test_a_reader_that_goes_away_is_noticed_while_the_pipe_is_full():
+    out, into = os.pipe()
+
+    async def go_away():
+        await wait_all_tasks_blocked()
+        os.close(out)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(go_away)
+        with pytest.raises(StreamEnd):
+            await LineWriter(into).send(b"x" * 300_000)
+    os.close(into)
