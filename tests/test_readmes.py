@@ -119,6 +119,12 @@ def test_links_lead_somewhere(page):
 
 
 @pytest.mark.parametrize("page", OUR_PAGES, ids=name_of)
+def test_the_paths_on_a_page_exist(page):
+    paths = re.findall(r"`((?:arbiter|benchmarks|docs|protocol|sample_bots|scripts|tests)/[\w/.-]+)`", prose(page))
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", OUR_PAGES, ids=name_of)
 def test_a_long_page_starts_with_a_list_of_its_sections(page):
     text = page.read_text(encoding="utf-8")
     if text.count("\n") < LONG_PAGE or page.name == "CHANGELOG.md":
