@@ -1,4 +1,4 @@
-"""The floor: a bare trio loop that passes the same lines between two bots, and does nothing else.
+"""The baseline: a bare trio loop that passes the same lines between two bots and does nothing else.
 
 Lowlevel reads, a deadline for every answer, msgspec both ways; no rules, no record, no supervision.
 """
@@ -30,11 +30,11 @@ class Bot:
         os.set_blocking(self.read, False)
 
     def say(self, message: object) -> None:
-        """Write a message, which the pipe has room for."""
+        """Write a message that fits into the pipe."""
         os.write(self.write, _encode(message) + b"\n")
 
     async def ask(self, message: object) -> Act:
-        """Write a question and wait for the answer, ten seconds at most."""
+        """Write a question and wait at most ten seconds for the answer."""
         self.say(message)
         buffer = b""
         with trio.fail_after(10):
@@ -47,7 +47,7 @@ class Bot:
 
 
 async def play(program: Path, plies: int) -> None:
-    """Pass the lines of one game of so many plies."""
+    """Pass the lines of one game with this number of plies."""
     bots = {seat: Bot(program) for seat in SEATS}
     rules, clock = find_game("original").terms("red"), ClockState(60000.0, 60000.0, None, 0.1)
     for seat, bot in bots.items():

@@ -1,4 +1,4 @@
-"""The kit for bots in Python against a bare loop that reads the same lines of a game, answers and remembers nothing."""
+"""The kit for bots in Python, compared with a loop that reads the same lines, answers and keeps no state."""
 
 import io
 import json
@@ -17,8 +17,8 @@ from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import AnyAction, Seat
 
 TURNS, REPEATS = 1000, 15
-# Whole games at random; openings, when both armies stand on the board, and these with lists of 60 legal actions:
-# a rule set, the plies of a game, how many actions are listed at least (the same ones over again).
+# Rule set, plies of a game, minimum number of legal actions listed (by repeating them): whole random games, openings
+# with both armies complete, and openings with long lists.
 GAMES = (
     ("original", 4000, 0),
     ("original", 120, 0),
@@ -35,8 +35,8 @@ def any_action(turn: Turn) -> AnyAction:
     return turn.rng.choice(turn.legal)
 
 
-class Chair:
-    """Plays a seat at random and keeps the lines that its bot was sent."""
+class RecordingSeat:
+    """A seat that plays at random and stores the lines sent to its bot."""
 
     def __init__(self, seat: Seat, listed: int = 0) -> None:
         self.seat = seat
@@ -47,49 +47,50 @@ class Chair:
         self._news: list[object] = []
         self._asked = 0
 
-    def say(self, message: object) -> object:
+    def send(self, message: object) -> object:
         """Send the bot a message; return its answer."""
         self.lines.append(encode(message))
         return self._session.receive(message)
 
-    def hear(self, told: tuple[Addressed, ...]) -> None:
-        """Keep what this seat is told for its next question."""
-        self._news += [one.fact for one in told if self.seat in one.to]
+    def receive(self, facts: tuple[Addressed, ...]) -> None:
+        """Store the facts for this seat until its next question."""
+        self._news += [one.fact for one in facts if self.seat in one.to]
 
     def ask(self, phase: str, legal: list[AnyAction] | None) -> AnyAction:
         """Ask the bot."""
         self._asked += 1
         news, self._news = self._news, []
         if legal is None:
-            return self.say(Ask(self._asked, phase, news, CLOCK)).action
+            return self.send(Ask(self._asked, phase, news, CLOCK)).action
         legal = (legal * self.listed)[: max(self.listed, len(legal))] or legal
         self.legal.append(len(legal))
-        return self.say(Ask(self._asked, phase, news, CLOCK, legal=legal)).action
+        return self.send(Ask(self._asked, phase, news, CLOCK, legal=legal)).action
 
 
 def lines_of(name: str, plies: int, listed: int) -> tuple[list[bytes], list[int]]:
-    """Play games of a rule set at random; return what red is sent, and how many actions each question lists."""
-    chair = Chair("red", listed)
-    chair.say(Hello(1, "bench"))
-    while len(chair.legal) < TURNS:
-        _play(name, plies, chair, len(chair.lines))
-    return chair.lines, chair.legal
+    """Play random games of a rule set; return the lines sent to red, and the number of actions in each question."""
+    red = RecordingSeat("red", listed)
+    red.send(Hello(1, "bench"))
+    while len(red.legal) < TURNS:
+        _play(name, plies, red, len(red.lines))
+    return red.lines, red.legal
 
 
-def _play(name: str, plies: int, red: Chair, seed: int) -> None:
+def _play(name: str, plies: int, red: RecordingSeat, seed: int) -> None:
     game = find_game(name, (), Overrides(max_plies=plies))
-    play, chairs = game.start(Seeded(seed)), {"red": red, "blue": Chair("blue")}
+    play = game.start(Seeded(seed))
+    seats = {"red": red, "blue": RecordingSeat("blue")}
     red._asked = 0
-    for seat, chair in chairs.items():
-        chair.say(Start("g", game.terms("red"), seat, None, seed, TIME))
-        chair.hear(play.opening)
+    for seat, recorder in seats.items():
+        recorder.send(Start("g", game.terms("red"), seat, None, seed, TIME))
+        recorder.receive(play.opening)
     while play.outcome is None:
         seat = play.to_act[0]
         legal = None if play.phase == "setup" else play.legal(seat)
-        told = play.act(seat, chairs[seat].ask(play.phase, legal))
-        for chair in chairs.values():
-            chair.hear(told)
-    red.say(Over("g", "draw", "agreed", "", red._news))
+        facts = play.act(seat, seats[seat].ask(play.phase, legal))
+        for recorder in seats.values():
+            recorder.receive(facts)
+    red.send(Over("g", "draw", "agreed", "", red._news))
     red._news = []
 
 
@@ -121,7 +122,7 @@ def kit(choose: Callable[[Turn], AnyAction]) -> Callable[[list[bytes]], None]:
 
 
 def first(turn: Turn) -> AnyAction:
-    """Choose the first legal action without a look at anything."""
+    """Choose the first legal action without reading the view."""
     return turn.legal[0]
 
 
@@ -132,7 +133,7 @@ def looking(turn: Turn) -> AnyAction:
 
 
 def counting(turn: Turn) -> AnyAction:
-    """Read the view, sort it by sides and count what is hidden."""
+    """Read the view, divide it by side and count the hidden pieces."""
     assert turn.own
     assert turn.hidden or turn.enemies
     return turn.legal[0]
@@ -148,7 +149,7 @@ LOOPS = {
 
 
 def micros(lines: list[bytes], turns: int) -> Iterator[float]:
-    """Time the loops in turn; yield the best of each in microseconds of the processor a turn."""
+    """Time the loops in turn; yield the best of each, in microseconds of processor time per turn."""
     rounds = [[_seconds(loop, lines) for loop in LOOPS.values()] for _ in range(REPEATS)]
     return (min(column) / turns * 1e6 for column in zip(*rounds, strict=True))
 
@@ -160,7 +161,7 @@ def _seconds(loop: Callable[[list[bytes]], None], lines: list[bytes]) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the table."""
     print(f"{'us a turn of':<20}{'plies':>6}{'legal':>6}" + "".join(f"{name:>11}" for name in LOOPS))
     for name, plies, listed in GAMES:
         lines, legal = lines_of(name, plies, listed)

@@ -1,7 +1,7 @@
-"""Each sample bot of the ladder against the one below, at the referee: games won, plies, milliseconds a move.
+"""Each sample bot of the ladder against the next weaker one: games won, plies, milliseconds per move.
 
-Two arguments may be given: how many games each (100), and a folder to keep them in, from which a run that was stopped
-goes on.  Times are those of the processor, and so is the clock: what else the machine does changes no game.
+Arguments: the number of games (default: 100), and a folder that stores them, so that an interrupted run can resume.
+Times and clocks are processor time, so other load on the machine does not change any game.
 """
 
 import statistics
@@ -30,7 +30,7 @@ HEAD = f"{'bot':<12}{'against':<12}{'won':>7}{'drawn':>7}{'lost':>7}{'forfeit':>
 
 
 def played(upper: str, lower: str, games: int, folder: Path) -> Store:
-    """Play what is missing of the games of two bots, and return them all."""
+    """Play the remaining games of two bots; return all games."""
     file = folder / f"{upper}-{games}.toml"
     file.write_text(TOURNAMENT.format(upper=upper, lower=lower, games=games), encoding="utf-8")
     subprocess.run([sys.executable, "-m", "arbiter", "run", file, "--results", folder], check=True)
@@ -38,7 +38,7 @@ def played(upper: str, lower: str, games: int, folder: Path) -> Store:
 
 
 def line(upper: str, lower: str, store: Store) -> str:
-    """Make a line of the table."""
+    """Return a line of the table."""
     games = store.games()
     winners = [game.winner and getattr(game, game.winner) for game in games]
     times = sorted(ms for game in games for ms in times_of(upper, game, store))
@@ -53,13 +53,13 @@ def line(upper: str, lower: str, store: Store) -> str:
 
 
 def times_of(bot: str, game: StoredGame, store: Store) -> list[float]:
-    """List how long a bot took for each of its answers, in milliseconds."""
+    """Return the time of each answer of a bot, in milliseconds."""
     seat = "red" if game.red == bot else "blue"
     return [act.ms for act in read_record(store.record(game.id)).acts if act.seat == seat and act.ms is not None]
 
 
 def measure(games: int, folder: Path) -> None:
-    """Play each rung, then print the table."""
+    """Play all pairs of bots, then print the table."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = []
     for lower, upper in pairwise(LADDER):
@@ -69,7 +69,7 @@ def measure(games: int, folder: Path) -> None:
 
 
 def main() -> None:
-    """Read the arguments and measure."""
+    """Read the arguments, play and print."""
     games, folder, *_ = [*sys.argv[1:], *("100", "")[len(sys.argv) - 1 :]]
     with tempfile.TemporaryDirectory() as scratch:
         measure(int(games), Path(folder or scratch))

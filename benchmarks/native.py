@@ -1,4 +1,4 @@
-"""The native bot of the benchmarks, compiled where it is missing or out of date."""
+"""The native bot of the benchmarks, compiled if it is missing or out of date."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ _HERE = Path(__file__).parent
 
 
 def shuffler() -> Path:
-    """Return the compiled bot that answers at once.  Exits with a sentence where there is no C compiler."""
+    """Return the path of the compiled bot.  Exits with a message if there is no C compiler."""
     source, binary = _HERE / "shuffler.c", _HERE / "build" / "shuffler"
     if binary.exists() and binary.stat().st_mtime >= source.stat().st_mtime:
         return binary

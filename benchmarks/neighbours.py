@@ -1,4 +1,4 @@
-"""No bot slows another: the wall time of a quiet game's plies beside neighbours that do harm, against harmless ones."""
+"""Elapsed time per ply of a quiet game next to harmful neighbours, compared with harmless ones."""
 
 import statistics
 import sys
@@ -25,7 +25,7 @@ BOTS = Path(__file__).parent.parent / "tests" / "bots"
 HEAD = f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom base import Bot\n\nclass One(Bot):\n    def action(self, ask):\n"
 TAIL = "\n\nOne().run()\n"
 WALK = "        return super().action(ask)"
-# What a neighbour does at each of its turns, each harm beside the harmless bot that plays games of the same length.
+# Code of each neighbour for one turn; AGAINST maps a harmful one to the harmless one with games of the same length.
 NEIGHBOURS = {
     "walks": WALK,
     "floods stderr": f"        os.write(2, b'x' * 65536)\n{WALK}",
@@ -37,7 +37,7 @@ AGAINST = {"floods stderr": "walks", "floods stdout": "resigns at once", "takes 
 
 
 def order(argv: tuple[str, ...], plies: int) -> GameSpec:
-    """Order a game of a program against itself."""
+    """Return a game of a program against itself."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     program = Program(name="bot", argv=argv, folder=Path("/tmp"), memory_mb=MEMORY_MB)
     seats = {seat: PlayerName("bot") for seat in SEATS}
@@ -49,27 +49,27 @@ def order(argv: tuple[str, ...], plies: int) -> GameSpec:
     )
 
 
-async def plies_beside(neighbour: Path | None) -> list[float]:
-    """Play the quiet game beside a neighbour's games without end; return how long each ply took, in ms."""
+async def ply_times(neighbour: Path | None) -> list[float]:
+    """Play the quiet game while a neighbour plays; return the time of each ply in milliseconds."""
     stamps: list[float] = []
 
-    async def beside() -> None:
+    async def play_neighbour() -> None:
         while neighbour:
             await play_game(order((sys.executable, "-ES", str(neighbour)), 100_000), ProcessIsolation())
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(beside)
+        nursery.start_soon(play_neighbour)
         if neighbour:
-            await trio.sleep(0.5)  # until it is in full swing
+            await trio.sleep(0.5)  # until the neighbour plays
         quiet = order((str(shuffler()),), PLIES)
         report = await play_game(quiet, ProcessIsolation(), follow=lambda _: stamps.append(time.perf_counter()))
         assert report.result.plies == PLIES, report
         nursery.cancel_scope.cancel()
-    return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and setup
+    return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and deployment
 
 
 def measure(folder: Path) -> dict[str, tuple[float, float]]:
-    """Return the median and the 99th percentile beside each neighbour; all take turns, the best run counts."""
+    """Return the median and the 99th percentile for each neighbour: the best of several alternating runs."""
     scripts: dict[str, Path | None] = {"nobody": None}
     for name, body in NEIGHBOURS.items():
         scripts[name] = folder / f"{name.replace(' ', '_')}.py"
@@ -77,13 +77,13 @@ def measure(folder: Path) -> dict[str, tuple[float, float]]:
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in scripts}
     for _ in range(REPEATS):
         for name, script in scripts.items():
-            cuts = statistics.quantiles(trio.run(plies_beside, script), n=100)
+            cuts = statistics.quantiles(trio.run(ply_times, script), n=100)
             found[name].append((cuts[49], cuts[98]))
     return {name: tuple(min(column) for column in zip(*runs, strict=True)) for name, runs in found.items()}
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the table."""
     with tempfile.TemporaryDirectory() as folder:
         found = measure(Path(folder))
     print(f"{'neighbour':<16}{'median ms':>10}{'99 % ms':>10}{'ratio of medians':>18}{'of 99 %':>9}  against")

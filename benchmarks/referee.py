@@ -1,4 +1,4 @@
-"""The referee against the floor: wall time a ply, games side by side, clocks, starting and ending."""
+"""The referee compared with the baseline: elapsed time per ply, games at the same time, clocks, start and end."""
 
 import time
 
@@ -25,7 +25,7 @@ SIDE_BY_SIDE = (1, 2, 8, 32)
 
 
 def order(plies: int, clock: TimeSettings) -> GameSpec:
-    """Order a game of so many plies between two native bots, all rules on."""
+    """Return a game between two native bots with this number of plies and all rules."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     native = shuffler()
     program = Program(name="shuffler", argv=(str(native),), folder=native.parent)
@@ -39,7 +39,7 @@ def order(plies: int, clock: TimeSettings) -> GameSpec:
 
 
 async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Isolation = PLAIN) -> None:
-    """Play games, some side by side."""
+    """Play games, several at the same time."""
     waiting = iter(range(count))
 
     async def work() -> None:
@@ -53,7 +53,7 @@ async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOC
 
 
 async def floors(plies: int, count: int, at_once: int) -> None:
-    """Pass lines of games, some side by side."""
+    """Pass the lines of games, several at the same time."""
     waiting = iter(range(count))
 
     async def work() -> None:
@@ -66,14 +66,14 @@ async def floors(plies: int, count: int, at_once: int) -> None:
 
 
 def timed(run: object, *how: object) -> float:
-    """Return the seconds a run takes."""
+    """Return the seconds that a run takes."""
     begun = time.perf_counter()
     trio.run(run, *how)
     return time.perf_counter() - begun
 
 
 def main() -> None:
-    """Measure and print; floor and referee take turns, and the best of several counts."""
+    """Measure baseline and referee alternately, and print the best of several runs."""
     print(f"{'games at once':>13}  {'floor us/ply':>12}  {'referee us/ply':>14}  {'ratio':>5}  {'plies/s':>8}")
     for at_once in SIDE_BY_SIDE:
         count = max(2, at_once)

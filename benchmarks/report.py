@@ -1,4 +1,4 @@
-"""A report of many long games: its size, and the time to write it, and to write it again."""
+"""A report of many long games: size, time to write it, and time to write it again."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
 
 
 def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
-    """Play a random game of so many plies."""
+    """Play a random game with PLIES plies."""
     rng, play = Random(seed), find_game("original", (), LIMITS).start(Seeded(seed))
     seats = {"red": PlayerName(fixture.red, "program", "1.0"), "blue": PlayerName(fixture.blue, "program", "1.0")}
     header = GameHeader(
@@ -47,7 +47,7 @@ def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
 
 
 def fill(path: Path, count: int) -> None:
-    """Keep so many games."""
+    """Store this number of games."""
     rounds = count // (BOTS * (BOTS - 1)) + 1
     tournament = Tournament(
         name="bench", games=2 * rounds, seed=1, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)]
@@ -59,14 +59,14 @@ def fill(path: Path, count: int) -> None:
 
 
 def written(path: Path, out: Path) -> float:
-    """Write the report; return the seconds that it took."""
+    """Write the report; return the time in seconds."""
     begun = time.perf_counter()
     subprocess.run([Path(sys.executable).with_name("arbiter"), "report", path, "-o", out], check=True)
     return time.perf_counter() - begun
 
 
 def main(count: int) -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder, "bench.sqlite"), Path(folder, "report")
         fill(path, count)

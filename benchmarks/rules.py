@@ -1,4 +1,4 @@
-"""The rules alone: random play with full lists, acts without lists, records verified; against an empty loop."""
+"""The rules alone: random play with lists of legal actions, acts without lists, and verification of records."""
 
 import time
 from random import Random
@@ -12,7 +12,7 @@ from protocol.words import AnyAction, Deploy, Seat
 GAMES, REPEATS = 30, 7
 GAME = find_game("original")
 EMPTY_LOOP = compile("for _ in range(10_000_000): pass", "a plain script", "exec")
-NOMINAL_S = 0.2  # what the empty loop takes on the machine that the targets are set for
+NOMINAL_S = 0.2  # time of the empty loop on the machine for which the targets are set
 
 Acts = list[tuple[Seat, AnyAction]]
 
@@ -41,14 +41,14 @@ def random_game(seed: int) -> Acts:
 
 
 def replay(acts: Acts) -> None:
-    """Carry out acts without listing any."""
+    """Carry out acts without listing legal actions."""
     act = GAME.start(Seeded(0)).act
     for seat, action in acts:
         act(seat, action)
 
 
 def record(acts: Acts) -> bytes:
-    """Write a game down with all its facts."""
+    """Write the record of a game, with all facts."""
     play = GAME.start(Seeded(0))
     writer = RecordWriter(GameHeader(rules="original", facts=[]))
     for seat, action in acts:
@@ -57,7 +57,7 @@ def record(acts: Acts) -> bytes:
 
 
 def check(data: bytes) -> None:
-    """Verify a record, which must be well."""
+    """Verify a record; it must be correct."""
     assert verify(data).ok
 
 
@@ -73,7 +73,7 @@ def best(run: object, arguments: list[object]) -> float:
 
 
 def main() -> None:
-    """Measure and print: plies a second here, and on the nominal machine."""
+    """Measure and print plies per second, here and converted to the nominal machine."""
     loop = best(lambda code: exec(code, {}), [EMPTY_LOOP])
     print(f"the empty loop of 10 million takes {loop:.3f} s here; nominal is {NOMINAL_S} s")
     acts = [random_game(seed) for seed in range(GAMES)]

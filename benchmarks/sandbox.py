@@ -1,4 +1,4 @@
-"""What the sandbox costs more than a plain process: a start, and each call of the kernel, of which a ply takes two."""
+"""Additional cost of the sandbox: start of a bot, and system call (a ply needs two)."""
 
 import re
 from collections.abc import Callable
@@ -14,11 +14,17 @@ from arbiter.sandbox.program import Program
 
 CALLS, STARTS, REPEATS = 500_000, 10, 7
 BEGINS_AND_ENDS_S = 60.0
-COPIES = ("/usr/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=1", f"count={CALLS // 2}")  # a read and a write each
+COPIES = (
+    "/usr/bin/dd",
+    "if=/dev/zero",
+    "of=/dev/null",
+    "bs=1",
+    f"count={CALLS // 2}",
+)  # one read and one write for each block
 
 
 async def copy(tier: Isolation) -> str:
-    """Run a program that does nothing but call the kernel; return what it says of itself."""
+    """Run a program that only makes system calls; return its output."""
     async with trio.open_nursery() as nursery:
         process = BotProcess(Program(name="dd", argv=COPIES, folder=Path("/usr/bin")), tier)
         try:
@@ -33,7 +39,7 @@ async def copy(tier: Isolation) -> str:
 
 
 def call_ns(tier: Isolation) -> float:
-    """Return the nanoseconds of one call."""
+    """Return the nanoseconds of one system call."""
     said = trio.run(copy, tier)
     found = re.search(r"copied, ([0-9.e-]+) s", said)
     assert found, said
@@ -41,18 +47,18 @@ def call_ns(tier: Isolation) -> float:
 
 
 def start_ms(tier: Isolation) -> float:
-    """Return the milliseconds it takes to start and end one bot."""
+    """Return the milliseconds to start and end one bot."""
     return timed(games, SHORT, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
 
 
 def best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolation]) -> tuple[float, ...]:
-    """Measure both tiers in turns; the best of several counts."""
+    """Measure both isolations alternately; return the best of several runs."""
     runs = [[measure(tier) for tier in tiers] for _ in range(REPEATS)]
     return tuple(min(column) for column in zip(*runs, strict=True))
 
 
 def main() -> None:
-    """Measure and print.  Raises NoSandbox where there is none to measure."""
+    """Measure and print.  Raises NoSandbox if this machine has no sandbox."""
     tiers = (PLAIN, open_sandbox())
     print(f"{'':<24}{tiers[0].name:>10}{tiers[1].name:>10}{'more':>10}")
     for title, measure in (("start and end, ms a bot", start_ms), ("a call, ns", call_ns)):

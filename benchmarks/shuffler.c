@@ -1,4 +1,4 @@
-/* A native bot that answers at once: it walks two pieces out and back for ever, within the rules.
+/* A native bot that answers immediately: it moves two pieces back and forth forever, within the rules.
    It keeps no board and parses no JSON, so that a benchmark measures the referee and not the bot. */
 #include <stdio.h>
 #include <stdlib.h>

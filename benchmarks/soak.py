@@ -1,4 +1,4 @@
-"""Thousands of short games through referee and store: memory, descriptors, children and disk as they go on."""
+"""Memory, descriptors, child processes and disk during thousands of short games with referee and store."""
 
 import os
 import sys
@@ -23,13 +23,13 @@ PLIES, JOBS = 40, 4
 
 
 def resident_mib() -> float:
-    """Return the memory of this process."""
+    """Return the resident memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def main() -> None:
-    """Play and print a line every tenth of the way.  The number of games is the first argument (10,000)."""
+    """Play and print ten lines.  The first argument is the number of games (default: 10,000)."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     bots = [BotEntry(name=name, command=[str(shuffler())]) for name in ("one", "two")]
     entered = Tournament(name="soak", games=count, draws=Draws(no_attack_plies=0, max_plies=PLIES), bots=bots)
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
-    """Play all games and watch."""
+    """Play all games and print measurements."""
     begun, played = time.perf_counter(), 0
     print(f"{'games':>7}{'MiB':>8}{'fds':>6}{'disk MiB':>10}{'ms/game':>9}")
 

@@ -1,4 +1,4 @@
-"""Spectators cost the players nothing: what plies take when nobody looks, when games are written down live, and when a crowd looks."""
+"""Time per ply without spectators, with --live, and with many spectators in a browser."""
 
 import os
 import re
@@ -32,11 +32,11 @@ bots = [{{ name = "a", command = ["{bot}"], trusted = true }}, {{ name = "b", co
 
 @contextmanager
 def crowd(address: str) -> Iterator[None]:
-    """Listen to all games, each gone when its game is, and ask for pages without a rest."""
+    """Listen to all games until they end, and request pages continuously."""
     over = Event()
 
     def call(paths: Sequence[str]) -> None:
-        os.nice(19)  # the machine's own spectators would sit elsewhere
+        os.nice(19)  # real spectators use other machines
         for path in cycle(paths):
             if over.is_set():
                 return
@@ -55,7 +55,7 @@ def crowd(address: str) -> Iterator[None]:
 
 
 def play(folder: Path, *words: str) -> tuple[float, float, float]:
-    """Play; return what a ply took on the wall, and the median and the 99th percentile of what it was charged, in ms."""
+    """Play; return elapsed time per ply, and median and 99th percentile of the time charged, in ms."""
     file = folder / "bench.toml"
     file.write_text(TOURNAMENT.format(games=GAMES, plies=PLIES, bot=shuffler()))
     command = [ARBITER, "run", file, "--sandbox", "process", *words]
@@ -75,7 +75,7 @@ def play(folder: Path, *words: str) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Measure by turns, print the best of each."""
+    """Measure alternately, and print the best of each."""
     ways = {
         "nobody looks": (),
         "--live": ("--live",),

@@ -1,4 +1,4 @@
-"""Keeping and counting: a game into the store, standings of 100,000, memory over 10,000, the start of the program."""
+"""The store: time to store a game, standings of 100,000 games, memory, and start of the program."""
 
 import os
 import resource
@@ -18,17 +18,17 @@ from arbiter.tournament.standings.standings import standings
 from arbiter.tournament.standings.stored_game import StoredGame
 
 BOTS, GAMES = 20, 528  # 190 pairings of 528 games are 100,320
-RECORD = os.urandom(4000).hex().encode()  # as long as a packed record of a long game
+RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
 SYNCED = 300
 
 
 def tournament() -> Tournament:
-    """Make a tournament of many games."""
+    """Return a tournament of many games."""
     return Tournament(name="bench", games=GAMES, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)])
 
 
 def game(number: int, fixture: object) -> StoredGame:
-    """Make up the result of a fixture."""
+    """Return an invented result of a fixture."""
     red_wins = hash(fixture.id) % 3 > 0
     return StoredGame(
         fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, "red" if red_wins else "blue",
@@ -38,7 +38,7 @@ def game(number: int, fixture: object) -> StoredGame:
 
 
 def floor_ms(folder: Path) -> float:
-    """Return the median of a bare append with fsync of the same bytes."""
+    """Return the median time of appending the same bytes to a file with fsync."""
     times = []
     with (folder / "floor").open("ab") as file:
         for _ in range(SYNCED):
@@ -51,7 +51,7 @@ def floor_ms(folder: Path) -> float:
 
 
 def fill(store: Store, fixtures: list[Fixture]) -> float:
-    """Keep all games, the first ones timed; the rest without waiting for the disk.  Returns a game's median ms."""
+    """Store all games; return the median milliseconds of the first ones.  The rest do not wait for the disk."""
     times = []
     for number, fixture in enumerate(fixtures[:SYNCED]):
         begun = time.perf_counter()
@@ -64,7 +64,7 @@ def fill(store: Store, fixtures: list[Fixture]) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     with tempfile.TemporaryDirectory() as name:
         folder, entered = Path(name), tournament()
         path, fixtures = folder / "bench.sqlite", list(schedule(entered, 1).fixtures)
@@ -78,7 +78,7 @@ def main() -> None:
         with Store.read(path) as store:
             begun = time.perf_counter()
             standings([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)
-            print(f"of which reading and counting: {time.perf_counter() - begun:.2f} s")
+            print(f"reading and counting alone: {time.perf_counter() - begun:.2f} s")
     starts = []
     for _ in range(10):
         begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Takes the pictures that the READMEs show: plays a tournament, and looks at it on a terminal and in a browser."""
+"""Take the pictures of the documentation: play a tournament, and show it in a terminal and in a browser."""
 
 import re
 import shutil
@@ -36,15 +36,17 @@ TERMS: Final = {
 }
 GAME: Final = "tracker~hunter~1"
 PLY: Final = 233  # an attack
-LATER: Final = 260  # acts of the game under way when it is held
+LATER: Final = 260  # number of acts at which the game in progress is stopped
 LOOK_EVERY_S: Final = 0.02
 WIDE, PHONE = (920, 800), (390, 800)
-STARTED: Final = "2026-11-21T20:00:00+00:00"  # on all pictures, so that they do not differ by when they were taken
+STARTED: Final = (
+    "2026-11-21T20:00:00+00:00"  # the same on all pictures, so that a new picture differs only if its contents do
+)
 QUALITY: Final = 80
 
 
 class Screen(Struct, frozen=True):
-    """What a terminal shows: of the game, or the list of games; seen from which seat, after which keys."""
+    """A picture of a terminal: the game or the list of games, from a seat, after some keys."""
 
     of_game: bool
     viewer: Viewer = "arbiter"
@@ -52,7 +54,7 @@ class Screen(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """What a browser shows: a page from the top of one element to the bottom of another, named by selectors."""
+    """A picture of a browser: a page from the top of one element to the bottom of another, given by selectors."""
 
     address: str
     first: str
@@ -114,12 +116,12 @@ def browser(profile: Path) -> Iterator[Window]:
 
 @contextmanager
 def held(file: Path, results: Path) -> Iterator[str]:
-    """Play until the game is well under way, and let nothing go on while its pages are looked at, at the address."""
+    """Play until the game has LATER acts, then stop the arbiter; yield the address of its pages."""
     with Started("run", file, "--serve", 0) as playing:
         playing.read_until("watch it at")
         while read_live(results, GAME).count(b"\n") < LATER:
             if playing.popen.poll() is not None:
-                raise SystemExit(f"scripts/pictures: {GAME} had not come to {LATER} acts when `arbiter run` ended")
+                raise SystemExit(f"scripts/pictures: `arbiter run` ended before {GAME} had {LATER} acts")
             time.sleep(LOOK_EVERY_S)
         playing.popen.send_signal(signal.SIGSTOP)
         yield playing.lines[-1].split()[-1]
@@ -157,7 +159,7 @@ def screen_shot(store: Store, screen: Screen) -> bytes:
 
 
 def alone(picture: str) -> str:
-    """Make a picture stand alone: as large as it is drawn, with fonts of the reader's own."""
+    """Return a picture that needs no other files: with a fixed size, and with fonts of the reader."""
     sized = re.sub(r'viewBox="0 0 (\S+) (\S+)"', r'\g<0> width="\1" height="\2"', picture, count=1)
     return re.sub(r"@font-face \{.*?\}\s*", "", sized, flags=re.DOTALL)
 

@@ -8,7 +8,17 @@ from wording import ANYWHERE, EXAMPLES_PAGE, OPENINGS, check, files, find
 ROOT = Path(__file__).parent.parent
 CHECKED = [
     path
-    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "docs", "pyproject.toml", "tournaments")
+    for name in (
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "README.md",
+        "SECURITY.md",
+        "benchmarks",
+        "docs",
+        "pyproject.toml",
+        "scripts",
+        "tournaments",
+    )
     for path in files(ROOT / name)
 ]
 
