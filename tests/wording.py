@@ -205,7 +205,7 @@ def files(path: Path) -> list[Path]:
         and found.suffix in SUFFIXES
         and found.name not in SKIPPED_FILES
         and not SKIPPED_FOLDERS & set(found.relative_to(path).parts)
-        and not any(part.startswith(".") for part in found.relative_to(path).parts)
+        and not any(part.startswith(".") or part.endswith(".egg-info") for part in found.relative_to(path).parts)
     )
 
 
