@@ -1,12 +1,12 @@
-"""What the enemy's hidden pieces may be: a chance for each rank, from where they stood and what they did.
+"""Estimates of the enemy's hidden pieces: a probability for each rank, from where they started and how they moved.
 
-In three steps:
+Three steps:
 
-1. `Beliefs.follow`: who is who?  Each enemy piece has its own file, which goes where the piece goes.
-2. `Suspect.doubt`: what does a move tell?  Who comes close is strong, who goes away is weak, and who neither
-   strikes nor flees is rather a bomb.
-3. `Beliefs.chances`: each piece is one thing, and there are no more marshals than the army has left; so the
-   weights of all pieces are balanced with what is left.
+1. `Beliefs.follow` tracks each enemy piece from square to square.
+2. `EnemyPiece.reduce` applies what a move shows.  A piece that comes close is strong, a piece that goes away is weak,
+   and a piece that neither attacks nor flees is probably a bomb.
+3. `Beliefs.estimate` balances the weights of all pieces: each piece has one rank, and the enemy has no more pieces of
+   a rank than are left.
 """
 
 from collections import Counter
@@ -24,178 +24,187 @@ from protocol.words import (
     Removed,
     Revealed,
 )
-from sample_bots.setups import habits
+from sample_bots.setups import count_ranks
 
-STILL: Final = frozenset({"bomb", "flag"})
-SURPRISE: Final = 0.02  # the chance that a setup is nothing like the book
+IMMOVABLE: Final = frozenset({"bomb", "flag"})
+NOT_IN_BOOK: Final = 0.02  # the chance that a deployment is not like the book at all
 ROUNDS: Final = 8  # of balancing: enough for two digits
-BOLD: Final = 0.3  # how much less likely a piece is beaten by the known piece it steps beside
-SHY: Final = 0.4  # how much less likely a piece beats the known piece it steps away from
-IDLE: Final = 0.6  # ... beats the known piece beside it that it does not strike
-CALM: Final = 0.7  # ... is beaten by the known piece beside it that it does not flee
-ODD: Final = 0.01  # how likely one runs of whom we did not know that he can
-NEVER: Final = 0.0001  # a smaller chance is none
+IMPOSSIBLE: Final = 0.0001  # smaller chances count as none
+# The factor for the weight of ranks that a piece of ours, known to the enemy, would ...
+APPROACH: Final = 0.3  # ... beat, if the enemy piece steps next to it
+RETREAT: Final = 0.4  # ... lose to, if the enemy piece steps away from it
+NO_ATTACK: Final = 0.6  # ... lose to, if the enemy piece next to it does not attack
+NO_ESCAPE: Final = 0.7  # ... beat, if the enemy piece next to it does not flee
+UNKNOWN_RUNNER: Final = 0.01  # the factor for ranks that are not known to run, if the piece has run
 
 Chances = dict[str, float]
 
 
-class Suspect:
-    """An enemy piece: where it stood at first, what its moves tell for each rank, its `rank` once it is known."""
+class EnemyPiece:
+    """An enemy piece and what its moves have shown."""
 
-    __slots__ = ("moved", "ran", "rank", "start", "weights")
+    __slots__ = ("has_run", "moved", "rank", "start", "weights")
 
     def __init__(self, start: Place, ranks: Iterable[str]) -> None:
         self.start = start
+        """Its first square."""
         self.weights = dict.fromkeys(ranks, 1.0)
+        """A factor for each rank, from its moves."""
         self.rank: str | None = None
+        """Its rank, once it is known."""
         self.moved = False
-        self.ran = False  # more than one square
+        self.has_run = False
+        """True if it has moved more than one square at once."""
 
-    def doubt(self, ranks: Iterable[str], factor: float) -> None:
+    def reduce(self, ranks: Iterable[str], factor: float) -> None:
         """Make ranks less likely."""
         for rank in ranks:
-            self.weights[rank] = max(self.weights[rank] * factor, NEVER)
+            self.weights[rank] = max(self.weights[rank] * factor, IMPOSSIBLE)
 
     def weigh(self, ranks: list[str], prior: Mapping[str, float], runners: Collection[str]) -> list[float]:
-        """Return the weight of each rank, 0 where it cannot be."""
+        """Return the weight of each rank, 0 if it is impossible."""
         return [
             0.0
-            if self.moved and rank in STILL
-            else prior[rank] * self.weights[rank] * (ODD if self.ran and rank not in runners else 1)
+            if self.moved and rank in IMMOVABLE
+            else prior[rank] * self.weights[rank] * (UNKNOWN_RUNNER if self.has_run and rank not in runners else 1)
             for rank in ranks
         ]
 
 
 class Beliefs:
-    """What one player believes of the other's pieces."""
+    """One player's knowledge and estimates of the other player's pieces."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.enemy = game.enemy
         self.army = Counter(game.rules.army)
-        self.beside = game.board.neighbours
-        self.habits = habits(game.enemy, game.board.rows)
-        self.prior: dict[Place, Chances] = {}  # what may stand where at first
-        self.runners = {"scout"}  # who may move more than one square
-        self.suspects: dict[Place, Suspect] = {}
-        self.gone: list[Suspect] = []  # captured, and we were never told what they were
-        self.shown: set[Place] = set()  # own pieces whose rank the enemy knows
-        self.stirred: set[Place] = set()  # own pieces that have moved: he knows they are no bombs
+        self.neighbours = game.board.neighbours
+        self.book_ranks = count_ranks(game.enemy, game.board.rows)
+        self.prior: dict[Place, Chances] = {}
+        """The chance of each rank on each square at the start."""
+        self.runners = {"scout"}
+        """The ranks that may move more than one square."""
+        self.pieces: dict[Place, EnemyPiece] = {}
+        self.unknown_losses: list[EnemyPiece] = []
+        """Captured pieces whose ranks were never revealed."""
+        self.exposed: set[Place] = set()
+        """Squares of our pieces whose ranks the enemy knows."""
+        self.moved: set[Place] = set()
+        """Squares of our pieces that have moved: the enemy knows that they are no bombs."""
 
-    # --- following
+    # --- tracking ---------------------------------------------------------------------------------
 
     def follow(self, news: list[AnyFact], own: dict[Place, str]) -> None:
-        """Read the news; `own` are one's own pieces as they stand after it."""
+        """Read the news; `own` are our pieces after it."""
         for fact in news:
             match fact:
                 case Deployed(seat=self.enemy):
-                    self.suspects = {place: Suspect(place, self.army) for place in fact.places}
-                    self.prior = {place: self._expect(place) for place in fact.places}
+                    self.pieces = {place: EnemyPiece(place, self.army) for place in fact.places}
+                    self.prior = {place: self._prior_of(place) for place in fact.places}
                 case Attacked():
-                    self.shown |= {fact.src, fact.dst}
+                    self.exposed |= {fact.src, fact.dst}
                 case Moved():
                     self._move(fact)
                 case Revealed(seat=self.enemy):
-                    self.suspects[fact.place].rank = fact.rank
+                    self.pieces[fact.place].rank = fact.rank
                 case Removed():
                     self._remove(fact)
                 case Placed(seat=self.enemy):
-                    self.suspects[fact.place] = Suspect("", self.army)  # it may have stood anywhere
-        self.shown &= own.keys()
-        self.stirred &= own.keys()
+                    self.pieces[fact.place] = EnemyPiece("", self.army)  # its first square is unknown
+        self.exposed &= own.keys()
+        self.moved &= own.keys()
         if news and isinstance(news[-1], Moved) and news[-1].seat == self.enemy:
             self._judge(news[-1], own)
 
-    def _expect(self, place: Place) -> Chances:
-        """Return the chance of each rank to stand on a square at first."""
-        stood = self.habits.get(place, Counter())
-        seen, size = stood.total() or 1, self.army.total()
-        return {rank: stood[rank] / seen + SURPRISE * count / size for rank, count in self.army.items()}
+    def _prior_of(self, place: Place) -> Chances:
+        """Return the chance of each rank on a square at the start."""
+        in_book = self.book_ranks.get(place, Counter())
+        drawings = in_book.total() or 1
+        size = self.army.total()
+        return {rank: in_book[rank] / drawings + NOT_IN_BOOK * count / size for rank, count in self.army.items()}
 
     def _move(self, fact: Moved) -> None:
-        ran = fact.dst not in self.beside[fact.src]
+        has_run = fact.dst not in self.neighbours[fact.src]
         if fact.seat == self.enemy:
-            suspect = self.suspects[fact.dst] = self.suspects.pop(fact.src)
-            suspect.moved = True
-            suspect.ran = suspect.ran or ran
+            piece = self.pieces[fact.dst] = self.pieces.pop(fact.src)
+            piece.moved = True
+            piece.has_run = piece.has_run or has_run
             return
-        if fact.src in self.shown or ran:
-            self.shown.discard(fact.src)
-            self.shown.add(fact.dst)
-        self.stirred.discard(fact.src)
-        self.stirred.add(fact.dst)
+        if fact.src in self.exposed or has_run:
+            self.exposed.discard(fact.src)
+            self.exposed.add(fact.dst)
+        self.moved.discard(fact.src)
+        self.moved.add(fact.dst)
 
     def _remove(self, fact: Removed) -> None:
-        self.shown.discard(fact.place)
-        self.stirred.discard(fact.place)
+        self.exposed.discard(fact.place)
+        self.moved.discard(fact.place)
         if fact.seat == self.enemy:
-            suspect = self.suspects.pop(fact.place)
-            if suspect.rank is None:
-                self.gone.append(suspect)
+            piece = self.pieces.pop(fact.place)
+            if piece.rank is None:
+                self.unknown_losses.append(piece)
 
     def _judge(self, move: Moved, own: dict[Place, str]) -> None:
-        """Draw conclusions from an enemy's move, for those beside pieces of ours that he knows."""
+        """Draw conclusions from an enemy's move, for enemy pieces next to pieces of ours that the enemy knows."""
         for place, rank in own.items():
-            if place not in self.shown or rank in STILL:
+            if place not in self.exposed or rank in IMMOVABLE:
                 continue
-            strong, weak = self.parted_by(rank)
-            if move.src in self.beside[place]:
-                self.suspects[move.dst].doubt(strong, SHY)
-            for at in self.beside[place]:
-                suspect = self.suspects.get(at)
-                if suspect is None:
+            stronger, others = self.split_by_strength(rank)
+            if move.src in self.neighbours[place]:
+                self.pieces[move.dst].reduce(stronger, RETREAT)
+            for at in self.neighbours[place]:
+                piece = self.pieces.get(at)
+                if piece is None:
                     continue
                 if at == move.dst:
-                    suspect.doubt(weak, BOLD)
+                    piece.reduce(others, APPROACH)
                 else:
-                    suspect.doubt(strong, IDLE)
-                    suspect.doubt(weak, CALM)
+                    piece.reduce(stronger, NO_ATTACK)
+                    piece.reduce(others, NO_ESCAPE)
 
-    def parted_by(self, rank: str) -> tuple[list[str], list[str]]:
-        """Part the ranks that move into those that beat a rank and the others."""
-        movers = [other for other in self.army if other not in STILL]
-        strong = [other for other in movers if self.game.fight(other, rank) == "win"]
-        return strong, [other for other in movers if other not in strong]
+    def split_by_strength(self, rank: str) -> tuple[list[str], list[str]]:
+        """Split the movable ranks into those that beat a rank, and the others."""
+        movable = [other for other in self.army if other not in IMMOVABLE]
+        stronger = [other for other in movable if self.game.fight(other, rank) == "win"]
+        return stronger, [other for other in movable if other not in stronger]
 
-    # --- chances
+    # --- estimates --------------------------------------------------------------------------------
 
-    def chances(self, lost: Counter[str]) -> dict[Place, Chances]:
-        """Return the chance of each rank for each enemy piece; `lost` counts the captured, some as unknown."""
-        del self.gone[lost["unknown"] :]  # the others were brought back
-        left = self.army - lost - Counter(suspect.rank for suspect in self.suspects.values() if suspect.rank)
+    def estimate(self, lost: Counter[str]) -> dict[Place, Chances]:
+        """Return the chance of each rank for each enemy piece; `lost` counts the captured pieces, some as unknown."""
+        del self.unknown_losses[lost["unknown"] :]  # the others were rescued
+        left = self.army - lost - Counter(piece.rank for piece in self.pieces.values() if piece.rank)
         ranks = [rank for rank in self.army if left[rank] > 0]
-        hidden = [suspect for suspect in (*self.suspects.values(), *self.gone) if suspect.rank is None]
-        prior = self.expected()
-        table = [suspect.weigh(ranks, prior.get(suspect.start, self.army), self.runners) for suspect in hidden]
+        hidden = [piece for piece in (*self.pieces.values(), *self.unknown_losses) if piece.rank is None]
+        prior = self.estimate_start()
+        table = [piece.weigh(ranks, prior.get(piece.start, self.army), self.runners) for piece in hidden]
         rows = balance(table, [left[rank] for rank in ranks])
-        found = {id(suspect): _likely(ranks, row) for suspect, row in zip(hidden, rows, strict=True)}
+        estimates = {
+            id(piece): {rank: chance for rank, chance in zip(ranks, row, strict=True) if chance > IMPOSSIBLE}
+            for piece, row in zip(hidden, rows, strict=True)
+        }
         return {
-            place: {suspect.rank: 1.0} if suspect.rank else found[id(suspect)]
-            for place, suspect in self.suspects.items()
+            place: {piece.rank: 1.0} if piece.rank else estimates[id(piece)] for place, piece in self.pieces.items()
         }
 
-    def expected(self) -> dict[Place, Chances]:
-        """Return the chance of each rank to have stood on each square at first."""
+    def estimate_start(self) -> dict[Place, Chances]:
+        """Return the chance of each rank on each square at the start."""
         return self.prior
 
 
-def _likely(ranks: list[str], row: list[float]) -> Chances:
-    return {rank: chance for rank, chance in zip(ranks, row, strict=True) if chance > NEVER}
-
-
 def balance(table: list[list[float]], left: list[int]) -> list[list[float]]:
-    """Scale the columns to what is left of each rank and the rows to 1, in turn, until both nearly hold.
+    """Scale the columns to the number of pieces left of each rank and the rows to 1, in turn, until both nearly hold.
 
-    Where fewer pieces than ranks are left, or more, the ranks' shares count.
+    If there are fewer or more pieces than ranks left, the columns are scaled in proportion.
     """
     share = len(table) / (sum(left) or 1)
     for _ in range(ROUNDS):
         sums = [sum(column) for column in zip(*table, strict=True)]
         scales = [count * share / total if total else 0.0 for count, total in zip(left, sums, strict=True)]
-        table = [_scaled_to_1([weight * scale for weight, scale in zip(row, scales, strict=True)]) for row in table]
+        table = [_normalise([weight * scale for weight, scale in zip(row, scales, strict=True)]) for row in table]
     return table
 
 
-def _scaled_to_1(row: list[float]) -> list[float]:
+def _normalise(row: list[float]) -> list[float]:
     total = sum(row)
     return [weight / total for weight in row] if total else row

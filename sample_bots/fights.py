@@ -1,11 +1,11 @@
-"""What a fight is worth: the values of ranks, and what may come of it where ranks are only guessed."""
+"""The value of a fight: the values of ranks, and the possible outcomes if ranks are only estimated."""
 
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
 from protocol.bot import Game
-from sample_bots.beliefs import STILL, Chances
+from sample_bots.beliefs import IMMOVABLE, Chances
 
 VALUES: Final = {
     "marshal": 100,
@@ -24,73 +24,75 @@ VALUES: Final = {
     "bomb": 14,
     "flag": 300,
 }
-PLAIN_VALUE: Final = 25  # of a rank that is not listed
-NEWS: Final = 0.1  # the part of a rank's value that it is worth to know where it is
-TURNED: Final = {"win": "loss", "draw": "draw", "loss": "win"}
+DEFAULT_VALUE: Final = 25  # of a rank that is not listed
+INFORMATION: Final = 0.1  # the value of knowing where a rank is, as a part of the value of that rank
+REVERSED: Final = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
 def value(rank: str) -> float:
-    """Return what a piece is worth."""
-    return VALUES.get(rank, PLAIN_VALUE)
+    """Return the value of a piece."""
+    return VALUES.get(rank, DEFAULT_VALUE)
 
 
 class Odds:
-    """What may come of a fight: our chances of `win`, `tie` and `lose`, and what the enemy loses on the average.
-
-    `spoils` is what he loses where he is beaten, `swaps` where both leave.
-    """
+    """The possible outcomes of a fight, for us."""
 
     def __init__(self, beaten: Chances, tied: Chances, winners: Chances, game: Game) -> None:
-        self.win, self.tie, self.lose = (sum(chances.values()) for chances in (beaten, tied, winners))
-        self.spoils, self.swaps = _mean_value(beaten), _mean_value(tied)
+        self.win = sum(beaten.values())
+        """Probability that we win."""
+        self.tie = sum(tied.values())
+        """Probability that both leave."""
+        self.lose = sum(winners.values())
+        """Probability that we lose."""
+        self.win_gain = _mean_value(beaten)
+        """What the enemy loses on average by being beaten."""
+        self.tie_gain = _mean_value(tied)
+        """What the enemy loses on average by ties."""
         self._winners = winners
         self._game = game
 
     @cached_property
     def survivor(self) -> "Foe":
-        """What the enemy piece may be once it has won."""
+        """The enemy piece after it has won."""
         return Foe({rank: chance / self.lose for rank, chance in self._winners.items()}, self._game)
 
 
 class Foe:
-    """An enemy piece in thought: the chance of each rank, and the odds of its fights, worked out once."""
+    """An enemy piece: the probability of each rank, and the odds of its fights, each computed once."""
 
-    __slots__ = ("_attacked", "_attacks", "_game", "chances", "known", "mobile", "news")
+    __slots__ = ("_as_attacker", "_as_target", "_game", "chances", "information", "known", "mobile")
 
     def __init__(self, chances: Chances, game: Game) -> None:
         self.chances = chances
         self.known = len(chances) == 1
-        self.mobile = sum(chance for rank, chance in chances.items() if rank not in STILL)
+        self.mobile = sum(chance for rank, chance in chances.items() if rank not in IMMOVABLE)
+        """Probability that it can move."""
         hidden = {rank: chance for rank, chance in chances.items() if rank != "flag"}
-        self.news = 0.0 if self.known else NEWS * _mean_value(hidden)
+        self.information = 0.0 if self.known else INFORMATION * _mean_value(hidden)
+        """The value of learning its rank."""
         self._game = game
-        self._attacked: dict[str, Odds] = {}
-        self._attacks: dict[str, Odds] = {}
+        self._as_target: dict[str, Odds] = {}
+        self._as_attacker: dict[str, Odds] = {}
 
-    def attacked_by(self, rank: str) -> Odds:
-        """Return the odds of an attack on this piece."""
-        if rank not in self._attacked:
-            self._attacked[rank] = self._odds_of_attack(rank)
-        return self._attacked[rank]
+    def odds_as_target(self, attacker: str) -> Odds:
+        """Return our odds if a rank of ours attacks this piece."""
+        if attacker not in self._as_target:
+            self._as_target[attacker] = self._odds((self._game.fight(attacker, enemy), enemy) for enemy in self.chances)
+        return self._as_target[attacker]
 
-    def attacks(self, rank: str) -> Odds:
-        """Return the odds of this piece's attack on a rank."""
-        if rank not in self._attacks:
-            self._attacks[rank] = self._odds_of_defence(rank)
-        return self._attacks[rank]
+    def odds_as_attacker(self, defender: str) -> Odds:
+        """Return our odds if this piece attacks a rank of ours."""
+        if defender not in self._as_attacker:
+            self._as_attacker[defender] = self._odds(
+                (REVERSED[self._game.fight(enemy, defender)], enemy) for enemy in self.chances if enemy not in IMMOVABLE
+            )
+        return self._as_attacker[defender]
 
-    def _odds_of_attack(self, rank: str) -> Odds:
-        return self._odds((self._game.fight(rank, enemy), enemy) for enemy in self.chances)
-
-    def _odds_of_defence(self, rank: str) -> Odds:
-        movers = (enemy for enemy in self.chances if enemy not in STILL)
-        return self._odds((TURNED[self._game.fight(enemy, rank)], enemy) for enemy in movers)
-
-    def _odds(self, fights: Iterable[tuple[str, str]]) -> Odds:
-        ends: dict[str, Chances] = {"win": {}, "draw": {}, "loss": {}}
-        for end, enemy in fights:
-            ends[end][enemy] = self.chances[enemy]
-        return Odds(ends["win"], ends["draw"], ends["loss"], self._game)
+    def _odds(self, results: Iterable[tuple[str, str]]) -> Odds:
+        by_result: dict[str, Chances] = {"win": {}, "draw": {}, "loss": {}}
+        for result, enemy in results:
+            by_result[result][enemy] = self.chances[enemy]
+        return Odds(by_result["win"], by_result["draw"], by_result["loss"], self._game)
 
 
 def _mean_value(chances: Chances) -> float:

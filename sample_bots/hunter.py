@@ -1,18 +1,17 @@
-"""Weighs every move by what it may win, and keeps coming.
+"""A bot that scores every move by its expected gain and keeps attacking.
 
-How it thinks, in three steps, each a function below:
+It works in three steps:
 
-1. `Guess`: what may a hidden piece be?  What is left of the enemy's army, counted; what has moved is
-   no bomb and no flag; the flag likes the back row.
-2. `Hunter.worth`: what does an attack on a piece gain on the average?
-3. `Hunter.score`: an attack is worth what it gains; a step is worth the way it makes towards the best
-   attack, and what it escapes from.
+1. `HiddenRanks`: the chance of each rank for a hidden piece.  It counts what is left of the enemy's army; a piece that
+   has moved is no bomb and no flag; the flag is probably on the back row.
+2. `Hunter.expected_gain`: the average gain of an attack on a piece.
+3. `Hunter.score`: an attack is worth its expected gain; a step is worth the distance it gains towards the best
+   attack, and the danger that it escapes.
 
-The longer nothing was attacked, the less it minds a loss: so it never shuffles until the draw.
+The longer there was no attack, the less a loss counts, so it never moves back and forth until the draw.
 """
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import Final
 
 from protocol.bot import Board, Game, Player, Turn, run
@@ -46,51 +45,43 @@ VALUES: Final = {
     "bomb": 15,
     "flag": 200,
 }
-PLAIN_VALUE: Final = 25  # of a rank that is not listed
-SETUP_ORDER: Final = {"flag": 0, "bomb": 1}  # then the others, which take what is left
-LIKES_ROW: Final = {"miner": 1, "spy": 1, "scout": 2.5, "marshal": 2, "general": 2.5}  # 0 = the back row, else 2
-FLAG_ROWS: Final = (4, 2, 1, 1)  # how much likelier a flag stands on the 1st .. 4th row
-NEARER: Final = 0.85  # what an attack one step further away is worth
+DEFAULT_VALUE: Final = 25  # of a rank that is not listed
+DEPLOYMENT_ORDER: Final = {"flag": 0, "bomb": 1}  # then the others, on the remaining squares
+PREFERRED_ROW: Final = {"miner": 1, "spy": 1, "scout": 2.5, "marshal": 2, "general": 2.5}  # 0 = back row; others: 2
+FLAG_ROWS: Final = (4, 2, 1, 1)  # relative chance of the flag on the 1st .. 4th row
+PER_STEP: Final = 0.85  # the part of an attack's value that remains for each step of distance
 PATIENCE: Final = 60  # turns without an attack after which losses count nothing
-NEWS: Final = 4  # what it is worth to see a hidden piece
-EXPOSURE: Final = 5  # what it costs to show oneself by a power
-HESITATION: Final = 3  # what it costs to go back where one came from
-FAR: Final = 99
+INFORMATION: Final = 4  # the value of seeing a hidden piece
+EXPOSURE: Final = 5  # the cost of showing a rank by using a power
+STEP_BACK: Final = 3  # the cost of returning to the square that the piece came from
+UNREACHABLE: Final = 99  # the distance of a square to which no path leads
 
 
-# --- what the hidden pieces may be ----------------------------------------------------------------
-
-
-class Guess:
-    """What the enemy's hidden pieces may be: a chance for each rank, for those that moved and the others."""
+class HiddenRanks:
+    """The chance of each rank for the enemy's hidden pieces."""
 
     def __init__(self, hidden: list[ViewPiece], left: Counter[str], board: Board) -> None:
-        still = {"bomb", "flag"}
+        immovable = {"bomb", "flag"}
         moved = sum(piece.moved for piece in hidden)
-        movable = sum(count for rank, count in left.items() if rank not in still) or 1
-        self.mover = {rank: count / movable for rank, count in left.items() if rank not in still}
-        waiting = max(len(hidden) - moved, 1)
-        self.other = {rank: chance * max(movable - moved, 0) / waiting for rank, chance in self.mover.items()}
-        self.other["bomb"] = left["bomb"] / waiting
-        self._flag = self._flag_chances([piece for piece in hidden if not piece.moved], left["flag"], board)
-
-    @staticmethod
-    def _flag_chances(waiting: list[ViewPiece], flags: int, board: Board) -> dict[Place, float]:
-        likes = {
-            piece.place: FLAG_ROWS[min(board.depth(piece.place, piece.seat), len(FLAG_ROWS) - 1)] for piece in waiting
+        movable = sum(count for rank, count in left.items() if rank not in immovable) or 1
+        self._if_moved = {rank: count / movable for rank, count in left.items() if rank not in immovable}
+        unmoved = max(len(hidden) - moved, 1)
+        self._if_unmoved = {rank: chance * max(movable - moved, 0) / unmoved for rank, chance in self._if_moved.items()}
+        self._if_unmoved["bomb"] = left["bomb"] / unmoved
+        weights = {
+            piece.place: FLAG_ROWS[min(board.depth(piece.place, piece.seat), len(FLAG_ROWS) - 1)]
+            for piece in hidden
+            if not piece.moved
         }
-        return {place: flags * like / sum(likes.values()) for place, like in likes.items()}
+        self._flag = {place: left["flag"] * weight / sum(weights.values()) for place, weight in weights.items()}
 
     def chances(self, piece: ViewPiece) -> dict[str, float]:
-        """Return the chance of each rank that a piece may be."""
+        """Return the chance of each rank for a piece."""
         if piece.rank:
             return {piece.rank: 1.0}
         if piece.moved:
-            return self.mover
-        return {**self.other, "flag": self._flag[piece.place]}
-
-
-# --- the player -----------------------------------------------------------------------------------
+            return self._if_moved
+        return {**self._if_unmoved, "flag": self._flag[piece.place]}
 
 
 class Hunter(Player):
@@ -99,83 +90,80 @@ class Hunter(Player):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self.board = game.board
-        if self.board is None:  # there it plays anything legal
+        if self.board is None:  # in the card game it plays random legal actions
             return
         self.army = Counter(game.rules.army)
-        self.quiet = 0  # turns of one's own since the last attack
+        self.quiet = 0  # its turns since the last attack
         self.came_from: dict[Place, Place] = {}
 
-    # --- the setup
+    # --- the deployment ---------------------------------------------------------------------------
 
     def deploy(self, turn: Turn) -> AnyAction:
-        """Put the flag on the back row, bombs about it, and the rest where it likes to stand."""
+        """Put the flag on the back row, bombs around it, and the rest on their preferred rows."""
         if self.board is None:
             return super().deploy(turn)
         free = list(turn.rules.deploy[self.game.seat])
-        home = turn.rng.choice([place for place in free if self._row(place) == 0 and self._can_be_walled(place)])
+        most_neighbours = max(self.army["bomb"], 2)  # bombs for each of them, or at least a corner
+        home = turn.rng.choice(
+            [place for place in free if self._row(place) == 0 and len(self.board.neighbours[place]) <= most_neighbours]
+        )
         pieces = {}
-        for rank in sorted(self.army.elements(), key=lambda rank: SETUP_ORDER.get(rank, 2)):
-            place = min(free, key=lambda place, rank=rank: self._dislike(place, rank, home))
+        for rank in sorted(self.army.elements(), key=lambda rank: DEPLOYMENT_ORDER.get(rank, 2)):
+            place = min(free, key=lambda place, rank=rank: self._cost_of_place(place, rank, home))
             pieces[place] = rank
             free.remove(place)
         return Deploy(pieces=pieces)
 
-    def _can_be_walled(self, place: Place) -> bool:
-        """Say whether the bombs reach to stand all about a square; a corner will do in any case."""
-        return len(self.board.neighbours[place]) <= max(self.army["bomb"], 2)
-
-    def _dislike(self, place: Place, rank: str, home: Place) -> float:
-        luck = self.game.rng.random()
+    def _cost_of_place(self, place: Place, rank: str, home: Place) -> float:
+        chance = self.game.rng.random()
         if rank == "flag":
             return self.board.steps(home)[place]
-        if rank == "bomb":  # rather before the flag than beside it; the more bombs, the less regular
-            return self.board.steps(home)[place] - 0.4 * self._row(place) + luck * self.army["bomb"] / 6
-        return abs(self._row(place) - LIKES_ROW.get(rank, 2)) + 3 * luck
+        if rank == "bomb":  # rather in front of the flag than at its side; the more bombs, the less regular
+            return self.board.steps(home)[place] - 0.4 * self._row(place) + chance * self.army["bomb"] / 6
+        return abs(self._row(place) - PREFERRED_ROW.get(rank, 2)) + 3 * chance
 
     def _row(self, place: Place) -> int:
         return self.board.depth(place, self.game.seat)
 
-    # --- a turn
+    # --- a turn -----------------------------------------------------------------------------------
 
     def choose(self, turn: Turn) -> AnyAction:
-        """Choose the action of the highest score; of equal ones any."""
+        """Return the action with the highest score, a random one if several have it."""
         if self.board is None:
             return turn.rng.choice(turn.legal)
-        self._look(turn)
+        self._read_board(turn)
         scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
         action = max(scored, key=lambda one: one[:2])[2]
-        self._remember(action)
-        return action
-
-    def _look(self, turn: Turn) -> None:
-        """Read the board: the own pieces, the enemies, and what each of them may be."""
-        attacks = any(isinstance(fact, Attacked) for fact in turn.news)
-        self.quiet = 0 if attacks else self.quiet + 1
-        self.caution = max(0.0, 1 - self.quiet / PATIENCE)
-        self.own = turn.own
-        enemies = [piece for piece in turn.view.pieces if piece.seat == self.game.enemy]
-        guess = Guess([piece for piece in enemies if not piece.rank], turn.hidden, self.board)
-        self.enemies = {piece.place: guess.chances(piece) for piece in enemies}
-        self.strong = {piece.place: piece.rank for piece in enemies if piece.rank}
-        self.worths = {rank: self._worths(rank) for rank in set(self.own.values())}
-
-    def _remember(self, action: AnyAction) -> None:
         if isinstance(action, Move):
             self.came_from.pop(action.src, None)
             self.came_from[action.dst] = action.src
+        return action
 
-    def _worths(self, rank: str) -> dict[Place, float]:
-        """Return what a rank's attack on each enemy is worth, where it is worth something."""
-        worths = {place: self.worth(rank, chances.items()) for place, chances in self.enemies.items()}
-        return {place: worth for place, worth in worths.items() if worth > 0}
+    def _read_board(self, turn: Turn) -> None:
+        """Read our pieces and the enemy's, and estimate the hidden ranks."""
+        has_fought = any(isinstance(fact, Attacked) for fact in turn.news)
+        self.quiet = 0 if has_fought else self.quiet + 1
+        self.caution = max(0.0, 1 - self.quiet / PATIENCE)
+        self.own = turn.own
+        enemies = [piece for piece in turn.view.pieces if piece.seat == self.game.enemy]
+        hidden = HiddenRanks([piece for piece in enemies if not piece.rank], turn.hidden, self.board)
+        self.enemies = {piece.place: hidden.chances(piece) for piece in enemies}
+        self.known = {piece.place: piece.rank for piece in enemies if piece.rank}
+        self.targets = {rank: self._find_targets(rank) for rank in set(self.own.values())}
 
-    def worth(self, rank: str, chances: Iterable[tuple[str, float]]) -> float:
-        """Return what an attack gains on the average, given what the enemy may be."""
-        return sum(chance * self.gain(rank, enemy) for enemy, chance in chances)
+    def _find_targets(self, rank: str) -> dict[Place, float]:
+        """Return the enemies that are worth an attack by a rank, each with the expected gain."""
+        gains = {place: self.expected_gain(rank, chances) for place, chances in self.enemies.items()}
+        return {place: gain for place, gain in gains.items() if gain > 0}
+
+    def expected_gain(self, rank: str, chances: dict[str, float]) -> float:
+        """Return the average gain of an attack, from the chance of each rank of the enemy."""
+        return sum(chance * self.gain(rank, enemy) for enemy, chance in chances.items())
 
     def gain(self, rank: str, enemy: str) -> float:
-        """Return what the attack of one rank on another gains."""
-        mine, theirs = VALUES.get(rank, PLAIN_VALUE), VALUES.get(enemy, PLAIN_VALUE)
+        """Return the gain of attacking one rank with another."""
+        mine = VALUES.get(rank, DEFAULT_VALUE)
+        theirs = VALUES.get(enemy, DEFAULT_VALUE)
         match self.game.fight(rank, enemy):
             case "win":
                 return theirs
@@ -184,43 +172,46 @@ class Hunter(Player):
         return -mine * self.caution
 
     def score(self, action: AnyAction) -> float:
-        """Say how good an action is."""
+        """Return how good an action is."""
         match action:
             case Move():
                 return self._score_move(action)
             case Look():
-                return NEWS * self.caution * (len(self.enemies[action.dst]) > 1)
+                return INFORMATION * self.caution * (len(self.enemies[action.dst]) > 1)
             case Strike():
-                return self._score_strike(self.enemies[action.dst])
+                chances = self.enemies[action.dst]
+                reach = self.game.number.get("marksman", 0)
+                hits = (rank for rank in chances if rank == "flag" or 0 < self.game.number[rank] < reach)
+                return sum(chances[rank] * VALUES.get(rank, DEFAULT_VALUE) for rank in hits) - EXPOSURE
             case Infiltrate():
-                return self.enemies[action.dst].get(action.rank, 0) * VALUES.get(action.rank, PLAIN_VALUE) - EXPOSURE
+                return self.enemies[action.dst].get(action.rank, 0) * VALUES.get(action.rank, DEFAULT_VALUE) - EXPOSURE
             case Rescue():
-                return float(VALUES.get(action.rank, PLAIN_VALUE))
+                return float(VALUES.get(action.rank, DEFAULT_VALUE))
         return 0.0
-
-    def _score_strike(self, chances: dict[str, float]) -> float:
-        reach = self.game.number.get("marksman", 0)
-        hits = (rank for rank in chances if rank == "flag" or 0 < self.game.number[rank] < reach)
-        return sum(chances[rank] * VALUES.get(rank, PLAIN_VALUE) for rank in hits) - EXPOSURE
 
     def _score_move(self, action: Move) -> float:
         rank = self.own[action.src]
         escape = self._danger(rank, action.src) - self._danger(rank, action.dst)
         if action.dst in self.enemies:
-            return self.worth(rank, self.enemies[action.dst].items()) + escape
-        back = HESITATION if self.came_from.get(action.src) == action.dst else 0
-        return self._promise(rank, action.dst) - self._promise(rank, action.src) + escape - back
+            return self.expected_gain(rank, self.enemies[action.dst]) + escape
+        back = STEP_BACK if self.came_from.get(action.src) == action.dst else 0
+        return self._prospect(rank, action.dst) - self._prospect(rank, action.src) + escape - back
 
-    def _promise(self, rank: str, place: Place) -> float:
-        """Return the best attack that waits for a rank, the less the further away."""
+    def _prospect(self, rank: str, place: Place) -> float:
+        """Return the value of the best attack that a rank can walk to from a square."""
         steps = self.board.steps(place)
-        return max((worth * NEARER ** steps.get(target, FAR) for target, worth in self.worths[rank].items()), default=0)
+        return max(
+            (gain * PER_STEP ** steps.get(target, UNREACHABLE) for target, gain in self.targets[rank].items()),
+            default=0,
+        )
 
     def _danger(self, rank: str, place: Place) -> float:
-        """Return what may be lost to a known stronger enemy beside a square."""
+        """Return the expected loss to a known stronger enemy next to a square."""
         steps = self.board.steps(place)
-        beaten = any(steps.get(at) == 1 and self.game.fight(enemy, rank) == "win" for at, enemy in self.strong.items())
-        return VALUES.get(rank, PLAIN_VALUE) / 2 if beaten else 0.0
+        is_beaten = any(
+            steps.get(at) == 1 and self.game.fight(enemy, rank) == "win" for at, enemy in self.known.items()
+        )
+        return VALUES.get(rank, DEFAULT_VALUE) / 2 if is_beaten else 0.0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Beliefs that go further: which setup of the book this is, and what the enemy's way of moving tells.
+"""Better estimates: the enemy's deployment in the book, and its style of moving.
 
 Two steps more than `beliefs`:
 
-1. `Insight.expected`: a setup of the book gives itself away piece by piece.  Each one, and that it is none of them,
-   has a chance; what is known of the pieces makes some likelier than others.
-2. `Insight._judge`: strong pieces come first and come close, weak ones stay and step aside.
+1. `Insight.estimate_start`: each known piece makes some deployments of the book more likely than others, or makes it
+   more likely that the enemy's deployment is not in the book.
+2. `Insight._judge`: strong pieces move early and come close, weak pieces stay and step aside.
 
-The tables are what the bots here do, counted over some dozen of their games.
+The tables describe what the bots here do, counted over some dozen of their games.
 """
 
 from collections import Counter
@@ -15,17 +15,19 @@ from typing import Final
 
 from protocol.bot import Game
 from protocol.words import AnyFact, Moved, Place
-from sample_bots.beliefs import NEVER, STILL, Beliefs, Chances, Suspect
-from sample_bots.setups import all_setups
+from sample_bots.beliefs import IMMOVABLE, IMPOSSIBLE, Beliefs, Chances, EnemyPiece
+from sample_bots.setups import list_deployments
 
-STRANGE: Final = 0.5  # the chance, before anything is known, that a setup is none of the book
-SLIP: Final = 0.1  # how much of a setup of the book may have been changed
-HURRY: Final = 150  # turns in which the first move of a piece tells something of it
-BOLD: Final = 0.1  # how much less likely a piece is beaten by the known piece it steps beside
-SHY: Final = 0.1  # how much less likely a piece beats the known piece it steps away from
-IDLE: Final = 0.8  # ... beats the known piece beside it that it does not strike
-CALM: Final = 0.5  # ... and once it has moved, is beaten by the known piece beside it that it does not flee
-COMES_FIRST: Final = {
+OWN_DEPLOYMENT: Final = 0.5  # the chance, before anything is known, that a deployment is not in the book
+CHANGED: Final = 0.1  # the part of a deployment of the book that may have been changed
+OPENING: Final = 150  # turns in which the first move of a piece shows something
+# The factor for the weight of ranks that a piece of ours, known to the enemy, would ...
+APPROACH: Final = 0.1  # ... beat, if the enemy piece steps next to it
+RETREAT: Final = 0.1  # ... lose to, if the enemy piece steps away from it
+NO_ATTACK: Final = 0.8  # ... lose to, if the enemy piece next to it does not attack
+NO_ESCAPE: Final = 0.5  # ... beat, if the enemy piece next to it has moved before but does not flee
+# Factors for pieces that move early,
+MOVES_EARLY: Final = {
     "marshal": 1.0,
     "general": 0.65,
     "colonel": 1.0,
@@ -37,7 +39,8 @@ COMES_FIRST: Final = {
     "scout": 0.1,
     "spy": 0.1,
 }
-COMES_CLOSE: Final = {  # to a piece that it does not know, and that is no bomb
+# that step next to a piece whose rank they do not know, but which is no bomb,
+COMES_CLOSE: Final = {
     "captain": 0.84,
     "lieutenant": 0.77,
     "sergeant": 0.63,
@@ -45,7 +48,8 @@ COMES_CLOSE: Final = {  # to a piece that it does not know, and that is no bomb
     "scout": 0.32,
     "spy": 0.28,
 }
-STEPS_ASIDE: Final = {  # from such a piece
+# and that step away from such a piece.
+STEPS_ASIDE: Final = {
     "marshal": 0.09,
     "general": 0.16,
     "colonel": 0.1,
@@ -60,98 +64,96 @@ STEPS_ASIDE: Final = {  # from such a piece
 
 
 class Insight(Beliefs):
-    """What one player believes of the other's pieces, from all that it has seen of them since the setup."""
+    """One player's estimates of the other player's pieces, from everything seen since the deployment."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         army = Counter(game.rules.army)
-        self.setups = [one for one in all_setups(game.enemy, game.board.rows) if Counter(one.values()) == army]
+        self.book = [one for one in list_deployments(game.enemy, game.board.rows) if Counter(one.values()) == army]
         self.turns = 0
-        self.pieces: list[Suspect] = []  # all there were, captured ones too
+        self.all_pieces: list[EnemyPiece] = []
+        """All enemy pieces of the start, including captured ones."""
 
-    # --- whose setup is this?
+    # --- the enemy's deployment -------------------------------------------------------------------
 
-    def expected(self) -> dict[Place, Chances]:
-        """Return the chance of each rank to have stood on each square, by the setups that it may have been."""
-        if not self.setups or self.prior.keys() != self.setups[0].keys():  # a game may begin from a position
+    def estimate_start(self) -> dict[Place, Chances]:
+        """Return the chance of each rank on each square at the start, from the deployments that are still possible."""
+        if not self.book or self.prior.keys() != self.book[0].keys():  # a game may start from a position
             return self.prior
-        if not self.pieces:
-            self.pieces = list(self.suspects.values())
-        *fits, strange = self._fits()
-        known = 1 - strange
+        if not self.all_pieces:
+            self.all_pieces = list(self.pieces.values())
+        *fits, not_in_book = self._deployment_chances()
+        in_book = 1 - not_in_book
         mixed = {
-            place: {rank: chance * (strange + SLIP * known) for rank, chance in prior.items()}
+            place: {rank: chance * (not_in_book + CHANGED * in_book) for rank, chance in prior.items()}
             for place, prior in self.prior.items()
         }
-        for fit, setup in zip(fits, self.setups, strict=True):
-            if fit > NEVER:
-                for place, rank in setup.items():
-                    mixed[place][rank] += fit * (1 - SLIP)
+        for fit, deployment in zip(fits, self.book, strict=True):
+            if fit > IMPOSSIBLE:
+                for place, rank in deployment.items():
+                    mixed[place][rank] += fit * (1 - CHANGED)
         return mixed
 
-    def _fits(self) -> list[float]:
-        """Return the chance of each setup of the book, and at last that of none."""
-        scores = [log((1 - STRANGE) / len(self.setups))] * len(self.setups)
-        strange = log(STRANGE)
-        for piece in self.pieces:
-            ranks = self._may_have_been(piece)
-            chance = sum(self.prior[piece.start].get(rank, NEVER) for rank in ranks)
-            fits, fails = log(1 - SLIP + SLIP * chance), log(SLIP * chance)
-            strange += log(chance)
+    def _deployment_chances(self) -> list[float]:
+        """Return the chance of each deployment of the book, and last that of any other."""
+        scores = [log((1 - OWN_DEPLOYMENT) / len(self.book))] * len(self.book)
+        not_in_book = log(OWN_DEPLOYMENT)
+        for piece in self.all_pieces:
+            ranks = self._possible_ranks(piece)
+            chance = sum(self.prior[piece.start].get(rank, IMPOSSIBLE) for rank in ranks)
+            fits = log(1 - CHANGED + CHANGED * chance)
+            fails = log(CHANGED * chance)
+            not_in_book += log(chance)
             scores = [
-                score + (fits if setup[piece.start] in ranks else fails)
-                for score, setup in zip(scores, self.setups, strict=True)
+                score + (fits if deployment[piece.start] in ranks else fails)
+                for score, deployment in zip(scores, self.book, strict=True)
             ]
-        best = max(*scores, strange)
-        parts = [exp(score - best) for score in (*scores, strange)]
+        best = max(*scores, not_in_book)
+        parts = [exp(score - best) for score in (*scores, not_in_book)]
         return [part / sum(parts) for part in parts]
 
-    def _may_have_been(self, piece: Suspect) -> list[str]:
+    def _possible_ranks(self, piece: EnemyPiece) -> list[str]:
         if piece.rank:
             return [piece.rank]
-        return [rank for rank in self.army if not (piece.moved and rank in STILL)]
+        return [rank for rank in self.army if not (piece.moved and rank in IMMOVABLE)]
 
-    # --- what do moves tell?
+    # --- what moves show --------------------------------------------------------------------------
 
     def follow(self, news: list[AnyFact], own: dict[Place, str]) -> None:
-        """Read the news; `own` are one's own pieces as they stand after it."""
+        """Read the news; `own` are our pieces after it."""
         self.turns += 1
         super().follow(news, own)
 
     def _move(self, fact: Moved) -> None:
-        first = fact.seat == self.enemy and not self.suspects[fact.src].moved
+        is_first = fact.seat == self.enemy and not self.pieces[fact.src].moved
         super()._move(fact)
-        if first:
-            self._favour(self.suspects[fact.dst], COMES_FIRST, max(0.0, 1 - self.turns / HURRY))
+        if is_first:
+            self._apply(MOVES_EARLY, self.pieces[fact.dst], max(0.0, 1 - self.turns / OPENING))
 
     def _judge(self, move: Moved, own: dict[Place, str]) -> None:
         for place, rank in own.items():
-            if place in self.shown and rank not in STILL:
-                self._judge_by_known(move, place, rank)
-            elif place in self.stirred:
-                self._judge_by_unknown(move, place)
+            if place in self.exposed and rank not in IMMOVABLE:
+                self._judge_near_exposed(move, place, rank)
+            elif place in self.moved:
+                if place in self.neighbours[move.dst]:
+                    self._apply(COMES_CLOSE, self.pieces[move.dst])
+                elif place in self.neighbours[move.src]:
+                    self._apply(STEPS_ASIDE, self.pieces[move.dst])
 
-    def _judge_by_known(self, move: Moved, place: Place, rank: str) -> None:
-        """Draw conclusions for those beside a piece of ours that the enemy knows."""
-        strong, weak = self.parted_by(rank)
-        if place in self.beside[move.src]:
-            self.suspects[move.dst].doubt(strong, SHY)
-        for at in self.beside[place]:
+    def _judge_near_exposed(self, move: Moved, place: Place, rank: str) -> None:
+        """Draw conclusions for enemy pieces next to a piece of ours that the enemy knows."""
+        stronger, others = self.split_by_strength(rank)
+        if place in self.neighbours[move.src]:
+            self.pieces[move.dst].reduce(stronger, RETREAT)
+        for at in self.neighbours[place]:
             if at == move.dst:
-                self.suspects[at].doubt(weak, BOLD)
-            elif at in self.suspects:
-                self.suspects[at].doubt(strong, IDLE)
-                self.suspects[at].doubt(weak, CALM if self.suspects[at].moved else 1)
-
-    def _judge_by_unknown(self, move: Moved, place: Place) -> None:
-        """Draw conclusions from a move beside a piece of ours of which the enemy knows only that it is no bomb."""
-        if place in self.beside[move.dst]:
-            self._favour(self.suspects[move.dst], COMES_CLOSE)
-        elif place in self.beside[move.src]:
-            self._favour(self.suspects[move.dst], STEPS_ASIDE)
+                self.pieces[at].reduce(others, APPROACH)
+            elif at in self.pieces:
+                self.pieces[at].reduce(stronger, NO_ATTACK)
+                self.pieces[at].reduce(others, NO_ESCAPE if self.pieces[at].moved else 1)
 
     @staticmethod
-    def _favour(suspect: Suspect, table: Chances, power: float = 1) -> None:
-        for rank, factor in table.items():
-            if rank in suspect.weights:
-                suspect.doubt([rank], factor**power)
+    def _apply(factors: Chances, piece: EnemyPiece, power: float = 1) -> None:
+        for rank, factor in factors.items():
+            if rank in piece.weights:
+                piece.reduce([rank], factor**power)

@@ -1,11 +1,10 @@
-"""Plays any legal action: the shortest bot there is, and the floor every other must beat."""
+"""A bot that plays any legal action: the shortest bot possible, and the minimum that every other must beat."""
 
 from protocol.bot import Turn, run
 from protocol.words import AnyAction
 
 
 def choose(turn: Turn) -> AnyAction:
-    """Choose any legal action."""
     return turn.rng.choice(turn.legal)
 
 

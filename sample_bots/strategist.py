@@ -1,147 +1,158 @@
-"""Looks ahead: own attacks and escapes, the enemy's answers, and what comes after, as far as its budget allows.
+"""A bot that searches ahead: its attacks and escapes, the enemy's answers, and so on, as far as its budget allows.
 
-It thinks as the tracker does, and goes further in two things:
+It extends the tracker in two ways:
 
-1. `insight`: it knows more of the hidden pieces.
-2. `Strategist.expect`: it looks not only at the enemy's best answer but at ours to that, and so on.  A fight of which
-   only the chances are known branches into all its ends, each with its chance.  Only pieces that stand beside an
-   enemy fight or flee; whatever else a player may do is one move, to let things be.
+1. `insight` gives better estimates of the hidden pieces.
+2. `Strategist.expect` looks not only at the enemy's best answer but also at our answer to that, and so on.  A fight
+   between uncertain ranks branches into all its outcomes, each with its chance.  Only pieces next to an enemy fight or
+   flee; all other moves count as one quiet move.
 
-`Strategist.best` looks one turn of each side further as long as its budget lasts, and forgets what it has not finished.
-The budget is a number of positions, so it plays the same game on a busy machine; time ends a look only in need.
+`Strategist.find_best` searches one turn of each side deeper as long as the budget lasts, and drops an unfinished search.
+The budget is a number of positions, so the bot plays the same game on a busy machine.  A search is cut short by time
+only in an emergency.
 """
 
 from time import process_time
 from typing import Final
 
 from protocol.bot import Game, Turn, run
-from protocol.words import RED, AnyAction, Place
-from sample_bots.beliefs import STILL, Beliefs
+from protocol.words import RED, AnyAction
+from sample_bots.beliefs import IMMOVABLE, Beliefs
 from sample_bots.fights import Foe
 from sample_bots.insight import Insight
-from sample_bots.tracker import DARING, Contact, Foes, Own, Tracker, likely
+from sample_bots.tracker import BOLDNESS, Contact, Foes, Own, Tracker, weigh
 
-LATER: Final = 0.93  # what a gain is worth that comes a turn later
-HORIZON: Final = 4  # turns to look at after one's own
-NODES: Final = 600  # positions to look at
-GLANCE: Final = 50  # positions from one look at the clock to the next: to ask for the time takes time
-AT_MOST: Final = 0.1  # seconds of the processor for a look: far more than these positions take
-OF_THE_BANK: Final = 0.02  # or this part of the bank, if it is less
-OF_THE_TURN: Final = 0.2  # or this part of what the answer may take
-HOPELESS: Final = 0.1  # a chance to win with which nobody attacks
-HUNTED: Final = 0.25  # the chance to be beaten from which on a piece of ours flees
-HUNTER: Final = 0.5  # the chance to beat an enemy from which on he flees
+DISCOUNT: Final = 0.93  # the value of a gain that comes one turn later
+MAX_DEPTH: Final = 4  # turns to search after the move itself
+MAX_NODES: Final = 600  # positions of a search
+NODES_PER_CLOCK_CHECK: Final = 50  # reading the clock takes time
+MAX_SECONDS: Final = 0.1  # processor time of a search: far more than these positions take
+PART_OF_BANK: Final = 0.02  # or this part of the bank, if it is less
+PART_OF_TURN: Final = 0.2  # or this part of the time for the answer
+MIN_CHANCE_TO_WIN: Final = 0.1  # with a smaller chance a piece does not attack
+CHANCE_TO_FLEE: Final = 0.25  # a piece of ours flees if its chance to be beaten is higher
+ENEMY_CHANCE_TO_FLEE: Final = 0.5  # an enemy piece flees if our chance to beat it is higher
 
 
 class BudgetSpentError(Exception):
-    """Nothing is left to look further."""
+    """The search has used up its positions or its time."""
 
 
 class Strategist(Tracker):
     """One game of the strategist."""
 
-    def begin_to_believe(self, game: Game) -> Beliefs:
-        """Begin to follow the enemy's pieces."""
+    def new_beliefs(self, game: Game) -> Beliefs:
+        """Return the estimates that this bot uses."""
         return Insight(game)
 
-    def best(self, turn: Turn) -> AnyAction:
-        """Return the best action of the furthest look that was finished."""
-        self.nodes = self.horizon = 0
-        self.stop_at = process_time() + allowance(turn)
-        action = super().best(turn)
+    def find_best(self, turn: Turn) -> AnyAction:
+        """Return the best action of the deepest finished search."""
+        self.nodes = 0
+        self.depth = 0
+        self.deadline = process_time() + allowed_seconds(turn)
+        action = super().find_best(turn)
         try:
-            while self.horizon < HORIZON:
-                self.horizon += 2
-                action = super().best(turn)
+            while self.depth < MAX_DEPTH:
+                self.depth += 2
+                action = super().find_best(turn)
         except BudgetSpentError:
             pass
         return action
 
-    def _spend(self) -> None:
-        """Count a position; the first look, at the enemy's answers alone, is always finished.  Raises BudgetSpentError."""
+    def _count_node(self) -> None:
+        """Count a position; the first search, of the enemy's answers alone, is always finished.
+
+        Raises BudgetSpentError.
+        """
         self.nodes += 1
-        late = self.nodes % GLANCE == 0 and process_time() > self.stop_at
-        if self.horizon and (self.nodes > NODES or late):
+        is_late = self.nodes % NODES_PER_CLOCK_CHECK == 0 and process_time() > self.deadline
+        if self.depth and (self.nodes > MAX_NODES or is_late):
             raise BudgetSpentError
 
     def expect(self, own: Own, foes: Foes) -> float:
-        """Return what is to be expected where it is the enemy's turn."""
-        return self.theirs(own, foes, self.horizon)
+        """Return the expected result if it is the enemy's turn."""
+        return self.search_enemy_turn(own, foes, self.depth)
 
-    # --- the enemy's turn
+    # --- the enemy's turn -------------------------------------------------------------------------
 
-    def theirs(self, own: Own, foes: Foes, turns: int) -> float:
-        """Return what the enemy's best answer leads to, in so many turns after it."""
-        self._spend()
+    def search_enemy_turn(self, own: Own, foes: Foes, turns: int) -> float:
+        """Return the result of the enemy's best answer, searching a number of turns after it."""
+        self._count_node()
         contacts = self.contacts(own, foes)
         if not contacts:
             return 0.0
-        quiet = self.ours(own, foes, turns - 1) if turns else 0.0
+        quiet = self.search_own_turn(own, foes, turns - 1) if turns else 0.0
         answers = [quiet]
-        answers += [self._struck(own, foes, contact, turns, quiet) for contact in contacts if foes[contact[0]].mobile]
+        answers += [
+            self._search_attack(own, foes, contact, turns, quiet) for contact in contacts if foes[contact[0]].mobile
+        ]
         if turns:
             fleeing = dict.fromkeys(at for at, place in contacts if _flees(foes[at], *own[place]))
-            flights = [(at, there) for at in fleeing for there in self.beside[at] if self._is_free(own, foes, there)]
-            answers += [self._fled(own, foes, flight, turns, quiet) for flight in flights]
-        return LATER * min(answers)
+            for at in fleeing:
+                foe = foes[at]
+                for there in self.neighbours[at]:
+                    if there not in own and there not in foes:
+                        elsewhere = {there if one == at else one: other for one, other in foes.items()}
+                        escaped = self.search_own_turn(own, elsewhere, turns - 1)
+                        answers.append(foe.mobile * escaped + (1 - foe.mobile) * quiet)
+        return DISCOUNT * min(answers)
 
-    def _struck(self, own: Own, foes: Foes, contact: Contact, turns: int, quiet: float) -> float:
-        """Return what an enemy's attack leads to; where he would lose he rather keeps quiet."""
+    def _search_attack(self, own: Own, foes: Foes, contact: Contact, turns: int, quiet: float) -> float:
+        """Return the result of an enemy's attack; an enemy that would lose makes a quiet move instead."""
         at, place = contact
-        rank, shown = own[place]
-        odds = foes[at].attacks(rank)
-        at_once = self.suffer(own, foes, at, place)
+        rank, exposed = own[place]
+        odds = foes[at].odds_as_attacker(rank)
+        at_once = self.defend(own, foes, at, place)
         if not turns:
             return at_once
         without = {one: piece for one, piece in own.items() if one != place}
         gone = {one: foe for one, foe in foes.items() if one != at}
         after = (
-            likely(odds.lose, lambda: self.ours(without, {**gone, place: odds.survivor}, turns - 1))
-            + likely(odds.tie, lambda: self.ours(without, gone, turns - 1))
+            weigh(odds.lose, lambda: self.search_own_turn(without, {**gone, place: odds.survivor}, turns - 1))
+            + weigh(odds.tie, lambda: self.search_own_turn(without, gone, turns - 1))
             + (1 - odds.lose - odds.tie) * quiet
         )
-        dares = 1 if shown else DARING
-        return at_once + dares * after + (1 - dares) * quiet
+        boldness = 1 if exposed else BOLDNESS
+        return at_once + boldness * after + (1 - boldness) * quiet
 
-    def _fled(self, own: Own, foes: Foes, flight: tuple[Place, Place], turns: int, quiet: float) -> float:
-        """Return what an enemy's escape leads to, if he can move at all."""
-        at, there = flight
-        foe = foes[at]
-        elsewhere = {there if one == at else one: other for one, other in foes.items()}
-        return foe.mobile * self.ours(own, elsewhere, turns - 1) + (1 - foe.mobile) * quiet
+    # --- our turn ---------------------------------------------------------------------------------
 
-    @staticmethod
-    def _is_free(own: Own, foes: Foes, place: Place) -> bool:
-        return place not in own and place not in foes
-
-    # --- our turn
-
-    def ours(self, own: Own, foes: Foes, turns: int) -> float:
-        """Return what our best answer leads to, in so many turns after it."""
-        self._spend()
-        contacts = [(at, place) for at, place in self.contacts(own, foes) if own[place][0] not in STILL]
-        answers = [self.theirs(own, foes, turns - 1)]
+    def search_own_turn(self, own: Own, foes: Foes, turns: int) -> float:
+        """Return the result of our best answer, searching a number of turns after it."""
+        self._count_node()
+        contacts = [(at, place) for at, place in self.contacts(own, foes) if own[place][0] not in IMMOVABLE]
+        answers = [self.search_enemy_turn(own, foes, turns - 1)]
         for at, place in contacts:
-            if foes[at].attacked_by(own[place][0]).win > HOPELESS:
-                answers.append(self.attack(own, foes, place, at, lambda mine, his: self.theirs(mine, his, turns - 1)))
-        hunted = dict.fromkeys(place for at, place in contacts if foes[at].attacks(own[place][0]).lose > HUNTED)
-        for place in hunted:
-            for there in self.beside[place]:
-                if self._is_free(own, foes, there):
+            if foes[at].odds_as_target(own[place][0]).win > MIN_CHANCE_TO_WIN:
+                answers.append(
+                    self.attack(
+                        own, foes, place, at, lambda mine, theirs: self.search_enemy_turn(mine, theirs, turns - 1)
+                    )
+                )
+        fleeing = dict.fromkeys(
+            place for at, place in contacts if foes[at].odds_as_attacker(own[place][0]).lose > CHANCE_TO_FLEE
+        )
+        for place in fleeing:
+            for there in self.neighbours[place]:
+                if there not in own and there not in foes:
                     elsewhere = {there if one == place else one: piece for one, piece in own.items()}
-                    answers.append(self.theirs(elsewhere, foes, turns - 1))
-        return LATER * max(answers)
+                    answers.append(self.search_enemy_turn(elsewhere, foes, turns - 1))
+        return DISCOUNT * max(answers)
 
 
-def allowance(turn: Turn) -> float:
-    """Return how many seconds may be spent on looking ahead."""
+def allowed_seconds(turn: Turn) -> float:
+    """Return the seconds that a search may take."""
     bank = (turn.clock.red_ms if turn.seat == RED else turn.clock.blue_ms) / 1000
-    return min(AT_MOST, OF_THE_BANK * bank, OF_THE_TURN * turn.seconds_left)
+    return min(MAX_SECONDS, PART_OF_BANK * bank, PART_OF_TURN * turn.seconds_left)
 
 
-def _flees(foe: Foe, rank: str, shown: bool) -> bool:
-    """Say whether an enemy runs away from a piece of ours, where one of them knows the other."""
-    return (shown or foe.known) and rank not in STILL and min(foe.mobile, foe.attacked_by(rank).win) > HUNTER
+def _flees(foe: Foe, rank: str, exposed: bool) -> bool:
+    """Return True if an enemy runs away from a piece of ours, when one of them knows the other."""
+    return (
+        (exposed or foe.known)
+        and rank not in IMMOVABLE
+        and min(foe.mobile, foe.odds_as_target(rank).win) > ENEMY_CHANCE_TO_FLEE
+    )
 
 
 if __name__ == "__main__":

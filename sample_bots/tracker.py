@@ -1,15 +1,15 @@
-"""Keeps track of every piece: what it may be, what a fight with it is worth, how far it is from the flag.
+"""A bot that tracks every piece: its possible ranks, the value of fighting it, and its distance to the flag.
 
-How it thinks, a step each:
+It works in these steps:
 
-1. `setups`: it sets up by the book.
-2. `beliefs`: what may each hidden piece be?
-3. `fights`: what is a fight worth on the average?  To win costs something too: the enemy learns a rank.
-4. `Tracker.expect`: what is the worst that the enemy does next?  A move is only as good as the answer to it.
-5. `watch`: who is on his way to our flag, and who stops him?
-6. `Tracker.promise`: where nothing is to be won or lost at once, pieces go where something waits for them.
+1. `setups`: it draws its deployment from a book.
+2. `beliefs`: the chance of each rank for a hidden piece.
+3. `fights`: the average value of a fight.  A win has a cost too, because the enemy learns a rank.
+4. `Tracker.expect`: the enemy's best answer.  A move is only as good as the answer to it.
+5. `flag_guard`: the enemies on their way to our flag, and the pieces that can stop them.
+6. `Tracker.prospect`: if nothing can be won or lost at once, pieces move towards good fights.
 
-The longer nothing was attacked, the less it minds a loss: so it never shuffles until the draw.
+The longer there was no attack, the less a loss counts, so it never moves back and forth until the draw.
 """
 
 from collections import Counter
@@ -28,25 +28,25 @@ from protocol.words import (
     Rescue,
     Strike,
 )
-from sample_bots.beliefs import STILL, Beliefs
+from sample_bots.beliefs import IMMOVABLE, Beliefs
 from sample_bots.cards_player import Cards
 from sample_bots.fights import Foe, value
+from sample_bots.flag_guard import UNREACHABLE, FlagGuard, count_steps
 from sample_bots.hunter import Hunter
-from sample_bots.setups import draw_setup
-from sample_bots.watch import FAR, Watch, ways_to
+from sample_bots.setups import draw_deployment
 
 PATIENCE: Final = 80  # turns without an attack after which losses count nothing
-VEIL: Final = 0.25  # the part of a piece's value that it costs to show its rank
-DARING: Final = 0.9  # how often the enemy attacks what it does not know, where it would win
-NEARER: Final = 0.78  # what a fight one step further away is worth
-STIR: Final = 1.6  # what it costs to move a piece for the first time: it might have been a bomb
-HESITATION: Final = 0.8  # what it costs to go back where one came from
-UNLIKELY: Final = 0.04  # a chance that is not worth a thought
-EXPOSURE: Final = 5  # what it costs to show oneself by a power
+SECRECY: Final = 0.25  # the cost of showing a rank, as a part of the value of the piece
+BOLDNESS: Final = 0.9  # how often the enemy attacks a piece that it does not know, if it would win
+PER_STEP: Final = 0.78  # the part of a fight's value that remains for each step of distance
+FIRST_MOVE: Final = 1.6  # the cost of moving a piece for the first time: until then it could be a bomb
+STEP_BACK: Final = 0.8  # the cost of returning to the square that the piece came from
+NEGLIGIBLE: Final = 0.04  # smaller chances are ignored
+EXPOSURE: Final = 5  # the cost of showing a rank by using a power
 
-Own = dict[Place, tuple[str, bool]]  # rank, and whether the enemy knows it
+Own = dict[Place, tuple[str, bool]]  # rank; True if the enemy knows it
 Foes = dict[Place, Foe]
-Contact = tuple[Place, Place]  # an enemy's and one of ours beside him
+Contact = tuple[Place, Place]  # the squares of an enemy piece and of a piece of ours next to it
 Expect = Callable[[Own, Foes], float]
 
 
@@ -55,135 +55,129 @@ class Tracker(Player):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
-        if game.board is None:  # the card game is another's trade
+        if game.board is None:  # another bot plays the card game
             self.cards = Cards(game)
             return
-        self.beside = game.board.neighbours
-        self.beliefs = self.begin_to_believe(game)
-        self.quiet = 0  # turns of one's own since the last attack
+        self.neighbours = game.board.neighbours
+        self.beliefs = self.new_beliefs(game)
+        self.quiet = 0  # its turns since the last attack
         self.came_from: dict[Place, Place] = {}
 
-    def begin_to_believe(self, game: Game) -> Beliefs:
-        """Begin to follow the enemy's pieces."""
+    def new_beliefs(self, game: Game) -> Beliefs:
+        """Return the estimates that this bot uses."""
         return Beliefs(game)
 
     def deploy(self, turn: Turn) -> AnyAction:
-        """Set up by the book, or as the hunter does where the book has nothing for the army."""
+        """Draw a deployment from the book, or deploy like the hunter if the book has none for the army."""
         if self.game.board is None:
             return self.cards.deploy(turn)
-        pieces = draw_setup(self.game)
+        pieces = draw_deployment(self.game)
         return Hunter(self.game).deploy(turn) if pieces is None else Deploy(pieces=pieces)
 
     def choose(self, turn: Turn) -> AnyAction:
-        """Look at the board and choose the best action."""
+        """Return the best action."""
         if self.game.board is None:
             return self.cards.choose(turn)
-        self.look(turn)
-        action = self.best(turn)
-        self._remember(action)
-        return action
-
-    def best(self, turn: Turn) -> AnyAction:
-        """Return the action of the highest score; of equal ones any."""
-        self.now = self.expect(self.own, self.foes)
-        scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
-        return max(scored, key=lambda one: one[:2])[2]
-
-    # --- what is known
-
-    def look(self, turn: Turn) -> None:
-        """Read the board: the own pieces, the enemies, and what each of them may be."""
-        fought = any(isinstance(fact, Attacked) for fact in turn.news)
-        self.quiet = 0 if fought else self.quiet + 1
-        self.caution = max(0.0, 1 - self.quiet / PATIENCE)
-        self._learn_runners(turn)
-        self.beliefs.follow(turn.news, turn.own)
-        chances = self.beliefs.chances(Counter(turn.view.captured[self.game.enemy]))
-        self.foes: Foes = {place: Foe(chance, self.game) for place, chance in chances.items()}
-        self.own: Own = {place: (rank, place in self.beliefs.shown) for place, rank in turn.own.items()}
-        self.watch = Watch(self.beside, turn.own, self.foes)
-        self._find_targets(turn.own)
-
-    def _learn_runners(self, turn: Turn) -> None:
-        """Learn from what one may do oneself who moves more than one square."""
-        moves = (action for action in turn.legal if isinstance(action, Move))
-        self.beliefs.runners |= {turn.own[move.src] for move in moves if move.dst not in self.beside[move.src]}
-
-    def _find_targets(self, own: dict[Place, str]) -> None:
-        """Find for each rank what it would like to attack, and for each such enemy the ways there."""
-        blocked = self.foes.keys() | {place for place, rank in own.items() if rank in STILL}
-        self.targets = {
-            rank: {place: worth for place, foe in self.foes.items() if (worth := self.worth(rank, foe)) > 0}
-            for rank in set(own.values()) - STILL
-        }
-        sought = {place for targets in self.targets.values() for place in targets}
-        self.ways = {place: ways_to(place, self.beside, blocked) for place in sought}
-
-    def _remember(self, action: AnyAction) -> None:
+        self.read_board(turn)
+        action = self.find_best(turn)
         if isinstance(action, Move):
             self.came_from.pop(action.src, None)
             self.came_from[action.dst] = action.src
+        return action
 
-    # --- what fights are worth
+    def find_best(self, turn: Turn) -> AnyAction:
+        """Return the action with the highest score, a random one if several have it."""
+        self.if_quiet = self.expect(self.own, self.foes)
+        scored = [(self.score(action), turn.rng.random(), action) for action in turn.legal]
+        return max(scored, key=lambda one: one[:2])[2]
 
-    def price(self, rank: str) -> float:
-        """Return what it costs to lose a piece; in the long run nothing but the flag."""
+    # --- the board --------------------------------------------------------------------------------
+
+    def read_board(self, turn: Turn) -> None:
+        """Read our pieces and the enemy's, and estimate the hidden ranks."""
+        has_fought = any(isinstance(fact, Attacked) for fact in turn.news)
+        self.quiet = 0 if has_fought else self.quiet + 1
+        self.caution = max(0.0, 1 - self.quiet / PATIENCE)
+        # Our legal moves show which ranks may move more than one square.
+        moves = (action for action in turn.legal if isinstance(action, Move))
+        self.beliefs.runners |= {turn.own[move.src] for move in moves if move.dst not in self.neighbours[move.src]}
+        self.beliefs.follow(turn.news, turn.own)
+        chances = self.beliefs.estimate(Counter(turn.view.captured[self.game.enemy]))
+        self.foes: Foes = {place: Foe(chance, self.game) for place, chance in chances.items()}
+        self.own: Own = {place: (rank, place in self.beliefs.exposed) for place, rank in turn.own.items()}
+        self.flag_guard = FlagGuard(self.neighbours, turn.own, self.foes)
+        self._find_targets(turn.own)
+
+    def _find_targets(self, own: dict[Place, str]) -> None:
+        """Find the enemies that are worth an attack by each rank, and the distances to them."""
+        blocked = self.foes.keys() | {place for place, rank in own.items() if rank in IMMOVABLE}
+        self.targets = {
+            rank: {place: gain for place, foe in self.foes.items() if (gain := self.expected_gain(rank, foe)) > 0}
+            for rank in set(own.values()) - IMMOVABLE
+        }
+        all_targets = {place for targets in self.targets.values() for place in targets}
+        self.distances = {place: count_steps(place, self.neighbours, blocked) for place in all_targets}
+
+    # --- the value of fights ----------------------------------------------------------------------
+
+    def cost_of_loss(self, rank: str) -> float:
+        """Return the cost of losing a piece; after a long time without an attack only the flag counts."""
         return value(rank) * (1 if rank == "flag" else self.caution)
 
-    def worth(self, rank: str, foe: Foe) -> float:
-        """Return what an attack gains on the average."""
-        odds = foe.attacked_by(rank)
-        return odds.spoils + odds.swaps + foe.news - (odds.tie + odds.lose) * self.price(rank)
+    def expected_gain(self, rank: str, foe: Foe) -> float:
+        """Return the average gain of an attack."""
+        odds = foe.odds_as_target(rank)
+        return odds.win_gain + odds.tie_gain + foe.information - (odds.tie + odds.lose) * self.cost_of_loss(rank)
 
     def attack(self, own: Own, foes: Foes, src: Place, dst: Place, expect: Expect) -> float:
-        """Return what an attack gains on the average, and what is to be expected after it."""
-        rank, shown = own[src]
-        odds = foes[dst].attacked_by(rank)
-        veil = 0 if shown else VEIL * odds.win * self.price(rank)
+        """Return the average gain of an attack and of what follows it."""
+        rank, exposed = own[src]
+        odds = foes[dst].odds_as_target(rank)
+        secrecy = 0 if exposed else SECRECY * odds.win * self.cost_of_loss(rank)
         without = {place: piece for place, piece in own.items() if place != src}
         beaten = {place: foe for place, foe in foes.items() if place != dst}
         return (
-            self.worth(rank, foes[dst])
-            - veil
-            + likely(odds.win, lambda: expect({**without, dst: (rank, True)}, beaten))
-            + likely(odds.tie, lambda: expect(without, beaten))
-            + likely(odds.lose, lambda: expect(without, {**beaten, dst: odds.survivor}))
+            self.expected_gain(rank, foes[dst])
+            - secrecy
+            + weigh(odds.win, lambda: expect({**without, dst: (rank, True)}, beaten))
+            + weigh(odds.tie, lambda: expect(without, beaten))
+            + weigh(odds.lose, lambda: expect(without, {**beaten, dst: odds.survivor}))
         )
 
     def expect(self, own: Own, foes: Foes) -> float:
-        """Return what the enemy's best answer costs: 0 where it has none."""
-        return min((self.suffer(own, foes, at, place) for at, place in self.contacts(own, foes)), default=0.0)
+        """Return the result of the enemy's best answer: 0 if no enemy piece can attack."""
+        return min((self.defend(own, foes, at, place) for at, place in self.contacts(own, foes)), default=0.0)
 
     def contacts(self, own: Own, foes: Foes) -> list[Contact]:
-        """List all enemies that stand beside one of ours, each with the place of ours."""
-        return [(at, place) for at in foes for place in self.beside[at] if place in own]
+        """List all pairs of an enemy piece and a piece of ours next to it."""
+        return [(at, place) for at in foes for place in self.neighbours[at] if place in own]
 
-    def suffer(self, own: Own, foes: Foes, at: Place, place: Place) -> float:
-        """Return what an enemy's attack on one of ours brings us: nothing good, for he knows his own rank."""
-        rank, shown = own[place]
-        odds = foes[at].attacks(rank)
-        loss = (odds.lose + odds.tie) * self.price(rank)
-        if shown:  # he strikes only where he does not lose
-            return odds.swaps - loss
-        return DARING * (odds.spoils + odds.swaps - loss)
+    def defend(self, own: Own, foes: Foes, at: Place, place: Place) -> float:
+        """Return the result of an enemy's attack for us; mostly a loss, because the enemy knows its own rank."""
+        rank, exposed = own[place]
+        odds = foes[at].odds_as_attacker(rank)
+        loss = (odds.lose + odds.tie) * self.cost_of_loss(rank)
+        if exposed:  # the enemy attacks only if it does not lose
+            return odds.tie_gain - loss
+        return BOLDNESS * (odds.win_gain + odds.tie_gain - loss)
 
-    # --- what actions are worth
+    # --- the value of actions ---------------------------------------------------------------------
 
     def score(self, action: AnyAction) -> float:
-        """Say how good an action is."""
+        """Return how good an action is."""
         match action:
             case Move():
                 return self._score_move(action)
             case Look():
-                return self.now + self.foes[action.dst].news
+                return self.if_quiet + self.foes[action.dst].information
             case Strike():
-                return self.now + self._score_strike(self.foes[action.dst])
+                return self.if_quiet + self._score_strike(self.foes[action.dst])
             case Infiltrate():
-                guessed = self.foes[action.dst].chances.get(action.rank, 0.0)
-                return self.now + guessed * value(action.rank) - EXPOSURE
+                guess = self.foes[action.dst].chances.get(action.rank, 0.0)
+                return self.if_quiet + guess * value(action.rank) - EXPOSURE
             case Rescue():
-                return self.now + value(action.rank)
-        return self.now
+                return self.if_quiet + value(action.rank)
+        return self.if_quiet
 
     def _score_strike(self, foe: Foe) -> float:
         reach = self.game.number.get("marksman", 0)
@@ -191,34 +185,35 @@ class Tracker(Player):
         return sum(foe.chances[rank] * value(rank) for rank in hits) - EXPOSURE
 
     def _score_move(self, move: Move) -> float:
-        rank, shown = self.own[move.src]
-        stir = 0.0 if shown or move.src in self.beliefs.stirred else STIR
-        alarm = self.watch.cost(rank, move.src, move.dst)
+        rank, exposed = self.own[move.src]
+        first_move = 0.0 if exposed or move.src in self.beliefs.moved else FIRST_MOVE
+        danger_to_flag = self.flag_guard.cost_of_move(rank, move.src, move.dst)
         if move.dst in self.foes:
-            return self.attack(self.own, self.foes, move.src, move.dst, self.expect) - stir - alarm
-        back = HESITATION if self.came_from.get(move.src) == move.dst else 0.0
-        way = self.promise(rank, move.dst) - self.promise(rank, move.src)
-        return self._score_step(move) + way - stir - alarm - back
+            return self.attack(self.own, self.foes, move.src, move.dst, self.expect) - first_move - danger_to_flag
+        back = STEP_BACK if self.came_from.get(move.src) == move.dst else 0.0
+        approach = self.prospect(rank, move.dst) - self.prospect(rank, move.src)
+        return self._expect_after_step(move) + approach - first_move - danger_to_flag - back
 
-    def _score_step(self, move: Move) -> float:
-        """Return what the enemy's answer to a step costs."""
-        if not any(place in self.foes for end in (move.src, move.dst) for place in self.beside[end]):
-            return self.now
-        rank, shown = self.own[move.src]
+    def _expect_after_step(self, move: Move) -> float:
+        """Return the result of the enemy's best answer to a step."""
+        if not any(place in self.foes for end in (move.src, move.dst) for place in self.neighbours[end]):
+            return self.if_quiet
+        rank, exposed = self.own[move.src]
         after = {place: piece for place, piece in self.own.items() if place != move.src}
-        after[move.dst] = (rank, shown or move.dst not in self.beside[move.src])
+        after[move.dst] = (rank, exposed or move.dst not in self.neighbours[move.src])
         return self.expect(after, self.foes)
 
-    def promise(self, rank: str, place: Place) -> float:
-        """Return the best fight that waits for a rank, the less the further away."""
+    def prospect(self, rank: str, place: Place) -> float:
+        """Return the value of the best fight that a rank can walk to from a square."""
         return max(
-            (worth * NEARER ** self.ways[at].get(place, FAR) for at, worth in self.targets[rank].items()), default=0.0
+            (gain * PER_STEP ** self.distances[at].get(place, UNREACHABLE) for at, gain in self.targets[rank].items()),
+            default=0.0,
         )
 
 
-def likely(chance: float, then: Callable[[], float]) -> float:
-    """Return a chance's part of what comes then; what is hardly likely is not thought through."""
-    return chance * then() if chance > UNLIKELY else 0.0
+def weigh(chance: float, result: Callable[[], float]) -> float:
+    """Return a result multiplied by its chance; the result of a negligible chance is not computed."""
+    return chance * result() if chance > NEGLIGIBLE else 0.0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Bots that start another program and translate: programs written for other arenas play here unchanged."""
+"""Bots that start another program and translate, so that programs of other arenas play here unchanged."""
 
 from typing import Final
 
@@ -6,10 +6,12 @@ from msgspec import Struct
 
 
 class Bridge(Struct, frozen=True):
-    """A bridge: what a command begins with to use it, the module that runs it, what it does, its options."""
+    """A bridge that comes with the arbiter."""
 
     name: str
+    """The first word of a command that uses it."""
     module: str
+    """The module that runs it."""
     description: str
     options: tuple[str, ...] = ("--repair",)
 

@@ -1,6 +1,6 @@
-"""Another program as our child: lines to it and from it while the arbiter waits for us, and its end with ours.
+"""Another program as a child process: lines to it and from it, as long as the arbiter waits for an answer.
 
-It knows no protocol, neither the arbiter's nor the program's.
+This module knows neither the arbiter's protocol nor the program's.
 """
 
 import contextlib
@@ -14,17 +14,17 @@ from typing import Final
 from protocol.codec import quote
 
 MAX_LINE: Final = 65536  # bytes of one line of the program
-GRACE_S: Final = 1  # for the program to leave by itself, where no arbiter ends us before
-_EXIT_SHOWS_S: Final = 0.1
+GRACE_S: Final = 1  # for the program to exit by itself, if the arbiter does not kill us first
+_EXIT_DELAY_S: Final = 0.1  # between the end of the output and the exit status
 _CHUNK: Final = 65536
 
 
 class Failure(Exception):
-    """The program cannot be played on with; the text is a sentence for its author."""
+    """The program cannot play on; the text explains it to the program's author."""
 
 
-class Lines:
-    """Lines that arrive on a descriptor; iterating waits for them until its end."""
+class LineReader:
+    """Reads lines from a file descriptor; iterating waits for each line until the end of the input."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -39,11 +39,11 @@ class Lines:
 
     @property
     def pending(self) -> bytes:
-        """What has been read and not been taken."""
+        """Bytes that were read but not yet taken."""
         return self._buffer
 
     def take(self) -> bytes | None:
-        """Return the next line that has been read whole, without its newline."""
+        """Return the next complete line without its newline, or None if there is none yet."""
         line, newline, rest = self._buffer.partition(b"\n")
         if not newline:
             return None
@@ -51,46 +51,47 @@ class Lines:
         return line
 
     def read(self) -> bool:
-        """Read once, waiting where nothing is there; False at the end."""
+        """Read once, waiting for input; return False at the end of the input."""
         chunk = os.read(self.fd, _CHUNK)
         self._buffer += chunk
         return bool(chunk)
 
 
-class Child:
-    """A program that has been started; `end` must be called whatever happens.
+class ChildProgram:
+    """A running program; `end` must always be called.
 
-    Once the arbiter says a word, nobody waits for the program any more: its time is up, or the game is over.
-    So the arbiter's clock is the only one, and it is quiet from its question to our answer.
+    When the arbiter sends a line, the bridge stops waiting for the program: its time is up, or the game is over.
+    So only the arbiter's clock counts; the arbiter sends nothing between its question and our answer.
     """
 
-    def __init__(self, command: Sequence[str], arbiter: Lines) -> None:
+    def __init__(self, command: Sequence[str], arbiter: LineReader) -> None:
         """Start the program.  Raises Failure."""
         self._arbiter = arbiter
-        # Python holds its output back where no terminal reads it, unless it is told not to.
+        # Python buffers its output if it does not write to a terminal, unless this variable is set.
         env = {**os.environ, "PYTHONUNBUFFERED": "1"}
         try:
-            # In our own process group: whoever ends us ends it.
-            self._process = subprocess.Popen(  # noqa: S603 - starting strangers' programs is the trade
+            # In our own process group, so that the arbiter kills it together with us.
+            self._process = subprocess.Popen(  # noqa: S603 - a bridge exists to start other programs
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env
             )
         except OSError as error:
             raise Failure(f"the program {command[0]} cannot be started: {error.strerror}") from None
-        self._lines = Lines(self._process.stdout.fileno())
+        self._lines = LineReader(self._process.stdout.fileno())
         os.set_blocking(self._process.stdin.fileno(), False)
 
-    def say(self, *lines: str) -> None:
-        """Write lines.  Raises Failure where the program does not read them.
+    def send(self, *lines: str) -> None:
+        """Write lines.  Raises Failure if the program does not read them in time.
 
-        If it cannot read any more, `hear` will tell: what it wrote before it ended still counts.
+        If the program can no longer read, nothing is raised here: its earlier output still counts, and `receive`
+        raises after that.
         """
-        data = _encoded(lines)
+        data = _encode(lines)
         with contextlib.suppress(BrokenPipeError):
             while data:
                 self._wait([], [self._process.stdin], "read")
                 data = data[os.write(self._process.stdin.fileno(), data) :]
 
-    def hear(self) -> str:
+    def receive(self) -> str:
         """Wait for the next line that is not blank; return it without the blanks around it.  Raises Failure."""
         while True:
             while (line := self._lines.take()) is not None:
@@ -100,46 +101,43 @@ class Child:
                 raise Failure(f"the program wrote a line of more than {MAX_LINE} bytes: {quote(self._lines.pending)}")
             self._wait([self._lines.fd], [], "answer")
             if not self._lines.read():
-                raise Failure(self._how_it_ended())
+                raise Failure(self._describe_exit())
 
-    def _wait(self, sources: list[int], sinks: list[object], for_what: str) -> None:
-        """Wait for the program, unless the arbiter waits no longer.  Raises Failure."""
+    def _wait(self, sources: list[int], sinks: list[object], verb: str) -> None:
+        """Wait for the program as long as the arbiter waits for us.  Raises Failure."""
         ready = [] if self._arbiter.pending else select.select([self._arbiter.fd, *sources], sinks, [])[0]
         if self._arbiter.pending or self._arbiter.fd in ready:
-            raise Failure(f"the program did not {for_what} for as long as the arbiter waited")
+            raise Failure(f"the program did not {verb} while the arbiter waited")
 
-    def _how_it_ended(self) -> str:
+    def _describe_exit(self) -> str:
         try:
-            status = self._process.wait(_EXIT_SHOWS_S)
+            status = self._process.wait(_EXIT_DELAY_S)
         except subprocess.TimeoutExpired:
             return "the program closed its stdin or stdout"
-        how = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status}"
-        return f"the program {how}"
+        if status >= 0:
+            return f"the program ended with status {status}"
+        try:
+            name = Signals(-status).name
+        except ValueError:  # most real-time signals have no name
+            name = f"signal {-status}"
+        return f"the program was ended by {name}"
 
     def end(self, *lines: str) -> None:
-        """Say last words as far as they are read at once, let the program leave, and kill it if it does not."""
+        """Send last lines if they can be written at once, let the program exit, and kill it if it does not."""
         if self._process.stdin.closed:
             return
         with contextlib.suppress(OSError):
-            os.write(self._process.stdin.fileno(), _encoded(lines))
+            os.write(self._process.stdin.fileno(), _encode(lines))
         self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE_S)
         self.kill()
 
     def kill(self) -> None:
-        """Kill the program."""
         self._process.kill()
         self._process.wait()
         self._process.stdout.close()
 
 
-def _encoded(lines: Sequence[str]) -> bytes:
+def _encode(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return Signals(number).name
-    except ValueError:  # most real-time signals have no name
-        return f"signal {number}"

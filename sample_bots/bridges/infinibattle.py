@@ -1,4 +1,4 @@
-"""Plays by a program of the Infinibattle of 2023.  README.md tells what it is told and answers."""
+"""The bridge for programs of the Infinibattle of 2023.  README.md describes their protocol."""
 
 from typing import Final, TypeVar
 
@@ -9,47 +9,47 @@ from protocol.bot import Game, Turn
 from protocol.codec import quote
 from protocol.words import Place, Seat
 from sample_bots.bridges import BRIDGES
-from sample_bots.bridges.bridge import Answer, Bridge, play
-from sample_bots.bridges.child import Child, Failure
-from sample_bots.bridges.table import SIDE, Piece, Ply, Point
+from sample_bots.bridges.bridge import BridgePlayer, ProgramMove, run_bridge
+from sample_bots.bridges.child import ChildProgram, Failure
+from sample_bots.bridges.program_board import SIZE, Piece, PlayedMove, Point
 
 READY: Final = "bot-start"
 HIDDEN: Final = "?"
 T = TypeVar("T")
 
 
-class Placed(Struct, frozen=True, rename="pascal"):
-    """A piece of a deployment."""
-
+class PieceSetup(Struct, frozen=True, rename="pascal"):
     rank: str
     position: Point
 
 
-class Setup(Struct, frozen=True, rename="pascal"):
-    """A deployment."""
+class SetupMessage(Struct, frozen=True, rename="pascal"):
+    """The program's deployment."""
 
-    pieces: list[Placed]
+    pieces: list[PieceSetup]
 
 
-class Step(Struct, frozen=True, rename={"src": "From", "dst": "To"}):
-    """A move."""
+class MoveMessage(Struct, frozen=True, rename={"src": "From", "dst": "To"}):
+    """A move, of the program or in a state."""
 
     src: Point
     dst: Point
 
 
-class Init(Struct, frozen=True, rename="pascal"):
-    """The first line: which player the program is, and its army."""
+class InitMessage(Struct, frozen=True, rename="pascal"):
+    """The first line for the program."""
 
     you: int
+    """The program's number."""
     available_pieces: list[str]
 
 
-class Cell(Struct, frozen=True, rename="pascal"):
-    """A square and what stands there; `owner` is the player's number."""
+class SquareState(Struct, frozen=True, rename="pascal"):
+    """A square and the piece on it."""
 
     rank: str | None
     owner: int | None
+    """The player's number."""
     is_water: bool
     coordinate: Point
 
@@ -61,108 +61,109 @@ class Fighter(Struct, frozen=True, rename="pascal"):
     player: int
 
 
-class Battle(Struct, frozen=True, rename="pascal"):
-    """What came of an attack; nobody is the winner where both fell."""
+class BattleResult(Struct, frozen=True, rename="pascal"):
+    """The outcome of an attack."""
 
     winner: int | None
+    """None if both pieces left."""
     attacker: Fighter
     defender: Fighter
     position: Point
 
 
-class State(Struct, frozen=True, rename="pascal"):
-    """The board, who is to move, and what the last move was."""
+class StateMessage(Struct, frozen=True, rename="pascal"):
+    """The board, the player who moves next, and the last move."""
 
-    board: list[Cell]
+    board: list[SquareState]
     active_player: int
-    battle_result: Battle | None
-    last_move: Step | None
+    battle_result: BattleResult | None
+    last_move: MoveMessage | None
     turn_number: int
 
 
-class Infinibattle(Bridge):
-    """One game of such a program."""
+class Infinibattle(BridgePlayer):
+    """One game of an Infinibattle program."""
 
     name = "infinibattle-bridge"
     description = BRIDGES[name].description
 
-    def __init__(self, game: Game, child: Child, *, repairs: bool) -> None:
+    def __init__(self, game: Game, child: ChildProgram, *, repairs: bool) -> None:
         super().__init__(game, child, repairs=repairs)
-        self._has_seen_board = False
+        self._has_sent_board = False
 
-    def set_up(self) -> dict[Place, str]:
-        """Wait until the program is ready, tell its army, and ask for its deployment."""
-        greeting = self.child.hear()
+    def ask_deployment(self) -> dict[Place, str]:
+        """Wait until the program is ready, send its army, and ask for its deployment."""
+        greeting = self.child.receive()
         if greeting.lower() != READY:
-            raise Failure(f"the program began with {quote(greeting.encode())}: {READY} would be right")
+            raise Failure(f"the program began with {quote(greeting.encode())} in place of {READY}")
         army = self.game.rules.army
-        ordered = [rank.id.capitalize() for rank in self.game.rules.ranks for _ in range(army.get(rank.id, 0))]
-        self.child.say(_line(Init(self._player(self.game.seat), ordered)))
-        return dict(self._placed(piece) for piece in _read(self.child.hear(), Setup).pieces)
+        pieces = [rank.id.capitalize() for rank in self.game.rules.ranks for _ in range(army.get(rank.id, 0))]
+        self.child.send(_encode(InitMessage(self._number(self.game.seat), pieces)))
+        deployment = {}
+        for piece in _decode(self.child.receive(), SetupMessage).pieces:
+            place = self.board.places.get(piece.position)
+            if place is None:
+                raise Failure(f"the program set up a piece on {piece.position.x}, {piece.position.y}, off the board")
+            deployment[place] = piece.rank.lower()
+        return deployment
 
-    def _placed(self, piece: Placed) -> tuple[Place, str]:
-        place = self.table.places.get(piece.position)
-        if place is None:
-            raise Failure(f"the program set up a piece on {piece.position.x}, {piece.position.y}, off the board")
-        return place, piece.rank.lower()
+    def ask_move(self, turn: Turn) -> ProgramMove:
+        """Send the board after each new move (the first time also before any move), and ask for a move."""
+        if not self._has_sent_board:
+            self.child.send(_encode(self._state(None)))
+            self._has_sent_board = True
+        self.child.send(*(_encode(self._state(move)) for move in self.board.play(turn.news)))
+        text = self.child.receive()
+        move = _decode(text, MoveMessage)
+        return ProgramMove(text, move.src, move.dst)
 
-    def ask(self, turn: Turn) -> Answer:
-        """Tell the board after each move since it was asked, the first time before any move too; ask for a move."""
-        if not self._has_seen_board:
-            self.child.say(_line(self._state(None)))
-            self._has_seen_board = True
-        self.child.say(*(_line(self._state(ply)) for ply in self.table.play(turn.news)))
-        text = self.child.hear()
-        step = _read(text, Step)
-        return Answer(text, step.src, step.dst)
+    # --- messages ---------------------------------------------------------------------------------
 
-    # --- lines
-
-    def _state(self, ply: Ply | None) -> State:
-        return State(
-            board=[self._cell(Point(x, y)) for y in range(SIDE) for x in range(SIDE)],
-            active_player=self._player(self.table.to_move),
-            battle_result=None if ply is None or ply.defender is None else self._battle(ply, ply.defender),
-            last_move=None if ply is None else Step(ply.src, ply.dst),
-            turn_number=self.table.plies,
+    def _state(self, move: PlayedMove | None) -> StateMessage:
+        return StateMessage(
+            board=[self._square(Point(x, y)) for y in range(SIZE) for x in range(SIZE)],
+            active_player=self._number(self.board.to_move),
+            battle_result=None if move is None or move.defender is None else self._battle(move, move.defender),
+            last_move=None if move is None else MoveMessage(move.src, move.dst),
+            turn_number=self.board.plies,
         )
 
-    def _cell(self, point: Point) -> Cell:
-        piece = self.table.pieces.get(point)
-        return Cell(
+    def _square(self, point: Point) -> SquareState:
+        piece = self.board.pieces.get(point)
+        return SquareState(
             rank=None if piece is None else _rank(piece),
-            owner=None if piece is None else self._player(piece.seat),
-            is_water=point in self.table.lakes,
+            owner=None if piece is None else self._number(piece.seat),
+            is_water=point in self.board.lakes,
             coordinate=point,
         )
 
-    def _battle(self, ply: Ply, defender: Piece) -> Battle:
-        winners = [piece.seat for piece in (ply.attacker, defender) if piece not in ply.fallen]
-        return Battle(
-            winner=self._player(winners[0]) if len(winners) == 1 else None,
-            attacker=self._fighter(ply.attacker),
+    def _battle(self, move: PlayedMove, defender: Piece) -> BattleResult:
+        winners = [piece.seat for piece in (move.attacker, defender) if piece not in move.fallen]
+        return BattleResult(
+            winner=self._number(winners[0]) if len(winners) == 1 else None,
+            attacker=self._fighter(move.attacker),
             defender=self._fighter(defender),
-            position=ply.dst,
+            position=move.dst,
         )
 
     def _fighter(self, piece: Piece) -> Fighter:
-        return Fighter(_rank(piece), self._player(piece.seat))
+        return Fighter(_rank(piece), self._number(piece.seat))
 
-    def _player(self, seat: Seat) -> int:
-        """Return the number of a player; 0 begins."""
-        return int(seat != self.table.first)
+    def _number(self, seat: Seat) -> int:
+        """Return the number of a player; 0 moves first."""
+        return int(seat != self.board.first)
 
 
 def _rank(piece: Piece) -> str:
     return HIDDEN if piece.rank is None else piece.rank.capitalize()
 
 
-def _line(message: Struct) -> str:
+def _encode(message: Struct) -> str:
     return msgspec.json.encode(message).decode()
 
 
-def _read(text: str, kind: type[T]) -> T:
-    """Read a line; fields that nobody asked for are skipped.  Raises Failure."""
+def _decode(text: str, kind: type[T]) -> T:
+    """Decode a line; unknown fields are skipped.  Raises Failure."""
     try:
         return msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -170,4 +171,4 @@ def _read(text: str, kind: type[T]) -> T:
 
 
 if __name__ == "__main__":
-    play(Infinibattle)
+    run_bridge(Infinibattle)

@@ -1,7 +1,7 @@
-"""Plays by a program of the UCC programming competition of 2012.  README.md tells what it is told and answers."""
+"""The bridge for programs of the UCC programming competition of 2012.  README.md describes their protocol."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from protocol.bot import Game, Turn
@@ -9,23 +9,24 @@ from protocol.codec import quote
 from protocol.messages import Over
 from protocol.words import OPPONENT, Place, Seat
 from sample_bots.bridges import BRIDGES
-from sample_bots.bridges.bridge import Answer, Bridge, play
-from sample_bots.bridges.child import Child, Failure
-from sample_bots.bridges.table import CLASSIC, SIDE, Piece, Ply, Point
+from sample_bots.bridges.bridge import BridgePlayer, ProgramMove, run_bridge
+from sample_bots.bridges.child import ChildProgram, Failure
+from sample_bots.bridges.program_board import CLASSIC_RANKS, SIZE, Piece, PlayedMove, Point
 
 ROWS: Final = 4  # of a deployment
-COLOURS: Final = ("RED", "BLUE")  # who begins, and who does not
-NAMES: Final = ("player", "opponent")  # the program's own in the last line, and whomever it plays
-SIGNS: Final = dict(zip(CLASSIC, "123456789sBF", strict=True))
+COLOURS: Final = ("RED", "BLUE")  # of the player who moves first, and of the other
+NAMES: Final = ("player", "opponent")  # of the program itself and of its opponent, in the last line
+CHARACTERS: Final = dict(zip(CLASSIC_RANKS, "123456789sBF", strict=True))
 HIDDEN: Final = "?"
-RANKS: Final = {sign.upper(): rank for rank, sign in SIGNS.items()}
+RANKS: Final = {character.upper(): rank for rank, character in CHARACTERS.items()}
 DIRECTIONS: Final = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 MOVE: Final = re.compile(
     rf"(?P<x>\d{{1,2}})\s+(?P<y>\d{{1,2}})\s+(?P<direction>{'|'.join(DIRECTIONS)})(\s+(?P<steps>\d{{1,2}}))?", re.ASCII
 )
 GIVING_UP: Final = ("SURRENDER", "NO_MOVE")
 
-# How the last line calls an ending, and whether a move made it: then it is said of the winner, and of the loser if not.
+# For each ending: its word in the last line, and True if a move ended the game.
+# The last line is about the winner if a move ended the game, else about the loser.
 RESULTS: Final = {
     "flag_taken": ("VICTORY", True),
     "no_pieces": ("VICTORY", True),
@@ -41,114 +42,114 @@ RESULTS: Final = {
 FORFEIT: Final = ("ILLEGAL", False)
 
 
-class Ucc(Bridge):
-    """One game of such a program."""
+class Ucc(BridgePlayer):
+    """One game of a UCC program."""
 
     name = "ucc-bridge"
     description = BRIDGES[name].description
 
-    def __init__(self, game: Game, child: Child, *, repairs: bool) -> None:
+    def __init__(self, game: Game, child: ChildProgram, *, repairs: bool) -> None:
         super().__init__(game, child, repairs=repairs)
-        self._said = ""  # the program's own line of its last move
+        self._last_answer = ""  # the program's own line of its last move
 
-    def set_up(self) -> dict[Place, str]:
-        """Ask for four rows, the top one first."""
-        self.child.say(f"{COLOURS[not self.begins]} {NAMES[1]} {SIDE} {SIDE}")
-        top = 0 if self.begins else SIDE - ROWS
-        return dict(entry for y in range(top, top + ROWS) for entry in self._row(y))
+    def ask_deployment(self) -> dict[Place, str]:
+        """Ask for four rows, the top row first."""
+        self.child.send(f"{COLOURS[not self.moves_first]} {NAMES[1]} {SIZE} {SIZE}")
+        top = 0 if self.moves_first else SIZE - ROWS
+        deployment = {}
+        for y in range(top, top + ROWS):
+            row = self.child.receive()
+            if len(row) != SIZE:
+                raise Failure(f"the program set up {quote(row.encode())}: a row has {SIZE} characters")
+            for x, character in enumerate(row.upper()):
+                if character in RANKS:
+                    deployment[self.board.places[Point(x, y)]] = RANKS[character]
+                elif character != ".":
+                    raise Failure(f"the program set up {quote(row.encode())}: {character!a} is no piece")
+        return deployment
 
-    def _row(self, y: int) -> Iterator[tuple[Place, str]]:
-        row = self.child.hear()
-        if len(row) != SIDE:
-            raise Failure(f"the program set up {quote(row.encode())}: a row is {SIDE} characters")
-        for x, sign in enumerate(row.upper()):
-            if sign in RANKS:
-                yield self.table.places[Point(x, y)], RANKS[sign]
-            elif sign != ".":
-                raise Failure(f"the program set up {quote(row.encode())}: {sign!a} is no piece")
+    def ask_move(self, turn: Turn) -> ProgramMove | None:
+        """Send the outcome of the program's move, the opponent's move and the board, and ask for a move."""
+        lines = [self._describe(move) for move in self.board.play(turn.news)]
+        self.child.send(*(lines or ["START"]), *("".join(self._row(y)) for y in range(SIZE)))
+        text = self.child.receive()
+        return None if text.upper() in GIVING_UP else _parse_move(text)
 
-    def ask(self, turn: Turn) -> Answer | None:
-        """Tell what came of its own move, the opponent's move and the board, and ask for a move."""
-        lines = [self._outcome(ply) for ply in self.table.play(turn.news)]
-        self.child.say(*(lines or ["START"]), *self._board())
-        text = self.child.hear()
-        return None if text.upper() in GIVING_UP else _read(text)
+    def note_move(self, move: ProgramMove) -> None:
+        """Keep the line to which the outcome will be added."""
+        self._last_answer = move.text or _write_move(move.src, move.dst)
 
-    def played(self, answer: Answer) -> None:
-        """Remember the line that its outcome will be added to."""
-        self._said = answer.text or _written(answer.src, answer.dst)
-
-    def last_words(self, over: Over) -> Iterable[str]:
-        """Tell the last moves and the result."""
-        yield from (self._outcome(ply) for ply in self.table.play(over.news))
+    def closing_lines(self, over: Over) -> Iterable[str]:
+        """Return the last moves and the result."""
+        yield from (self._describe(move) for move in self.board.play(over.news))
         yield f"QUIT {self._result(over)}"
 
-    # --- lines
+    # --- lines ------------------------------------------------------------------------------------
 
-    def _outcome(self, ply: Ply) -> str:
-        said = self._said if ply.seat == self.game.seat else _written(ply.src, ply.dst)
-        return f"{said} {_outcome_words(ply)}"
+    def _describe(self, move: PlayedMove) -> str:
+        """Return the line of a move with its outcome."""
+        line = self._last_answer if move.seat == self.game.seat else _write_move(move.src, move.dst)
+        return f"{line} {_describe_outcome(move)}"
 
-    def _board(self) -> Iterator[str]:
-        for y in range(SIDE):
-            yield "".join(self._sign(Point(x, y)) for x in range(SIDE))
-
-    def _sign(self, point: Point) -> str:
-        piece = self.table.pieces.get(point)
-        if piece is None:
-            return "+" if point in self.table.lakes else "."
-        return _sign_of(piece) if piece.seat == self.game.seat else "#"
+    def _row(self, y: int) -> Iterable[str]:
+        for x in range(SIZE):
+            point = Point(x, y)
+            piece = self.board.pieces.get(point)
+            if piece is None:
+                yield "+" if point in self.board.lakes else "."
+            else:
+                yield _character(piece) if piece.seat == self.game.seat else "#"
 
     def _result(self, over: Over) -> str:
         word, by_move = RESULTS.get(over.ending, FORFEIT)
         if over.result in ("win", "loss"):
             is_own = (over.result == "win") == by_move
         else:
-            is_own = self.table.to_move != self.game.seat
-        colour = COLOURS[self.begins != is_own]
-        turn = (self.table.plies + (1 if by_move else 2)) // 2
-        values = " ".join(str(self._value(seat)) for seat in (self.table.first, OPPONENT[self.table.first]))
+            is_own = self.board.to_move != self.game.seat
+        colour = COLOURS[self.moves_first != is_own]
+        turn = (self.board.plies + (1 if by_move else 2)) // 2
+        values = " ".join(str(self._remaining_value(seat)) for seat in (self.board.first, OPPONENT[self.board.first]))
         return f"{NAMES[not is_own]} {colour} {word} {turn} {values}"
 
-    def _value(self, seat: Seat) -> int:
-        """Add up what a side has left: a marshal is worth 10, a spy 1, a bomb and the flag nothing."""
-        worth = {rank.id: rank.rank or 0 for rank in self.game.rules.ranks}
-        lost = sum(worth.get(piece.rank, 0) for piece in self.table.fallen if piece.seat == seat)
-        return sum(worth[rank] * count for rank, count in self.game.rules.army.items()) - lost
+    def _remaining_value(self, seat: Seat) -> int:
+        """Add up a side's remaining pieces: a marshal counts 10, a spy 1, bombs and the flag 0."""
+        values = {rank.id: rank.rank or 0 for rank in self.game.rules.ranks}
+        lost = sum(values.get(piece.rank, 0) for piece in self.board.fallen if piece.seat == seat)
+        return sum(values[rank] * count for rank, count in self.game.rules.army.items()) - lost
 
 
-def _read(text: str) -> Answer:
-    """Read `X Y DIRECTION [N]`.  Raises Failure."""
+def _parse_move(text: str) -> ProgramMove:
+    """Parse `X Y DIRECTION [N]`.  Raises Failure."""
     found = MOVE.fullmatch(text.upper())
     if found is None:
-        raise Failure(f"the program answered {quote(text.encode())}: X Y UP|DOWN|LEFT|RIGHT [N] would be right")
+        raise Failure(f"the program answered {quote(text.encode())} in place of X Y UP|DOWN|LEFT|RIGHT [N]")
     x, y, steps = (int(found[name] or 1) for name in ("x", "y", "steps"))
     right, down = DIRECTIONS[found["direction"]]
-    return Answer(text, Point(x, y), Point(x + steps * right, y + steps * down))
+    return ProgramMove(text, Point(x, y), Point(x + steps * right, y + steps * down))
 
 
-def _written(src: Point, dst: Point) -> str:
-    """Write a move as a program of theirs would."""
+def _write_move(src: Point, dst: Point) -> str:
+    """Write a move as a program would write it."""
     steps = abs(dst.x - src.x) + abs(dst.y - src.y)
-    way = ((dst.x - src.x) // steps, (dst.y - src.y) // steps)
-    direction = next(name for name, step in DIRECTIONS.items() if step == way)
+    unit = ((dst.x - src.x) // steps, (dst.y - src.y) // steps)
+    direction = next(name for name, step in DIRECTIONS.items() if step == unit)
     return f"{src.x} {src.y} {direction}" + (f" {steps}" if steps > 1 else "")
 
 
-def _outcome_words(ply: Ply) -> str:
-    if ply.defender is None:
+def _describe_outcome(move: PlayedMove) -> str:
+    if move.defender is None:
         return "OK"
-    signs = f"{_sign_of(ply.attacker)} {_sign_of(ply.defender)}"
-    if ply.defender not in ply.fallen:
-        return f"DIES {signs}"
-    if ply.attacker in ply.fallen:
-        return f"BOTHDIE {signs}"
-    return "VICTORY_FLAG" if ply.defender.rank == "flag" else f"KILLS {signs}"
+    characters = f"{_character(move.attacker)} {_character(move.defender)}"
+    if move.defender not in move.fallen:
+        return f"DIES {characters}"
+    if move.attacker in move.fallen:
+        return f"BOTHDIE {characters}"
+    return "VICTORY_FLAG" if move.defender.rank == "flag" else f"KILLS {characters}"
 
 
-def _sign_of(piece: Piece) -> str:
-    return HIDDEN if piece.rank is None else SIGNS[piece.rank]
+def _character(piece: Piece) -> str:
+    return HIDDEN if piece.rank is None else CHARACTERS[piece.rank]
 
 
 if __name__ == "__main__":
-    play(Ucc)
+    run_bridge(Ucc)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chairs import play_every_game
+from bot_games import play_every_game
 
 import protocol
 from protocol import bot as kit

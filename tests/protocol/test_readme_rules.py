@@ -1,7 +1,7 @@
 """The rules in short are enough to play by: a bot that knows only them agrees with the arbiter's list of legal moves."""
 
 import pytest
-from chairs import NAMES, in_process, play_game
+from bot_games import NAMES, connect_in_process, play_game
 from msgspec import UNSET
 
 from arbiter.games.catalogue import find_game
@@ -99,4 +99,4 @@ class Reader(Player):
 @pytest.mark.parametrize("name", BOARD_GAMES)
 def test_the_rules_in_short_are_those_of_the_arbiter(name):
     for seed in range(3):
-        play_game(name, {seat: in_process(Reader, "reader") for seat in SEATS}, seed, max_plies=300)
+        play_game(name, {seat: connect_in_process(Reader, "reader") for seat in SEATS}, seed, max_plies=300)

@@ -1,4 +1,4 @@
-"""Programs of other arenas play whole games through their bridges; what goes wrong with one is told in a sentence."""
+"""Programs of other arenas play complete games through their bridges; failures are explained in a sentence."""
 
 import os
 import subprocess
@@ -16,60 +16,60 @@ from protocol.bot import Game
 from protocol.codec import decode_answer, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
-from sample_bots.bridges.bridge import Answer
-from sample_bots.bridges.child import Child, Failure, Lines
-from sample_bots.bridges.table import Point, Table
+from sample_bots.bridges.bridge import ProgramMove
+from sample_bots.bridges.child import ChildProgram, Failure, LineReader
+from sample_bots.bridges.program_board import Point, ProgramBoard
 from sample_bots.bridges.ucc import Ucc
 
 pytestmark = pytest.mark.usefixtures("adopting")
 
 FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
-# They know no repetition rule.
-FREE = Overrides(two_squares=0, more_squares="off", max_plies=700)
+# These programs do not know the repetition rules.
+NO_REPETITION_RULES = Overrides(two_squares=0, more_squares="off", max_plies=700)
 RANDOM = program(BotEntry(name="random"), FOREIGN)
 START = Start("g", find_game("original").terms(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
-PLAYED = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
+NORMAL_ENDINGS = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
 RULES = {"ucc": "original", "infinibattle": "barrage"}
-MANNERS = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
+STYLES = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
 
 
-def bridged(arena, *words, folder=FOREIGN):
-    """Return a program that is played through a bridge."""
+def through_bridge(arena, *words, folder=FOREIGN):
+    """Return a program that plays through a bridge."""
     return program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
 
 
-def strict(arena, seed, manner=""):
-    return bridged(arena, f"./{arena}.py", seed, manner)
+def checking_program(arena, seed, style=""):
+    return through_bridge(arena, f"./{arena}.py", seed, style)
 
 
-def play_whole(arena, red, blue, seed=3):
-    """Play a game of which every line is checked by the programs, to its end."""
-    played = play(red, blue, rules=RULES[arena], overrides=FREE, seed=seed)
-    assert played.result.ending in PLAYED, played.report
+def play_complete_game(arena, red, blue, seed=3):
+    """Play a game to its end; the programs check every line that they receive."""
+    played = play(red, blue, rules=RULES[arena], overrides=NO_REPETITION_RULES, seed=seed)
+    assert played.result.ending in NORMAL_ENDINGS, played.report
     assert "Traceback" not in str(played.report.stderr)
 
 
-@pytest.mark.parametrize(("arena", "manner"), MANNERS)
-def test_a_program_plays_red(arena, manner):
-    play_whole(arena, strict(arena, "1", manner), RANDOM)
+@pytest.mark.parametrize(("arena", "style"), STYLES)
+def test_a_program_plays_red(arena, style):
+    play_complete_game(arena, checking_program(arena, "1", style), RANDOM)
 
 
-@pytest.mark.parametrize(("arena", "manner"), MANNERS)
-def test_a_program_plays_blue(arena, manner):
-    play_whole(arena, RANDOM, strict(arena, "2", manner))
+@pytest.mark.parametrize(("arena", "style"), STYLES)
+def test_a_program_plays_blue(arena, style):
+    play_complete_game(arena, RANDOM, checking_program(arena, "2", style))
 
 
 @pytest.mark.parametrize("arena", RULES)
 def test_two_programs_play_each_other(arena):
     for seed in range(2):
-        play_whole(arena, strict(arena, f"3-{seed}"), strict(arena, f"4-{seed}"), seed)
+        play_complete_game(arena, checking_program(arena, f"3-{seed}"), checking_program(arena, f"4-{seed}"), seed)
 
 
 # --- word for word --------------------------------------------------------------------------------
 
 UCC_ROWS = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
-# Answers as it is told to and writes down all that it hears.
-TELLTALE = """
+# Sends the given answers and copies all that it receives to stderr.
+ECHOING = """
 import sys
 answers = {answers!r}
 for line in sys.stdin:
@@ -83,18 +83,18 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def written(tmp_path):
-    """Write a program of a few lines and play it through a bridge."""
+def write_program(tmp_path):
+    """Return a function that writes a short program and returns it with its bridge."""
 
     def write(arena, text, *options):
         path = tmp_path / f"{arena}.py"
         path.write_text(text)
-        return bridged(arena, *options, f"./{path.name}", folder=tmp_path)
+        return through_bridge(arena, *options, f"./{path.name}", folder=tmp_path)
 
     return write
 
 
-UCC_TOLD = """\
+UCC_INPUT = """\
 RED opponent 10 10
 START
 FB8sB479B8
@@ -134,13 +134,13 @@ BB31555583
 """
 
 
-def test_what_a_ucc_program_is_told_word_for_word(written):
+def test_the_exact_input_of_a_ucc_program(write_program):
     answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
-    played = play(written("ucc", TELLTALE.format(answers=answers, rows=UCC_ROWS)), bot())
+    played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    told, _, _ = played.report.stderr[RED].partition("QUIT")  # which it may have had no time to write
-    assert told == UCC_TOLD
+    received, _, _ = played.report.stderr[RED].partition("QUIT")  # the program may have had no time to write this
+    assert received == UCC_INPUT
 
 
 QUITS = [
@@ -159,25 +159,25 @@ QUITS = [
 
 
 @pytest.mark.parametrize(("ending", "result", "words"), QUITS)
-def test_how_a_ucc_program_is_told_the_end(ending, result, words):
+def test_the_last_line_for_a_ucc_program(ending, result, words):
     bridge = Ucc(Game(START), child=None, repairs=False)
     deployed = [Deployed(RED, ["a4", "b1"]), Deployed(BLUE, ["a7"])]
-    bridge.table.set_up(deployed, {"a4": "scout", "b1": "flag"})
+    bridge.board.set_up(deployed, {"a4": "scout", "b1": "flag"})
     fight = [Attacked(RED, "a4", "a7"), Revealed(BLUE, "a7", "general"), Removed(RED, "a4")]
-    bridge.played(Answer("0 3 DOWN 3", Point(0, 3), Point(0, 6)))
-    lines = list(bridge.last_words(Over("g", result, ending, "why", fight)))
+    bridge.note_move(ProgramMove("0 3 DOWN 3", Point(0, 3), Point(0, 6)))
+    lines = list(bridge.closing_lines(Over("g", result, ending, "why", fight)))
     assert lines == ["0 3 DOWN 3 DIES 9 2", f"QUIT {words} 1 146 148"]
 
 
-def test_what_an_infinibattle_program_is_told_of_a_fight(written):
+def test_the_input_of_an_infinibattle_program_after_a_fight(write_program):
     pieces = [("Scout", 0, 3), ("Scout", 9, 3), ("Marshal", 1, 0), ("General", 2, 0), ("Miner", 3, 0)]
     pieces += [("Spy", 4, 0), ("Bomb", 5, 0), ("Flag", 6, 0)]
-    told = [{"Rank": rank, "Position": {"X": x, "Y": y}} for rank, x, y in pieces]
+    deployment = [{"Rank": rank, "Position": {"X": x, "Y": y}} for rank, x, y in pieces]
     text = f"""
 import json, sys
 print("bot-start", flush=True)
 sys.stderr.write(input())
-print(json.dumps({{"Pieces": {told}}}), flush=True)
+print(json.dumps({{"Pieces": {deployment}}}), flush=True)
 for step in ((0, 3, 0, 6), (9, 3, 9, 4)):
     state = json.loads(input())
     while state["ActivePlayer"]:
@@ -204,7 +204,7 @@ for line in sys.stdin:
         action = deploy if said["phase"] == "setup" else {{"type": "move", "src": "b7", "dst": "b6"}}
         print(json.dumps({{"type": "act", "ask": said["ask"], "action": action}}), flush=True)
 """
-    red = written("infinibattle", text)
+    red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
     played = play(red, program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
     assert played.report.stderr[RED].startswith(
@@ -216,8 +216,10 @@ for line in sys.stdin:
 
 # --- moves that are not legal here ----------------------------------------------------------------
 
-STUBBORN = f"import time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\nwhile True:\n    print('0 0 UP', flush=True)\n"
-TO_AND_FRO = f"""
+REPEATS_ILLEGAL_MOVE = (
+    f"import time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\nwhile True:\n    print('0 0 UP', flush=True)\n"
+)
+BACK_AND_FORTH = f"""
 input()
 print(end={UCC_ROWS!r}, flush=True)
 for turn in range(99):
@@ -225,33 +227,33 @@ for turn in range(99):
         input()
     print("0 4 UP" if turn % 2 else "0 3 DOWN", flush=True)
 """
-SHORTLY = Overrides(max_plies=30)
+SHORT_GAME = Overrides(max_plies=30)
 
 
-def test_a_move_that_is_not_legal_resigns_with_a_note(written):
-    played = play(written("ucc", STUBBORN), bot())
+def test_a_move_that_is_not_legal_resigns_with_a_note(write_program):
+    played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program's '0 0 UP' is not legal here"
     assert "is not legal here; resigned" in played.report.stderr[RED]
 
 
-def test_a_repetition_that_the_program_cannot_know_of_resigns_too(written):
-    played = play(written("ucc", TO_AND_FRO), bot(), overrides=SHORTLY)
+def test_a_forbidden_repetition_resigns_too(write_program):
+    played = play(write_program("ucc", BACK_AND_FORTH), bot(), overrides=SHORT_GAME)
     assert played.verdict == ("resigned", BLUE)
     assert "'0 4 UP' is not legal here" in played.acts[-1].note
 
 
-def test_another_move_is_played_where_that_is_asked_for(written):
-    played = play(written("ucc", STUBBORN, "--repair"), RANDOM, overrides=SHORTLY)
+def test_with_repair_another_move_is_played(write_program):
+    played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE, "--repair"), RANDOM, overrides=SHORT_GAME)
     assert played.result.ending == "ply_limit"
     notes = [act.note for act in played.acts[2:] if act.seat == RED]
     assert len(notes) == 15
     assert all(note.startswith("the program's '0 0 UP' is not legal here; ") for note in notes)
 
 
-def test_the_program_is_told_what_was_played_instead(written):
-    told = TELLTALE.format(answers=["0 0 UP", "SURRENDER"], rows=UCC_ROWS)
-    played = play(written("ucc", told, "--repair"), bot())
+def test_the_program_receives_the_move_played_instead(write_program):
+    text = ECHOING.format(answers=["0 0 UP", "SURRENDER"], rows=UCC_ROWS)
+    played = play(write_program("ucc", text, "--repair"), bot())
     first = played.acts[2].action
     x, y = "abcdefghij".index(first.src[0]), int(first.src[1:]) - 1
     assert f"\n{x} {y} DOWN" in played.report.stderr[RED]
@@ -261,19 +263,23 @@ def test_the_program_is_told_what_was_played_instead(written):
 
 SET_UP = f"import os, subprocess, time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\n"
 INIT = "import time\nprint('bot-start', flush=True)\ninput()\n"
-HOSTILE = [
+FAILING = [
     ("ucc", "raise SystemExit(3)", "ucc-bridge: the program ended with status 3"),
-    ("ucc", "print('EXCEPTION: no'); import time; time.sleep(600)", "set up 'EXCEPTION: no': a row is 10 characters"),
+    ("ucc", "print('EXCEPTION: no'); import time; time.sleep(600)", "set up 'EXCEPTION: no': a row has 10 characters"),
     ("ucc", "print('FB8sB479Bx'); import time; time.sleep(600)", "set up 'FB8sB479Bx': 'X' is no piece"),
     ("ucc", "import sys; sys.stdout.buffer.write(bytes(10)); print()", "set up '\\x00\\x00"),
     ("ucc", SET_UP + "os.kill(os.getpid(), 9)", "the program was ended by SIGKILL"),
     ("ucc", SET_UP + "os.kill(os.getpid(), 40)", "the program was ended by signal 40"),
     ("ucc", SET_UP + "os.close(1); time.sleep(600)", "the program closed its stdin or stdout"),
-    ("ucc", SET_UP + "print('hello'); time.sleep(600)", "the program answered 'hello': X Y UP|DOWN|LEFT|RIGHT [N]"),
-    ("ucc", SET_UP + "print('999999999999999999 0 UP'); time.sleep(600)", "X Y UP|DOWN|LEFT|RIGHT [N] would be right"),
-    ("ucc", SET_UP + "print('0 0 UP -1'); time.sleep(600)", "X Y UP|DOWN|LEFT|RIGHT [N] would be right"),
+    (
+        "ucc",
+        SET_UP + "print('hello'); time.sleep(600)",
+        "the program answered 'hello' in place of X Y UP|DOWN|LEFT|RIGHT [N]",
+    ),
+    ("ucc", SET_UP + "print('999999999999999999 0 UP'); time.sleep(600)", "in place of X Y UP|DOWN|LEFT|RIGHT [N]"),
+    ("ucc", SET_UP + "print('0 0 UP -1'); time.sleep(600)", "in place of X Y UP|DOWN|LEFT|RIGHT [N]"),
     ("ucc", SET_UP + "print('x' * 99999, end=''); time.sleep(600)", "a line of more than 65536 bytes"),
-    ("infinibattle", "print('hello')", "the program began with 'hello': bot-start would be right"),
+    ("infinibattle", "print('hello')", "the program began with 'hello' in place of bot-start"),
     ("infinibattle", INIT + "print('{}')", "the program answered '{}': Object missing required field `Pieces`"),
     ("infinibattle", INIT + "print('[' * 9999)", "the program answered '[["),
     (
@@ -284,9 +290,9 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize(("arena", "text", "words"), HOSTILE, ids=[words[-30:] for _, _, words in HOSTILE])
-def test_a_program_that_fails_loses_and_it_is_told_why(written, arena, text, words):
-    played = play(written(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
+@pytest.mark.parametrize(("arena", "text", "words"), FAILING, ids=[words[-30:] for _, _, words in FAILING])
+def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, text, words):
+    played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
     assert played.verdict == ("crash", BLUE)
     assert words in played.report.stderr[RED].splitlines()[-1]
     assert f"{arena}-bridge: the program " in played.result.why.replace("\\'", "'")
@@ -296,7 +302,7 @@ def test_a_program_that_cannot_be_run_does_not_start(tmp_path):
     path = tmp_path / "script"
     path.write_text("#!/no/such/interpreter\n")
     path.chmod(0o755)
-    played = play(bridged("ucc", "./script", folder=tmp_path), bot())
+    played = play(through_bridge("ucc", "./script", folder=tmp_path), bot())
     assert played.verdict == ("no_start", BLUE)
     assert f"the program {path} cannot be started: No such file or directory" in played.result.why
 
@@ -310,9 +316,9 @@ SILENT = [
 
 
 @pytest.mark.parametrize(("arena", "text"), SILENT)
-def test_a_program_that_never_answers_loses_on_time(written, arena, text):
+def test_a_program_that_never_answers_loses_on_time(write_program, arena, text):
     time = type(SHORT)(start_s=20, setup_s=1.5, bank_s=0.4, increment_s=0, margin_ms=100)
-    played = play(written(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)
+    played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)
     assert played.verdict == ("timeout", BLUE)
 
 
@@ -325,15 +331,15 @@ def test_a_program_that_never_answers_loses_on_time(written, arena, text):
         "print('SURRENDER', flush=True)\nos.setsid()\nos.closerange(0, 3)\ntime.sleep(600)",
     ],
 )
-def test_nothing_of_a_program_is_left(written, text):
-    assert play(written("ucc", SET_UP + text), bot()).verdict == ("resigned", BLUE)
+def test_no_process_of_a_program_is_left(write_program, text):
+    assert play(write_program("ucc", SET_UP + text), bot()).verdict == ("resigned", BLUE)
 
 
 @pytest.fixture
 def arbiter():
-    """Return both ends of what the arbiter says: our lines, and where it writes."""
+    """Return a reader of the arbiter's lines, and the descriptor to which the arbiter writes."""
     source, sink = os.pipe()
-    yield Lines(source), sink
+    yield LineReader(source), sink
     os.close(source)
     os.close(sink)
 
@@ -341,13 +347,13 @@ def arbiter():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda child: child.hear(), "the program did not answer for as long as the arbiter waited"),
-        (lambda child: child.say("x" * 1_000_000), "the program did not read for as long as the arbiter waited"),
+        (lambda child: child.receive(), "the program did not answer while the arbiter waited"),
+        (lambda child: child.send("x" * 1_000_000), "the program did not read while the arbiter waited"),
     ],
 )
-def test_nobody_waits_for_a_program_once_the_arbiter_has_spoken(arbiter, ask, words):
+def test_the_bridge_stops_waiting_when_the_arbiter_sends_a_line(arbiter, ask, words):
     lines, sink = arbiter
-    child = Child([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
     os.write(sink, b"{}\n")
     with pytest.raises(Failure) as caught:
         ask(child)
@@ -355,28 +361,28 @@ def test_nobody_waits_for_a_program_once_the_arbiter_has_spoken(arbiter, ask, wo
     assert str(caught.value) == words
 
 
-def test_what_was_read_of_the_arbiter_with_its_question_counts_too(arbiter):
+def test_lines_that_were_read_together_with_the_question_count_too(arbiter):
     lines, sink = arbiter
     os.write(sink, b"question\nover\n")
     assert next(iter(lines)) == b"question"
-    child = Child([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
     with pytest.raises(Failure):
-        child.hear()
+        child.receive()
     child.end()
 
 
 # --- game after game ------------------------------------------------------------------------------
 
 
-def test_each_game_is_played_by_a_program_of_its_own(written):
-    bridge = written(
+def test_each_game_has_its_own_program(write_program):
+    bridge = write_program(
         "ucc", "import sys\nprint('began', file=sys.stderr)\n" + SET_UP + "print(input(), file=sys.stderr)"
     )
     game = (START, Ask(1, "setup", [], ClockState(10_000, 10_000, None, 0)), Over("g", "void", "void", "off", []))
     with subprocess.Popen(
         bridge.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        answers = [answer_of(process, message) for message in (Hello(1, "test"), *game, *game, Bye())]
+        answers = [exchange(process, message) for message in (Hello(1, "test"), *game, *game, Bye())]
         rest, logged = process.communicate(timeout=60)
     assert [type(answer).__name__ for answer in answers if answer] == ["Ready", "Act", "Act"]
     assert answers[2] == answers[5]
@@ -384,23 +390,23 @@ def test_each_game_is_played_by_a_program_of_its_own(written):
     assert logged.decode() == "began\nQUIT opponent BLUE INTERNAL_ERROR 0 148 148\n" * 2
 
 
-def answer_of(process, message):
-    """Say something to a bot, and wait for its answer where it owes one."""
+def exchange(process, message):
+    """Send a message to a bot, and wait for its answer if the message requires one."""
     process.stdin.write(encode(message))
     process.stdin.flush()
     return decode_answer(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
 
 
-# --- whose side is which --------------------------------------------------------------------------
+# --- coordinates ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("first", "place", "point"),
     [(RED, "a1", Point(0, 0)), (RED, "j3", Point(9, 2)), (BLUE, "a10", Point(0, 0)), (BLUE, "j3", Point(9, 7))],
 )
-def test_who_begins_sits_at_the_top(first, place, point):
-    table = Table(find_game("original").terms(first), RED)
-    assert (table.points[place], table.places[point], table.to_move) == (point, place, first)
+def test_the_player_who_moves_first_sits_at_the_top(first, place, point):
+    board = ProgramBoard(find_game("original").terms(first), RED)
+    assert (board.points[place], board.places[point], board.to_move) == (point, place, first)
 
 
 # --- from a given position ------------------------------------------------------------------------
@@ -411,7 +417,7 @@ APART = """
  4 r4 r5 .. .. .. .. .. .. .. ..
  1 rF .. .. .. .. .. .. .. .. ..
 """
-APART_TOLD = """\
+APART_INPUT = """\
 BLUE opponent 10 10
 1 3 DOWN OK
 #.........
@@ -427,15 +433,15 @@ BLUE opponent 10 10
 """
 
 
-def test_a_ucc_program_is_shown_a_given_position(written):
-    blue = written("ucc", TELLTALE.format(answers=["9 6 UP", "SURRENDER"], rows=UCC_ROWS))
+def test_a_ucc_program_receives_a_given_position(write_program):
+    blue = write_program("ucc", ECHOING.format(answers=["9 6 UP", "SURRENDER"], rows=UCC_ROWS))
     played = play(bot("scripted", "b4-b5"), blue, position=letters_of(APART))
     assert played.verdict == ("resigned", RED)
     assert [act.seat for act in played.acts] == [RED, BLUE, RED, BLUE]
-    assert played.report.stderr[BLUE].startswith(APART_TOLD)
+    assert played.report.stderr[BLUE].startswith(APART_INPUT)
 
 
-def test_an_infinibattle_program_is_shown_a_given_position(written):
+def test_an_infinibattle_program_receives_a_given_position(write_program):
     text = """
 import json, sys
 print("bot-start", flush=True)
@@ -447,13 +453,13 @@ for cell in state["Board"]:
         print(cell["Coordinate"]["X"], cell["Coordinate"]["Y"], cell["Rank"], cell["Owner"], file=sys.stderr)
 print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 """
-    played = play(written("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
+    played = play(write_program("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
     assert played.verdict == ("resigned", RED)
     lines = played.report.stderr[RED].splitlines()
     assert lines == ["0 0 Flag 0", "0 3 Sergeant 0", "1 3 Lieutenant 0", "8 6 ? 1", "9 6 ? 1", "9 9 ? 1"]
 
 
-# --- rules that they do not know ------------------------------------------------------------------
+# --- rules that the programs do not know ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("arena", RULES)
@@ -465,7 +471,7 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
     ],
     ids=["cards", "infiltrator"],
 )
-def test_a_game_that_the_program_does_not_know_is_told(arena, how, words):
-    played = play(strict(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
+def test_a_game_that_the_program_does_not_know_is_reported(arena, how, words):
+    played = play(checking_program(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
     assert played.verdict == ("crash", BLUE)
     assert words in played.result.why

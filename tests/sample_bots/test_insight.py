@@ -1,76 +1,77 @@
-"""What a bot reads in setups of the book and in the way the enemy moves."""
+"""Estimates from the deployments of the book and from the enemy's style of moving."""
 
 from collections import Counter
 
 import pytest
-from chairs import new_game
+from bot_games import new_game
 
 from protocol.words import BLUE, Deployed, Moved, Revealed
 from sample_bots.insight import Insight
-from sample_bots.setups import all_setups
+from sample_bots.setups import list_deployments
 
-SETUPS = all_setups(BLUE, 10)
+DEPLOYMENTS = list_deployments(BLUE, 10)
 
 
-def reader(places=tuple(SETUPS[0]), name="original"):
+def new_insight(places=tuple(DEPLOYMENTS[0]), name="original"):
     insight = Insight(new_game(name))
     insight.follow([Deployed(BLUE, list(places))], {})
-    insight.chances(Counter())
+    insight.estimate(Counter())
     return insight
 
 
-def shown(insight, pieces, count):
-    """Let so many pieces be seen, and return what is believed of the others."""
+def estimate_after_seeing(insight, pieces, count):
+    """Reveal a number of pieces, and return the estimates of the others."""
     seen = sorted(pieces)[:: len(pieces) // count][:count]
     insight.follow([Revealed(BLUE, place, pieces[place]) for place in seen], {})
-    return {place: chance for place, chance in insight.chances(Counter()).items() if place not in seen}
+    return {place: chance for place, chance in insight.estimate(Counter()).items() if place not in seen}
 
 
-@pytest.mark.parametrize("pieces", SETUPS[::7])
-def test_a_setup_of_the_book_is_recognised_piece_by_piece(pieces):
-    sure = [
-        sum(chance.get(pieces[place], 0) for place, chance in believed.items()) / len(believed)
-        for believed in (shown(reader(), pieces, count) for count in (2, 8))
+@pytest.mark.parametrize("pieces", DEPLOYMENTS[::7])
+def test_a_deployment_of_the_book_is_recognised_piece_by_piece(pieces):
+    certainty = [
+        sum(chance.get(pieces[place], 0) for place, chance in estimates.items()) / len(estimates)
+        for estimates in (estimate_after_seeing(new_insight(), pieces, count) for count in (2, 8))
     ]
-    assert sure[0] < sure[1]
-    assert sure[1] > 0.8
+    assert certainty[0] < certainty[1]
+    assert certainty[1] > 0.8
 
 
-def test_a_strange_setup_is_not_taken_for_one_of_the_book():
-    strange = dict(zip(SETUPS[0], sorted(SETUPS[0].values()), strict=True))
-    believed = shown(reader(), strange, 10)
-    assert max(max(chance.values()) for chance in believed.values()) < 0.8
+def test_another_deployment_is_not_mistaken_for_one_of_the_book():
+    other = dict(zip(DEPLOYMENTS[0], sorted(DEPLOYMENTS[0].values()), strict=True))
+    estimates = estimate_after_seeing(new_insight(), other, 10)
+    assert max(max(chance.values()) for chance in estimates.values()) < 0.8
 
 
 @pytest.mark.parametrize("name", ["duel", "infiltrator"])
 def test_other_armies_are_not_in_the_book(name):
     insight = Insight(new_game(name))
     insight.follow([Deployed(BLUE, ["a10", "b10", "c10"])], {})
-    assert insight.expected() is insight.prior
+    assert insight.estimate_start() is insight.prior
 
 
-def test_a_position_is_no_setup_of_the_book():
-    insight = reader(["a10", "e5"])
-    assert insight.expected() is insight.prior
+def test_a_given_position_is_no_deployment_of_the_book():
+    insight = new_insight(["a10", "e5"])
+    assert insight.estimate_start() is insight.prior
 
 
 def chance_of(insight, place, *ranks):
-    chance = insight.chances(Counter())[place]
+    chance = insight.estimate(Counter())[place]
     return sum(chance.get(rank, 0) for rank in ranks)
 
 
-def test_who_comes_first_is_strong():
-    early, late = reader(), reader()
+def test_a_piece_that_moves_early_is_strong():
+    early = new_insight()
+    late = new_insight()
     late.turns = 150
     for insight in (early, late):
         insight.follow([Moved(BLUE, "a7", "a6")], {})
-    big = ("marshal", "colonel", "major")
-    assert chance_of(early, "a6", *big) > 1.5 * chance_of(late, "a6", *big)
+    strong = ("marshal", "colonel", "major")
+    assert chance_of(early, "a6", *strong) > 1.5 * chance_of(late, "a6", *strong)
 
 
-def test_who_steps_aside_from_what_may_be_strong_is_weak():
-    insight = reader()
-    insight.stirred = {"a5"}
+def test_a_piece_that_steps_aside_from_an_unknown_piece_is_weak():
+    insight = new_insight()
+    insight.moved = {"a5"}
     insight.follow([Moved(BLUE, "a7", "a6")], {"a5": "scout"})
     before = chance_of(insight, "a6", "miner", "spy", "scout")
     insight.follow([Moved(BLUE, "a6", "b6")], {"a5": "scout"})

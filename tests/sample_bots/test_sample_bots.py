@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chairs import BOARD_GAMES, CARD_GAMES, in_process, play_every_game, play_game
+from bot_games import BOARD_GAMES, CARD_GAMES, connect_in_process, play_every_game, play_game
 
 import sample_bots
 from protocol.words import BLUE, OPPONENT, RED, SEATS
@@ -18,78 +18,78 @@ from sample_bots.strategist import Strategist
 from sample_bots.tracker import Tracker
 
 FOLDER = Path(sample_bots.__file__).parent
-ENDS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
+DECIDED = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
-def test_a_bot_plays_every_rule_set_and_leaves_at_bye(bot):
+def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot):
     play_every_game([sys.executable, "-I", "-m", bot.module], max_plies=120)
 
 
 @pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist])
-def test_a_bot_plays_by_the_options_of_the_us_rules(bot):
-    chairs = {RED: in_process(bot, "bot"), BLUE: in_process(choose, "random")}
+def test_a_bot_plays_with_the_options_of_the_us_rules(bot):
+    bots = {RED: connect_in_process(bot, "bot"), BLUE: connect_in_process(choose, "random")}
     options = ("aggressor-advantage", "silent-defence", "rescue")
-    assert play_game("us", chairs, seed=1, max_plies=300, options=options).ending in ENDS
+    assert play_game("us", bots, seed=1, max_plies=300, options=options).ending in DECIDED
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
-def test_a_bot_leaves_at_the_end_of_its_input(bot):
+def test_a_bot_exits_at_the_end_of_its_input(bot):
     ended = subprocess.run([sys.executable, "-I", "-m", bot.module], input=b"", capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
 
 
-def wins(bot, name, games):
-    """Count the games of so many that a bot wins against random."""
+def count_wins(bot, name, games):
+    """Count the games that a bot wins against random, of a number of games."""
     won = 0
     for seed in range(games):
         seat = SEATS[seed % 2]
-        chairs = {seat: in_process(bot, "bot"), OPPONENT[seat]: in_process(choose, "random")}
-        won += play_game(name, chairs, seed).winner == seat
+        bots = {seat: connect_in_process(bot, "bot"), OPPONENT[seat]: connect_in_process(choose, "random")}
+        won += play_game(name, bots, seed).winner == seat
     return won
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
 def test_hunter_beats_random(name):
-    assert wins(Hunter, name, 6) >= 5
+    assert count_wins(Hunter, name, 6) >= 5
 
 
 @pytest.mark.parametrize("name", ["duel", "barrage"])
 @pytest.mark.parametrize("bot", [Tracker, Strategist])
-def test_the_upper_bots_beat_random(bot, name):
-    assert wins(bot, name, 12) >= 10
+def test_the_strong_bots_beat_random(bot, name):
+    assert count_wins(bot, name, 12) >= 10
 
 
 @pytest.mark.parametrize("name", CARD_GAMES)
 @pytest.mark.parametrize("bot", [Cards, Tracker, Strategist])
-def test_the_card_player_beats_random_and_others_play_as_it_does(bot, name):
-    assert wins(bot, name, 40) >= 36
+def test_the_card_player_beats_random_and_other_bots_use_it(bot, name):
+    assert count_wins(bot, name, 40) >= 36
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
-def test_hunter_against_itself_comes_to_a_decision(name):
+def test_hunter_against_itself_has_a_winner(name):
     for seed in range(2):
-        chairs = {seat: in_process(Hunter, "hunter") for seat in SEATS}
-        assert play_game(name, chairs, seed).winner is not None
+        bots = {seat: connect_in_process(Hunter, "hunter") for seat in SEATS}
+        assert play_game(name, bots, seed).winner is not None
 
 
 @pytest.mark.parametrize("name", ["original", "duel", "barrage", "clone-wars-powers"])
-def test_the_upper_bots_come_to_a_decision(name):
-    chairs = {RED: in_process(Tracker, "tracker"), BLUE: in_process(Strategist, "strategist")}
-    assert play_game(name, chairs, seed=1).winner is not None
+def test_games_of_the_strong_bots_have_a_winner(name):
+    bots = {RED: connect_in_process(Tracker, "tracker"), BLUE: connect_in_process(Strategist, "strategist")}
+    assert play_game(name, bots, seed=1).winner is not None
 
 
 @pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist, choose])
-def test_the_same_seed_is_the_same_game(monkeypatch, bot):
-    monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)  # a slow machine may cut its look short
+def test_the_same_seed_gives_the_same_game(monkeypatch, bot):
+    monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)  # a slow machine may cut its search short
 
-    def ending():
-        return play_game("duel", {seat: in_process(bot, "bot") for seat in SEATS}, seed=3)
+    def play():
+        return play_game("duel", {seat: connect_in_process(bot, "bot") for seat in SEATS}, seed=3)
 
-    assert ending() == ending()
+    assert play() == play()
 
 
-def imported(path):
+def list_imports(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
@@ -98,14 +98,14 @@ def imported(path):
 
 
 def test_the_template_imports_the_standard_library_only():
-    assert set(imported(FOLDER / "stdlib_player.py")) <= sys.stdlib_module_names
+    assert set(list_imports(FOLDER / "stdlib_player.py")) <= sys.stdlib_module_names
 
 
 def test_no_bot_has_the_name_of_a_standard_module():
     assert {bot.module.split(".")[-1] for bot in SAMPLE_BOTS.values()}.isdisjoint(sys.stdlib_module_names)
 
 
-def test_every_bot_and_each_of_its_parts_is_described_in_the_readme():
+def test_every_bot_and_every_file_is_described_in_the_readme():
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     files = {path.name for path in FOLDER.glob("*.py")} - {"__init__.py"}
     assert {bot.module.removeprefix("sample_bots.") + ".py" for bot in SAMPLE_BOTS.values()} <= files

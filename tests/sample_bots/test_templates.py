@@ -1,4 +1,4 @@
-"""The bots to begin from play every rule set in both seats, before the referee and in the sandbox, and no nonsense stops them."""
+"""The templates play every rule set in both seats, also in the sandbox, and survive broken input."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from chairs import NAMES, play_every_game
+from bot_games import NAMES, play_every_game
 from referee.guarded import play_guarded
 from referee.rig import play
 
@@ -25,26 +25,26 @@ STRICT = ["cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-
 def program(request, tmp_path_factory):
     """Return a template as a program that can be started."""
     template, folder = request.param, tmp_path_factory.mktemp("template")
-    folder.chmod(0o755)  # as bots in a sandbox need it where the arbiter is root
+    folder.chmod(0o755)  # bots in a sandbox need this if the arbiter runs as root
     source = folder / template.file
     shutil.copy(FOLDER / template.file, source)
     paths = {"source": source, "program": source.with_suffix("")}
     if template.build:
         run(template.build.format(**paths).split())
     words = template.command.format(**paths).split()
-    argv = (sys.executable, *words) if source.suffix == ".py" else (needed(words[0]), *words[1:])
+    argv = (sys.executable, *words) if source.suffix == ".py" else (find_command(words[0]), *words[1:])
     return Program(name=template.name, argv=argv, folder=folder)
 
 
 def run(argv):
-    needed(argv[0])
+    find_command(argv[0])
     subprocess.run(argv, check=True)
 
 
-def needed(word):
+def find_command(word):
     found = shutil.which(word)
     if found is None:
-        pytest.skip(f"there is no {word} here")
+        pytest.skip(f"{word} is not installed")
     return found
 
 
@@ -60,11 +60,11 @@ def test_it_plays_in_the_sandbox(sandbox, program):
     assert played.result.ending not in FORFEITS, f"{played.result} {played.report.stderr}"
 
 
-def test_it_plays_game_after_game_and_leaves_at_bye(program):
+def test_it_plays_several_games_and_exits_after_bye(program):
     play_every_game(program.argv)
 
 
-def test_it_leaves_at_the_end_of_its_input(program):
+def test_it_exits_at_the_end_of_its_input(program):
     ended = subprocess.run(program.argv, input=b"", capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
 
@@ -72,9 +72,9 @@ def test_it_leaves_at_the_end_of_its_input(program):
 HELLO = b'{"type":"hello","protocol":1,"arbiter":"a later one","greeting":{"type":"over","why":"\\"}"}}\n'
 
 
-def test_it_skips_what_it_does_not_know(program):
-    said = b'{"type":"weather","sky":["grey",{"type":"ask"}]}\n' + HELLO + b'{ "type" : "bye" }\n'
-    ended = subprocess.run(program.argv, input=said, capture_output=True, check=False, timeout=60)
+def test_it_skips_unknown_messages_and_fields(program):
+    conversation = b'{"type":"weather","sky":["grey",{"type":"ask"}]}\n' + HELLO + b'{ "type" : "bye" }\n'
+    ended = subprocess.run(program.argv, input=conversation, capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout.count(b"\n"), ended.stderr) == (0, 1, b"")
     assert b'"ready"' in ended.stdout
 
@@ -84,16 +84,16 @@ def test_it_skips_what_it_does_not_know(program):
 C_SOURCE = FOLDER / "c_player.c"
 
 
-def test_the_compiler_has_nothing_to_say(tmp_path):
+def test_the_compiler_prints_no_warning(tmp_path):
     run([*STRICT, "-o", tmp_path / "bot", C_SOURCE])
 
 
-def test_broken_lines_do_no_harm(tmp_path):
-    """Cut a conversation off everywhere; the sanitizers end the program where it reads what is not there."""
+def test_broken_lines_cause_no_memory_error(tmp_path):
+    """Cut lines off at many places; the sanitizers end the program if it reads outside its memory."""
     run([*SANITIZED, "-o", tmp_path / "bot", C_SOURCE])
     readme = (FOLDER.parent / "protocol" / "README.md").read_bytes().splitlines()
     lines = [line for line in readme if line.startswith(b'{"type":"') and b'"bye"' not in line]
-    said = b"".join(line[:end] + b"\n" for line in lines for end in range(0, len(line) + 1, 7))
-    ended = subprocess.run([tmp_path / "bot"], input=said, capture_output=True, check=False, timeout=60)
+    conversation = b"".join(line[:end] + b"\n" for line in lines for end in range(0, len(line) + 1, 7))
+    ended = subprocess.run([tmp_path / "bot"], input=conversation, capture_output=True, check=False, timeout=60)
     assert ended.returncode == 0, ended.stderr[-2000:]
     assert b"ERROR" not in ended.stderr

@@ -1,4 +1,4 @@
-"""Games of bots in process or over a pipe, without a referee's processes, clocks and records."""
+"""Games of bots in this process or over a pipe, without a referee's processes, clocks and records."""
 
 import subprocess
 
@@ -22,29 +22,31 @@ TIME = TimeControl(10, 10, 0, None, 50)
 CLOCK = ClockState(10_000, 10_000, None, 0)
 
 
-class Chair:
-    """Where a bot sits in these games: asks it in process or over a pipe, and holds it to the dialogue."""
+class BotConnection:
+    """One bot in these games; checks that the conversation follows the protocol."""
 
     def __init__(self, receive):
         self._receive = receive
         self._dialogue = Dialogue()
-        self._wants = self.say(Hello(1, "test")).wants
+        self._wants = self.send(Hello(1, "test")).wants
 
-    def say(self, message):
+    def send(self, message):
         self._dialogue.say(message)
         answer = self._receive(message)
         if answer is not None:
             self._dialogue.hear(answer)
         return answer
 
-    def sit_down(self, seat, game, play, seed):
+    def start_game(self, seat, game, play, seed):
         terms = game.terms(play.first)
-        self._seat, self._asked, self._news = seat, 0, []
-        self._fold = new_knowledge(terms, seat)
-        self.say(Start("g", terms, seat, None, derive(seed, seat), TIME))
+        self._seat = seat
+        self._asked = 0
+        self._news = []
+        self.knowledge = new_knowledge(terms, seat)
+        self.send(Start("g", terms, seat, None, derive(seed, seat), TIME))
 
-    def hear(self, fact):
-        self._fold.hear(fact)
+    def add_fact(self, fact):
+        self.knowledge.hear(fact)
         self._news.append(fact)
 
     def ask(self, play):
@@ -53,68 +55,68 @@ class Chair:
         if "legal" in self._wants and play.phase != "setup":
             extras["legal"] = play.legal(self._seat)
         if "view" in self._wants:
-            extras["view"] = msgspec.Raw(msgspec.json.encode(self._fold.view()))
+            extras["view"] = msgspec.Raw(msgspec.json.encode(self.knowledge.view()))
         news, self._news = self._news, []
-        return self.say(Ask(self._asked, play.phase, news, CLOCK, **extras)).action
+        return self.send(Ask(self._asked, play.phase, news, CLOCK, **extras)).action
 
     def accept(self, action):
-        self._fold.did(action)
+        self.knowledge.did(action)
 
-    def get_up(self, outcome):
-        self.say(Over("g", "draw", outcome.ending, outcome.why, self._news))
+    def end_game(self, outcome):
+        self.send(Over("g", "draw", outcome.ending, outcome.why, self._news))
 
 
-def play_game(name, chairs, seed, max_plies=4000, options=()):
-    """Play a game to its end; an illegal action raises."""
+def play_game(name, bots, seed, max_plies=4000, options=()):
+    """Play a game to its end between the bots of both seats; an illegal action raises."""
     game = find_game(name, options, overrides=Overrides(max_plies=max_plies))
     play = game.start(Seeded(seed))
-    for seat, chair in chairs.items():
-        chair.sit_down(seat, game, play, seed)
-    tell(chairs, play.opening)
+    for seat, bot in bots.items():
+        bot.start_game(seat, game, play, seed)
+    deliver(play.opening, bots)
     while play.outcome is None:
         seat = play.to_act[0]
-        action = chairs[seat].ask(play)
+        action = bots[seat].ask(play)
         told = play.act(seat, action)
-        chairs[seat].accept(action)
-        tell(chairs, told)
-    for chair in chairs.values():
-        chair.get_up(play.outcome)
+        bots[seat].accept(action)
+        deliver(told, bots)
+    for bot in bots.values():
+        bot.end_game(play.outcome)
     return play.outcome
 
 
 def new_game(name="original", seat=RED, seed=1):
-    """Make the game that a player is given, of a rule set as it is."""
+    """Return the game that a player receives, in an unchanged rule set."""
     return Game(Start("g", find_game(name).terms(RED), seat, None, seed, TIME))
 
 
-def tell(chairs, told):
+def deliver(told, bots):
     for one in told:
-        for hearer in one.to:
-            chairs[hearer].hear(one.fact)
+        for seat in one.to:
+            bots[seat].add_fact(one.fact)
 
 
-def in_process(bot, name):
-    return Chair(new_session(bot, name=name, wants=["legal"]).receive)
+def connect_in_process(bot, name):
+    return BotConnection(new_session(bot, name=name, wants=["legal"]).receive)
 
 
-def over_pipe(process):
+def connect_by_pipe(process):
     def receive(message):
         process.stdin.write(encode(message))
         process.stdin.flush()
         return decode_answer(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
 
-    return Chair(receive)
+    return BotConnection(receive)
 
 
 def play_every_game(command, names=NAMES, max_plies=200):
-    """Let a program play games of rule sets against random, in each seat in turn; it must leave at `bye`."""
+    """Let a program play games of rule sets against random, alternating the seats; it must exit after `bye`."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        chair = over_pipe(process)
+        program = connect_by_pipe(process)
         for number, name in enumerate(names):
             seat = SEATS[number % 2]
-            chairs = {seat: chair, OPPONENT[seat]: in_process(choose, "random")}
-            play_game(name, chairs, seed=number, max_plies=max_plies)
-        chair.say(Bye())
-        rest, logged = process.communicate(timeout=60)
-    assert (rest, process.returncode) == (b"", 0)
-    assert b"Traceback" not in logged, logged.decode()
+            bots = {seat: program, OPPONENT[seat]: connect_in_process(choose, "random")}
+            play_game(name, bots, seed=number, max_plies=max_plies)
+        program.send(Bye())
+        output, errors = process.communicate(timeout=60)
+    assert (output, process.returncode) == (b"", 0)
+    assert b"Traceback" not in errors, errors.decode()
