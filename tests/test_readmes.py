@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from cli.desk import call
+from cli.command_line import call
 
 from arbiter.time_control import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry

@@ -1,16 +1,16 @@
-"""A tournament that was played, and the bot for those that are played fast."""
+"""Fixtures: a played tournament, fast bots, temporary folders."""
 
 import shutil
 
 import pytest
-from cli.desk import well, write_tournament
-from cli.sleepers import furnish
-from cli.walkers import walker_in
+from cli.command_line import call_ok, write_tournament
+from cli.fast_bots import build_fast_bot
+from cli.sleeping_bot import add_bots
 
 
 @pytest.fixture(scope="module", autouse=True)
 def scratch(tmp_path_factory):
-    """Give arbiters that are started, and may be killed, a place for what they leave that goes with the tests'."""
+    """Put the temporary files of started arbiters, which may be killed, into the temporary folder of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
         yield
@@ -18,27 +18,27 @@ def scratch(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory):
-    """Play one small tournament for all tests that only look at it; return its file."""
+    """Play one small tournament for all read-only tests; return its file."""
     folder = tmp_path_factory.mktemp("played")
     file = write_tournament(folder, bots=("hunter", "random", "stdlib"), games=4, seed=2026)
-    well("run", file)
+    call_ok("run", file)
     return file
 
 
 @pytest.fixture
 def club(played, tmp_path):
-    """Return a copy of the tournament that may be broken."""
+    """Return a copy of the tournament that a test may damage."""
     shutil.copytree(played.parent, tmp_path / "club")
     return tmp_path / "club" / played.name
 
 
 @pytest.fixture(scope="session")
-def walker(tmp_path_factory):
+def fast_bot(tmp_path_factory):
     """Return the command of a bot that answers at once."""
-    return walker_in(tmp_path_factory.mktemp("walker"))
+    return build_fast_bot(tmp_path_factory.mktemp("fast_bot"))
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with two quick bots and one that sleeps."""
-    return furnish(tmp_path)
+    """Return a folder with the programs of two quick bots and one that sleeps."""
+    return add_bots(tmp_path)

@@ -1,4 +1,4 @@
-"""The arbiter on a terminal of its own: keys go in, what it wrote comes out."""
+"""The arbiter on a pseudo-terminal: tests press keys and read the screen."""
 
 import fcntl
 import os
@@ -10,14 +10,14 @@ import subprocess
 import termios
 from threading import Timer
 
-from cli.desk import ARBITER, PATIENCE_S
+from cli.command_line import ARBITER, PATIENCE_S
 
-ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"  # the screen is taken over, and given back
+ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"  # switch to the alternate screen and back
 _COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-7]|38;[0-9;]+|4[0-7]|48;[0-9;]+|9[0-7]|10[0-7])\b[0-9;]*m")
 
 
 class Terminal:
-    """A terminal of so many columns and lines on which `arbiter WORDS` runs."""
+    """Run `arbiter WORDS` on a terminal of `width` columns and `height` lines."""
 
     def __init__(self, *words, width=80, height=24, **environment):
         self._ours, its = pty.openpty()
@@ -27,22 +27,22 @@ class Terminal:
         plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
         env = {**plain, "TERM": "xterm-256color", **environment}
         self.popen = subprocess.Popen([ARBITER, *map(str, words)], stdin=its, stdout=its, stderr=its, env=env)
-        self._patience = Timer(PATIENCE_S, self.popen.kill)  # lest a test that fails hangs
-        self._patience.start()
+        self._time_limit = Timer(PATIENCE_S, self.popen.kill)  # ends a test that would hang
+        self._time_limit.start()
         self.written = ""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self._patience.cancel()
+        self._time_limit.cancel()
         self.popen.kill()
         self.popen.wait()
         os.close(self._its)
         os.close(self._ours)
 
     def read_until(self, text):
-        """Read until a text was written since it was last asked for one."""
+        """Read until `text` appears in the output since the last call."""
         new = ""
         while text not in new:
             gone = self.popen.poll() is not None
@@ -50,11 +50,11 @@ class Terminal:
             assert text in new or not gone, f"no {text!r} in {new!r}"
 
     def press(self, keys):
-        """Press keys, given as a terminal sends them."""
+        """Send keys as a terminal encodes them."""
         os.write(self._ours, keys.encode())
 
     def finish(self):
-        """Read on to the end; return the exit code."""
+        """Read to the end; return the exit code."""
         while self.popen.poll() is None:
             self._read()
         while self._read():
@@ -62,7 +62,7 @@ class Terminal:
         return self.popen.returncode
 
     def _read(self):
-        """Read what there is, or nothing within a moment: what the arbiter cannot write it waits for."""
+        """Read available output, or return '' after 0.1 s.  The arbiter blocks if nobody reads."""
         if not select.select([self._ours], [], [], 0.1)[0]:
             return ""
         part = os.read(self._ours, 65536).decode(errors="replace")
@@ -71,7 +71,7 @@ class Terminal:
 
     @property
     def is_clean(self):
-        """Say whether the terminal is as it was before: its modes, its screen, its cursor, its mouse."""
+        """Return True if the modes, screen, cursor and mouse of the terminal are restored."""
         left = self.written.rfind(LEFT) > self.written.rfind(ENTERED)
         cursor = self.written.rfind("\x1b[?25h") > self.written.rfind("\x1b[?25l")
         mouse = self.written.rfind("\x1b[?1000l") > self.written.rfind("\x1b[?1000h")
@@ -79,5 +79,5 @@ class Terminal:
 
     @property
     def colours(self):
-        """List what it wrote to paint."""
+        """List the colour codes in the output."""
         return _COLOUR.findall(self.written)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 
 import pytest
-from cli.desk import call, program, refused, well, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_program, write_tournament
 
 GAME = "hunter~random~1"
 LONG = "x" * 5000
@@ -59,7 +59,7 @@ def contents(folder):
 
 @pytest.mark.parametrize(("words", "said"), COMMAND_LINES.values(), ids=COMMAND_LINES.keys())
 def test_command_line(here, words, said):
-    assert said in refused(*words)
+    assert said in call_refused(*words)
     assert list(here.iterdir()) == []
 
 
@@ -106,27 +106,27 @@ FILES = {
 def test_tournament_file(here, text, said):
     file = here / "bad.toml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    told = refused("run", "bad.toml")
+    told = call_refused("run", "bad.toml")
     assert told.startswith("arbiter: bad.toml: ")
     assert said in told
     assert list(here.iterdir()) == [file]
 
 
 def test_program_without_run_bit(tmp_path):
-    program(tmp_path / "mine", "#!/bin/sh\n", runs=False)
+    write_program(tmp_path / "mine", "#!/bin/sh\n", runs=False)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
-    assert refused("run", file).endswith(f"has no run bit; run: chmod +x {tmp_path}/mine")
+    assert call_refused("run", file).endswith(f"has no run bit; run: chmod +x {tmp_path}/mine")
     assert not (tmp_path / "results").exists()
 
 
 def test_long_argument_of_a_bot_is_no_path(tmp_path):
-    program(tmp_path / "mine", "#!/bin/sh\nexit 1\n")
+    write_program(tmp_path / "mine", "#!/bin/sh\nexit 1\n")
     bots = ("hunter", {"name": "mine", "command": ["./mine", f"{LONG}.json"]})
-    assert "no_start 2" in well("run", write_tournament(tmp_path, bots=bots))
+    assert "no_start 2" in call_ok("run", write_tournament(tmp_path, bots=bots))
 
 
 def test_folder_in_place_of_a_tournament(here):
-    assert refused("run", ".") == "arbiter: .: is a folder; name the TOML file in it"
+    assert call_refused("run", ".") == "arbiter: .: is a folder; name the TOML file in it"
 
 
 # --- results --------------------------------------------------------------------------------------
@@ -143,19 +143,19 @@ READERS = (("standings",), ("games",), ("verify",))
 def test_tournament_that_was_not_played(tmp_path, words):
     file = write_tournament(tmp_path)
     game = (GAME,) if words == ("replay",) else ()
-    assert f"`arbiter run {file}` plays it" in refused(*words, file, *game)
+    assert f"`arbiter run {file}` plays it" in call_refused(*words, file, *game)
     assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("words", READERS)
 def test_folder_without_results(tmp_path, words):
-    assert refused(*words, tmp_path) == f"arbiter: {tmp_path}: holds no results, which are files named *.sqlite"
+    assert call_refused(*words, tmp_path) == f"arbiter: {tmp_path}: holds no results, which are files named *.sqlite"
 
 
 @pytest.mark.parametrize("words", READERS)
 def test_folder_of_several_results(club, words):
     results_of(club).with_name("other.sqlite").write_bytes(results_of(club).read_bytes())
-    assert refused(*words, club.parent / "results").endswith("name one of club.sqlite, other.sqlite")
+    assert call_refused(*words, club.parent / "results").endswith("name one of club.sqlite, other.sqlite")
 
 
 def foreign(path):
@@ -196,7 +196,7 @@ BROKEN = {
 def test_results_that_are_none(club, words, broken):
     broken(results_of(club))
     before = contents(club.parent)
-    told = refused(*words, club)
+    told = call_refused(*words, club)
     assert told.startswith(f"arbiter: {results_of(club)}: ")
     assert BROKEN[broken] in told
     assert contents(club.parent) == before
@@ -205,7 +205,7 @@ def test_results_that_are_none(club, words, broken):
 @pytest.mark.parametrize("words", READERS)
 def test_empty_results(club, words):
     emptied(results_of(club))
-    assert "is not a results file of this arbiter" in refused(*words, club)
+    assert "is not a results file of this arbiter" in call_refused(*words, club)
 
 
 @pytest.mark.parametrize(
@@ -222,23 +222,23 @@ def test_empty_results(club, words):
 def test_changed_tournament_that_no_longer_fits(club, settings, said):
     write_tournament(club.parent, **{"bots": ("hunter", "random", "stdlib"), "games": 4, "seed": 2026} | settings)
     before = contents(club.parent)
-    told = refused("run", club)
+    told = call_refused("run", club)
     assert "no longer fits the 12 stored games" in told
     assert said in told
     assert contents(club.parent) == before
 
 
 def test_results_in_an_unwritable_folder(club):
-    told = refused("run", club, "--results", "/proc/results")
+    told = call_refused("run", club, "--results", "/proc/results")
     assert told == "arbiter: /proc/results: cannot be made: No such file or directory; name another results folder"
 
 
 def test_results_under_a_file(club):
-    assert "name another results folder" in refused("run", club, "--results", club)
+    assert "name another results folder" in call_refused("run", club, "--results", club)
 
 
 def test_match_into_a_folder(tmp_path):
-    told = refused(*MATCH, "--results", tmp_path)
+    told = call_refused(*MATCH, "--results", tmp_path)
     assert told == f"arbiter: --results {tmp_path}: is a folder; name a file in it, as in {tmp_path}/match.sqlite"
     assert list(tmp_path.iterdir()) == []
 
@@ -246,9 +246,9 @@ def test_match_into_a_folder(tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root reads and writes everything")
 def test_what_may_not_be_read(club):
     results_of(club).chmod(0)
-    assert "cannot be opened" in refused("standings", club)
+    assert "cannot be opened" in call_refused("standings", club)
     club.chmod(0)
-    assert "cannot be read: Permission denied" in refused("run", club)
+    assert "cannot be read: Permission denied" in call_refused("run", club)
 
 
 # --- games and records ----------------------------------------------------------------------------
@@ -278,20 +278,20 @@ def test_what_may_not_be_read(club):
 )
 def test_asking_for_what_is_not_there(club, words, said):
     before = contents(club.parent)
-    assert said in refused(words[0], club, *words[1:])
+    assert said in call_refused(words[0], club, *words[1:])
     assert contents(club.parent) == before
 
 
 def test_record_has_no_games_to_choose(club, tmp_path):
     call("games", club, "--export", tmp_path)
-    assert "is no results file" in refused("replay", tmp_path / f"{GAME}.jsonl", GAME)
+    assert "is no results file" in call_refused("replay", tmp_path / f"{GAME}.jsonl", GAME)
 
 
 def test_replay_of_a_record_cut_in_half(club, tmp_path):
     call("games", club, "--export", tmp_path)
     record = tmp_path / f"{GAME}.jsonl"
     record.write_bytes(record.read_bytes()[:-20])
-    told = refused("replay", record)
+    told = call_refused("replay", record)
     assert told.startswith(f"arbiter: {record}: line ")
     assert "is cut off or not part of a record" in told
 
@@ -299,7 +299,7 @@ def test_replay_of_a_record_cut_in_half(club, tmp_path):
 def test_replay_of_what_is_no_record(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n")
-    assert "line 1 is cut off or not part of a record" in refused("replay", path)
+    assert "line 1 is cut off or not part of a record" in call_refused("replay", path)
 
 
 def test_replay_of_an_act_against_the_rules(club, tmp_path):

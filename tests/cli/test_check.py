@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import Started, call, left_in, program, refused, well
+from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused, write_program
 
 from arbiter.preflight.steps import STEPS
 
@@ -18,7 +18,7 @@ def novice(mistake="none"):
 
 
 def test_a_line_a_step_and_how_it_ended():
-    lines = well("check", novice(), "--rules", "duel", "--games", 1).splitlines()
+    lines = call_ok("check", novice(), "--rules", "duel", "--games", 1).splitlines()
     assert lines[0] == f"novice: {len(STEPS)} steps; sandbox: process"
     assert "duel:" in lines
     steps = [line.split()[:3] for line in lines if line[:3].strip().isdigit()]
@@ -60,7 +60,7 @@ def test_a_refused_deployment_is_drawn():
 
 
 def test_what_stood_on_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path):
-    bot = program(tmp_path / "bot.py", "import sys; sys.exit('\\x1b[2Jno way')")
+    bot = write_program(tmp_path / "bot.py", "import sys; sys.exit('\\x1b[2Jno way')")
     result = call("check", bot, "--stop")
     assert result.exit_code == 1
     assert "on its stderr at the end:\n        \\x1b[2Jno way" in result.stdout
@@ -82,19 +82,19 @@ def test_what_stood_on_stderr_is_shown_without_what_a_terminal_would_obey(tmp_pa
     ],
 )
 def test_what_the_operator_must_mend(words, said):
-    assert said in refused("check", *words)
+    assert said in call_refused("check", *words)
 
 
 def test_a_program_without_a_run_bit_is_refused_with_the_cure(tmp_path):
-    path = program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
-    assert f"has no run bit; run: chmod +x {path}" in refused("check", path)
+    path = write_program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
+    assert f"has no run bit; run: chmod +x {path}" in call_refused("check", path)
 
 
 def test_interrupted_it_leaves_nothing(tmp_path):
-    program(tmp_path / "bot.py", NOVICE.read_text(encoding="utf-8"))
-    with Started("check", "./bot.py SleepsInSetup", cwd=tmp_path) as started:
+    write_program(tmp_path / "bot.py", NOVICE.read_text(encoding="utf-8"))
+    with StartedArbiter("check", "./bot.py SleepsInSetup", cwd=tmp_path) as started:
         started.read_until("handshake")
         started.popen.send_signal(signal.SIGINT)
         code, said = started.finish()
     assert (code, said) == (130, "\narbiter: stopped before the end\n")
-    assert left_in(tmp_path) == []
+    assert bot_processes_in(tmp_path) == []

@@ -8,8 +8,8 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from cli.desk import ARBITER, NOTICE, PATIENCE_S, call, plainly, well
-from cli.walkers import walkers
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, without_sandbox
+from cli.fast_bots import fast_tournament
 
 from arbiter.verify import verify
 
@@ -43,18 +43,18 @@ def remount(disk, how):
 
 def run(file, results, **how):
     """Run the arbiter in a process of its own; return the ids it told, its exit code and its complaint."""
-    words = [ARBITER, *plainly(["run", file, "--results", results, "--json"])]
+    words = [ARBITER, *without_sandbox(["run", file, "--results", results, "--json"])]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S, **how)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     return [game["id"] for game in said if "id" in game], done.returncode, done.stderr.replace(NOTICE, "")
 
 
-def stored(results):
-    return [json.loads(line)["id"] for line in well("games", results, "--json").splitlines()]
+def list_games(results):
+    return [json.loads(line)["id"] for line in call_ok("games", results, "--json").splitlines()]
 
 
 def check_complete(results, records, told, games=GAMES):
-    assert sorted(stored(results)) == sorted(told)
+    assert sorted(list_games(results)) == sorted(told)
     assert len(set(told)) == len(told) == games
     call("games", results, "--export", records)
     assert all(verify(record.read_bytes()).ok for record in records.iterdir())
@@ -67,8 +67,8 @@ def check_one_line(code, complaint, what):
     assert what in complaint
 
 
-def test_a_disk_that_fills_up_between_games(tmp_path, disk, walker):
-    file = walkers(tmp_path, walker, GAMES)
+def test_a_disk_that_fills_up_between_games(tmp_path, disk, fast_bot):
+    file = fast_tournament(tmp_path, fast_bot, GAMES)
     told, code, complaint = run(file, disk)
     check_one_line(code, complaint, "the games stored so far are safe")
     assert 0 < len(told) < GAMES
@@ -76,15 +76,15 @@ def test_a_disk_that_fills_up_between_games(tmp_path, disk, walker):
     check_one_line(code, complaint, "")
     assert more == []
     remount(disk, ROOMY)
-    assert sorted(stored(disk)) == sorted(told)
+    assert sorted(list_games(disk)) == sorted(told)
     more, code, complaint = run(file, disk)
     assert (code, complaint) == (0, "")
     check_complete(disk, tmp_path / "records", told + more)
 
 
 @pytest.mark.parametrize("spare", [0, 1, 4, 6, 8, 12])
-def test_a_disk_that_is_full_from_the_start(tmp_path, disk, walker, spare):
-    file = walkers(tmp_path, walker, FEW)
+def test_a_disk_that_is_full_from_the_start(tmp_path, disk, fast_bot, spare):
+    file = fast_tournament(tmp_path, fast_bot, FEW)
     (disk / "ballast").write_bytes(b"x" * 4096 * (64 - spare))
     told, code, complaint = run(file, disk)
     check_one_line(code, complaint, "")
@@ -97,8 +97,8 @@ def test_a_disk_that_is_full_from_the_start(tmp_path, disk, walker, spare):
 
 
 @pytest.mark.parametrize(("kib", "games"), [(1, FEW), (4, FEW), (40, FEW), (100, GAMES)])
-def test_a_limit_to_the_size_of_files(tmp_path, walker, kib, games):
-    file = walkers(tmp_path, walker, games)
+def test_a_limit_to_the_size_of_files(tmp_path, fast_bot, kib, games):
+    file = fast_tournament(tmp_path, fast_bot, games)
     results = tmp_path / "results"
     limit = (1024 * kib, 1024 * kib)
     told, code, complaint = run(file, results, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
@@ -109,12 +109,12 @@ def test_a_limit_to_the_size_of_files(tmp_path, walker, kib, games):
     check_complete(results, tmp_path / "records", told + more, games)
 
 
-def test_a_disk_that_turns_read_only(tmp_path, disk, walker):
-    file = walkers(tmp_path, walker, FEW)
+def test_a_disk_that_turns_read_only(tmp_path, disk, fast_bot):
+    file = fast_tournament(tmp_path, fast_bot, FEW)
     remount(disk, ROOMY)
     assert len(run(file, disk)[0]) == FEW
     remount(disk, "ro")
-    told, code, complaint = run(walkers(tmp_path, walker, FEW + 2), disk)
+    told, code, complaint = run(fast_tournament(tmp_path, fast_bot, FEW + 2), disk)
     check_one_line(code, complaint, "club.sqlite.lock: cannot be opened: Read-only file system")
     assert told == []
-    assert len(stored(disk)) == FEW
+    assert len(list_games(disk)) == FEW

@@ -11,8 +11,8 @@ import time
 from collections import Counter
 
 import pytest
-from cli.desk import ARBITER, NOTICE, PATIENCE_S, Started, left_in, plainly, well
-from cli.walkers import PLIES, walkers
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, bot_processes_in, call_ok, without_sandbox
+from cli.fast_bots import PLIES, fast_tournament
 
 from arbiter.tournament.config.tournament import load, schedule
 from arbiter.tournament.results.store import Store
@@ -33,7 +33,7 @@ class Struck:
 
     def __init__(self, file, number):
         self._number = number
-        words = [ARBITER, *plainly(["run", file, "--json"])]
+        words = [ARBITER, *without_sandbox(["run", file, "--json"])]
         self.popen = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._said = b""
 
@@ -99,20 +99,20 @@ def check_whole(file, told):
     assert {(game.winner, game.ending, game.plies) for game in games} == {(None, "ply_limit", PLIES)}
     assert set(told) <= scheduled
     assert len(told) == len(set(told))
-    for row in map(json.loads, well("standings", file, "--json").splitlines()):
+    for row in map(json.loads, call_ok("standings", file, "--json").splitlines()):
         seats = [(game.red_points, game.blue_points)[game.blue == row["bot"]] for game in games]
         assert (row["games"], row["points"], row["forfeits"]) == (len(games), sum(seats), 0)
 
 
 def finish(file):
     """Play what is missing; return the ids that were told."""
-    with Started("run", file, "--json") as last:
+    with StartedArbiter("run", file, "--json") as last:
         assert last.finish() == (0, "")
     return [game["id"] for game in map(json.loads, last.lines) if "id" in game]
 
 
-def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, walker):
-    file, told = walkers(tmp_path, walker, GAMES), []
+def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, fast_bot):
+    file, told = fast_tournament(tmp_path, fast_bot, GAMES), []
     luck, seen = random.Random(2026), []
     for _ in range(KILLS):
         run = strike(file, signal.SIGKILL, luck)
@@ -125,11 +125,11 @@ def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, w
         seen = ids
     assert len(seen) < GAMES
     check_whole(file, told + finish(file))
-    assert left_in(tmp_path) == []
+    assert bot_processes_in(tmp_path) == []
 
 
-def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, walker):
-    file, told = walkers(tmp_path, walker, 200), []
+def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, fast_bot):
+    file, told = fast_tournament(tmp_path, fast_bot, 200), []
     luck = random.Random(7)
     for turn in range(STOPS):
         number = (signal.SIGTERM, signal.SIGINT)[turn % 2]
@@ -139,5 +139,5 @@ def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, walker):
             assert b"Traceback" not in run.complaint
         told += run.told
         assert Counter(stored_ids(file)) == Counter(told)  # what was cut off left nothing, what was kept was told
-        assert left_in(tmp_path) == []
+        assert bot_processes_in(tmp_path) == []
     check_whole(file, told + finish(file))

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import call, program, well, write_tournament
+from cli.command_line import call, call_ok, write_program, write_tournament
 
 from arbiter.show.tables.sheet import FORMATS
 
@@ -41,10 +41,10 @@ def evil(tmp_path_factory):
     """Play a tournament of three such bots, one of which loses by such a move."""
     folder = tmp_path_factory.mktemp("evil")
     texts = {"one": WALKER, "two": WALKER, "cheat": CHEAT}
-    scripts = {name: program(folder / f"{name}.py", text) for name, text in texts.items()}
+    scripts = {name: write_program(folder / f"{name}.py", text) for name, text in texts.items()}
     bots = [{"name": name, "command": [sys.executable, "-ES", str(script)]} for name, script in scripts.items()]
     file = write_tournament(folder, rules="original", bots=bots, draws={"max_plies": 8}, name="evil")
-    assert_harmless(well("run", file))
+    assert_harmless(call_ok("run", file))
     return file
 
 
@@ -54,13 +54,13 @@ def assert_harmless(text):
 
 
 def ids(file):
-    return [json.loads(line)["id"] for line in well("games", file, "--json").splitlines()]
+    return [json.loads(line)["id"] for line in call_ok("games", file, "--json").splitlines()]
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", ["standings", "games"])
 def test_in_tables(evil, command, form):
-    text = well(command, evil, "--format", form)
+    text = call_ok(command, evil, "--format", form)
     assert_harmless(text)
     assert "<script" not in text.replace(r"\<", "") or form in {"table", "json", "csv"}
 
@@ -68,20 +68,20 @@ def test_in_tables(evil, command, form):
 @pytest.mark.parametrize("options", ["", *LATER])
 def test_in_a_replay(evil, options):
     for game in ids(evil):
-        assert_harmless(well("replay", evil, game, *options.split()))
+        assert_harmless(call_ok("replay", evil, game, *options.split()))
 
 
 def test_the_notes_are_shown(evil):
-    assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in well("replay", evil, "one~two~1")
+    assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in call_ok("replay", evil, "one~two~1")
 
 
 def test_in_what_it_wrote_on_stderr(evil):
-    assert_harmless(well("games", evil, "--id", "one~two~1", "--log"))
+    assert_harmless(call_ok("games", evil, "--id", "one~two~1", "--log"))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_in_a_verdict(evil, options):
-    assert_harmless(well("verify", evil, *options))
+    assert_harmless(call_ok("verify", evil, *options))
 
 
 def test_in_an_export(evil, tmp_path):
@@ -92,7 +92,7 @@ def test_in_an_export(evil, tmp_path):
 
 def test_in_a_match(evil):
     bots = [f"{sys.executable} -ES {evil.parent / name}" for name in ("one.py", "cheat.py")]
-    assert_harmless(well("match", *bots, "--rules", "original"))
+    assert_harmless(call_ok("match", *bots, "--rules", "original"))
 
 
 def stranger(**changes):

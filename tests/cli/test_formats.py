@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from cli.desk import Started, call, refused, well, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.fast_bots import PLIES
 from cli.test_void import Ailing
-from cli.walkers import PLIES
 
 from arbiter.cli import playing
 from arbiter.sandbox.select import SelectedIsolation
@@ -21,10 +21,10 @@ FORMATS = {
 }
 
 
-def write(folder, walker, bots=NAMES, **settings):
+def write(folder, fast_bot, bots=NAMES, **settings):
     """Write a tournament of bots that walk out and back until the game is drawn."""
     folder.mkdir(exist_ok=True)
-    entries = [{"name": name, "command": walker} for name in bots]
+    entries = [{"name": name, "command": fast_bot} for name in bots]
     limits = {"max_plies": PLIES}
     return write_tournament(
         folder, rules="original", bots=entries, draws=limits, time={"start_s": 60}, jobs=2, **settings
@@ -36,46 +36,46 @@ def objects(text):
 
 
 def games(file):
-    return sorted((game["id"], game["round"], game["ending"]) for game in objects(well("games", file, "--json")))
+    return sorted((game["id"], game["round"], game["ending"]) for game in objects(call_ok("games", file, "--json")))
 
 
 def counted(file):
     """List the standings without the time that games took."""
-    return [row | {"mean_seconds": None} for row in objects(well("standings", file, "--json"))]
+    return [row | {"mean_seconds": None} for row in objects(call_ok("standings", file, "--json"))]
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_tournament_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path, walker, form):
+def test_a_tournament_that_is_killed_again_and_again_ends_as_one_that_is_not(tmp_path, fast_bot, form):
     settings, count = FORMATS[form]
-    whole, broken = (write(tmp_path / name, walker, **settings) for name in ("whole", "broken"))
-    lines = well("run", whole).splitlines()
+    whole, broken = (write(tmp_path / name, fast_bot, **settings) for name in ("whole", "broken"))
+    lines = call_ok("run", whole).splitlines()
     assert f"game {count}/{count}" in "\n".join(lines)
     for _ in range(2):
-        with Started("run", broken, "--json") as run:
+        with StartedArbiter("run", broken, "--json") as run:
             run.read_until('"id"')
             run.read_until('"id"')
             run.popen.kill()
             run.popen.wait()
-    well("run", broken)
+    call_ok("run", broken)
     assert games(broken) == games(whole)
     assert counted(broken) == counted(whole)
-    assert not any(line.startswith("game ") for line in well("run", broken).splitlines())
+    assert not any(line.startswith("game ") for line in call_ok("run", broken).splitlines())
 
 
-def test_the_standings_of_a_swiss_tournament(tmp_path, walker):
-    file = write(tmp_path, walker, format="swiss", rounds=3)
-    shown = well("run", file)
+def test_the_standings_of_a_swiss_tournament(tmp_path, fast_bot):
+    file = write(tmp_path, fast_bot, format="swiss", rounds=3)
+    shown = call_ok("run", file)
     assert "Rounds: opponent's row and points against it" in shown
     assert "bye: 12" in shown
-    rows = objects(well("standings", file, "--json"))
+    rows = objects(call_ok("standings", file, "--json"))
     assert sorted((row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"]) == [
         ("c", 24, 4, 1),
         ("d", 24, 4, 1),
         ("e", 24, 4, 1),
     ]
-    pairings = objects(well("standings", file, "--json", "--crosstable"))
+    pairings = objects(call_ok("standings", file, "--json", "--crosstable"))
     assert sum(row["games"] for row in pairings) == 2 * 12
-    head, _, *table = well("standings", file, "--crosstable").splitlines()[2:]
+    head, _, *table = call_ok("standings", file, "--crosstable").splitlines()[2:]
     assert head.split() == ["bot", "1", "2", "3", "4", "5", "byes"]
     assert {line.split()[1]: line.split()[-1] for line in table} == {
         "a": "0",
@@ -86,55 +86,55 @@ def test_the_standings_of_a_swiss_tournament(tmp_path, walker):
     }
 
 
-def test_the_standings_of_a_knockout(tmp_path, walker):
-    file = write(tmp_path, walker, format="knockout", further_pairs=0)
-    assert "Bracket" in well("run", file)
-    rows = objects(well("standings", file, "--json"))
+def test_the_standings_of_a_knockout(tmp_path, fast_bot):
+    file = write(tmp_path, fast_bot, format="knockout", further_pairs=0)
+    assert "Bracket" in call_ok("run", file)
+    rows = objects(call_ok("standings", file, "--json"))
     assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]
     assert [row["reached"] for row in rows] == [None, "final", "semi-final", "semi-final", "quarter-final"]
 
 
-def test_the_standings_of_several_stages(tmp_path, walker):
-    file = write(tmp_path, walker, stages=SWISS_THEN_KNOCKOUT)
-    shown = well("run", file)
+def test_the_standings_of_several_stages(tmp_path, fast_bot):
+    file = write(tmp_path, fast_bot, stages=SWISS_THEN_KNOCKOUT)
+    shown = call_ok("run", file)
     titles = ["Stage 1: Standings", "Stage 1: Rounds", "Stage 2: Standings", "Stage 2: Bracket", "Final ranking"]
     places = [shown.index(title) for title in titles]
     assert places == sorted(places)
-    crosstables = well("standings", file, "--crosstable")
+    crosstables = call_ok("standings", file, "--crosstable")
     assert re.findall(".*Crosstable", crosstables) == ["Stage 1: Crosstable", "Stage 2: Crosstable"]
-    rows = objects(well("standings", file, "--json"))
+    rows = objects(call_ok("standings", file, "--json"))
     assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]
     assert rows[-1]["reached"] == "stage 1"
-    assert [line.split(",")[1] for line in well("standings", file, "--format", "csv").splitlines()[1:]] == [
+    assert [line.split(",")[1] for line in call_ok("standings", file, "--format", "csv").splitlines()[1:]] == [
         row["bot"] for row in rows
     ]
-    assert "<h2>Final ranking</h2>" in well("standings", file, "--format", "html")
-    stage_2 = [game["id"] for game in objects(well("games", file, "--json", "--round", "3"))]
+    assert "<h2>Final ranking</h2>" in call_ok("standings", file, "--format", "html")
+    stage_2 = [game["id"] for game in objects(call_ok("games", file, "--json", "--round", "3"))]
     assert len(stage_2) == 4
     assert all(game_id.startswith("s2~") for game_id in stage_2)
     exported = tmp_path / "exported"
     call("games", file, "--export", exported)
-    assert "ok" in well("verify", exported / f"{stage_2[0]}.jsonl")
+    assert "ok" in call_ok("verify", exported / f"{stage_2[0]}.jsonl")
 
 
-def test_nobody_joins_a_swiss_tournament_under_way(tmp_path, walker):
-    well("run", write(tmp_path, walker, format="swiss", rounds=2))
-    told = refused("run", write(tmp_path, walker, (*NAMES, "f"), format="swiss", rounds=2))
+def test_nobody_joins_a_swiss_tournament_under_way(tmp_path, fast_bot):
+    call_ok("run", write(tmp_path, fast_bot, format="swiss", rounds=2))
+    told = call_refused("run", write(tmp_path, fast_bot, (*NAMES, "f"), format="swiss", rounds=2))
     assert 'bots: a, b, c, d, e before, a, b, c, d, e, f now, but in format "swiss" nobody joins' in told
 
 
-def test_a_round_waits_for_a_game_that_came_to_nothing(tmp_path, walker, monkeypatch):
-    file = write(tmp_path, walker, format="swiss", rounds=2)
+def test_a_round_waits_for_a_game_that_came_to_nothing(tmp_path, fast_bot, monkeypatch):
+    file = write(tmp_path, fast_bot, format="swiss", rounds=2)
     monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="d", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
     assert {round_ for _, round_, _ in games(file)} == {1}
     monkeypatch.undo()
-    well("run", file)
+    call_ok("run", file)
     assert len(games(file)) == 8
 
 
-def test_bots_that_replay_themselves_are_found_out(tmp_path, walker):
-    shown = well("run", write(tmp_path, walker, ("a", "b"), games=6))
+def test_bots_that_replay_themselves_are_found_out(tmp_path, fast_bot):
+    shown = call_ok("run", write(tmp_path, fast_bot, ("a", "b"), games=6))
     assert "Identical games" in shown
     assert "a - b      5 of 6 are identical to an earlier one (same acts)" in shown

@@ -7,7 +7,7 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from cli.desk import call, refused, well, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_tournament
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.verify import verify
@@ -31,14 +31,14 @@ def results_of(tournament):
 @pytest.mark.parametrize("command", ["standings", "games"])
 def test_results_are_named_by_file_folder_or_tournament(played, command):
     results = results_of(played)
-    shown = {well(command, path) for path in (results, results.parent, played)}
+    shown = {call_ok(command, path) for path in (results, results.parent, played)}
     assert len(shown) == 1
 
 
 def test_results_in_a_folder_of_choice(tmp_path):
     file = write_tournament(tmp_path)
-    well("run", file, "--results", tmp_path / "elsewhere" / "deep")
-    assert len(objects(well("games", tmp_path / "elsewhere" / "deep", "--json"))) == 2
+    call_ok("run", file, "--results", tmp_path / "elsewhere" / "deep")
+    assert len(objects(call_ok("games", tmp_path / "elsewhere" / "deep", "--json"))) == 2
     assert not (tmp_path / "results").exists()
 
 
@@ -46,7 +46,7 @@ def test_results_in_a_folder_of_choice(tmp_path):
 
 
 def test_standings_as_objects(played):
-    table = objects(well("standings", played, "--json"))
+    table = objects(call_ok("standings", played, "--json"))
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
@@ -56,23 +56,23 @@ def test_standings_as_objects(played):
 
 
 def test_json_option_and_json_format_are_one(played):
-    assert well("standings", played, "--json") == well("standings", played, "--format", "json")
+    assert call_ok("standings", played, "--json") == call_ok("standings", played, "--format", "json")
 
 
 def test_standings_for_people_show_all_tables(played):
-    text = well("standings", played)
+    text = call_ok("standings", played)
     assert [text.count(title) for title in ("Standings\n", "Crosstable:", "Ratings:")] == [1, 1, 1]
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_standings_in_markdown(played):
-    text = well("standings", played, "--format", "markdown")
+    text = call_ok("standings", played, "--format", "markdown")
     assert text.startswith("## Standings\n\n|")
     assert text.count("\n|") == 4 * (3 + 2)
 
 
 def test_standings_in_csv_are_one_table(played):
-    rows = list(csv.DictReader(well("standings", played, "--format", "csv").splitlines()))
+    rows = list(csv.DictReader(call_ok("standings", played, "--format", "csv").splitlines()))
     assert [(row["rank"], row["games"]) for row in rows] == [("1", "8"), ("2", "8"), ("3", "8")]
 
 
@@ -92,14 +92,14 @@ class Tags(HTMLParser):
 
 def test_standings_in_html_are_a_whole_page(played):
     tags = Tags()
-    tags.feed(well("standings", played, "--format", "html"))
+    tags.feed(call_ok("standings", played, "--format", "html"))
     assert tags.open == []
     assert tags.seen.count("table") == 4
     assert tags.seen.count("tr") == 4 * (1 + 3)
 
 
 def test_crosstable_alone(played):
-    pairings = objects(well("standings", played, "--crosstable", "--json"))
+    pairings = objects(call_ok("standings", played, "--crosstable", "--json"))
     assert len(pairings) == 6
     assert all(pairing["games"] == 4 for pairing in pairings)
 
@@ -108,54 +108,54 @@ def test_crosstable_alone(played):
 
 
 def test_ratings_are_in_every_format(played):
-    objects_of = objects(well("standings", played, "--json"))
+    objects_of = objects(call_ok("standings", played, "--json"))
     assert sum(row["rating"]["elo"] for row in objects_of) == pytest.approx(0, abs=0.2)
     for row in objects_of:
         assert row["rating"]["low"] < row["rating"]["elo"] < row["rating"]["high"]
         assert row["as_red"]["low"] < row["as_red"]["high"]
         assert row["group"] == 1
-    rows = list(csv.DictReader(well("standings", played, "--format", "csv").splitlines()))
+    rows = list(csv.DictReader(call_ok("standings", played, "--format", "csv").splitlines()))
     assert [row["rating"] for row in rows] == [str(round(row["rating"]["elo"])) for row in objects_of]
     for form in ("table", "markdown", "html"):
-        assert "Having red is worth" in well("standings", played, "--format", form)
+        assert "Having red is worth" in call_ok("standings", played, "--format", form)
 
 
 def test_ratings_alone(played):
-    rows = list(csv.reader(well("standings", played, "--ratings", "--format", "csv").splitlines()))
+    rows = list(csv.reader(call_ok("standings", played, "--ratings", "--format", "csv").splitlines()))
     assert rows[0] == ["bot", "rating", "low", "high", "LOS %", "as red", "low", "high", "as blue", "low", "high"]
     assert {row[0] for row in rows[1:]} == set(BOTS)
-    assert {row["bot"] for row in objects(well("standings", played, "--ratings", "--json"))} == set(BOTS)
+    assert {row["bot"] for row in objects(call_ok("standings", played, "--ratings", "--json"))} == set(BOTS)
 
 
 def test_the_same_results_give_the_same_ratings(played):
-    assert well("standings", played, "--ratings") == well("standings", played, "--ratings")
+    assert call_ok("standings", played, "--ratings") == call_ok("standings", played, "--ratings")
 
 
 def test_the_likelihood_of_superiority_of_each_over_each(played):
-    of = {(row["bot"], row["opponent"]): row["los"] for row in objects(well("standings", played, "--los", "--json"))}
+    of = {(row["bot"], row["opponent"]): row["los"] for row in objects(call_ok("standings", played, "--los", "--json"))}
     assert len(of) == 6
     assert all(of[one, two] + of[two, one] == pytest.approx(1, abs=1e-3) for one, two in of)
-    assert "Likelihood of superiority" in well("standings", played, "--los")
+    assert "Likelihood of superiority" in call_ok("standings", played, "--los")
 
 
 def test_an_anchor_on_the_command_line_and_in_the_file(played, tmp_path):
-    anchored = objects(well("standings", played, "--anchor", "random=1000", "--json"))
+    anchored = objects(call_ok("standings", played, "--anchor", "random=1000", "--json"))
     assert {row["bot"]: row["rating"]["elo"] for row in anchored}["random"] == 1000
-    assert "random is the anchor at 1000." in well("standings", played, "--anchor", "random=1000")
+    assert "random is the anchor at 1000." in call_ok("standings", played, "--anchor", "random=1000")
     file = write_tournament(tmp_path, anchor="hunter=1500.5")
-    told = well("run", file)
+    told = call_ok("run", file)
     assert "hunter is the anchor at 1500.5." in told
-    assert "random is the anchor at 0." in well("standings", file, "--anchor", "random=0")
+    assert "random is the anchor at 0." in call_ok("standings", file, "--anchor", "random=0")
     write_tournament(tmp_path, anchor="random=-20")
-    assert "random is the anchor at -20." in well("run", file), "it may change"
+    assert "random is the anchor at -20." in call_ok("run", file), "it may change"
 
 
 @pytest.mark.parametrize(
     ("anchor", "complaint"), [("rando=1", "unknown bot 'rando': did you mean 'random'?"), ("", "must be a bot and its")]
 )
 def test_an_anchor_that_does_not_do(played, tmp_path, anchor, complaint):
-    assert f"--anchor: {complaint}" in refused("standings", played, "--anchor", anchor).replace('is "", ', "")
-    assert complaint in refused("run", write_tournament(tmp_path, anchor=anchor))
+    assert f"--anchor: {complaint}" in call_refused("standings", played, "--anchor", anchor).replace('is "", ', "")
+    assert complaint in call_refused("run", write_tournament(tmp_path, anchor=anchor))
 
 
 def test_standings_without_ratings_do_without_numpy(played):
@@ -172,7 +172,7 @@ def test_standings_without_ratings_do_without_numpy(played):
 def test_foreign_text_does_not_reach_the_terminal(tmp_path):
     file = write_tournament(tmp_path)
     file.write_text(file.read_text().replace("Club night", r"x\u001b[31m\nred<b>"))
-    told = [well("run", file), well("standings", file), well("standings", file, "--format", "html")]
+    told = [call_ok("run", file), call_ok("standings", file), call_ok("standings", file, "--format", "html")]
     assert all("\x1b" not in text for text in told)
     assert told[0].startswith(r"x\x1b[31m\nred<b>: 2 games")
     assert "<b>" not in told[2]
@@ -182,7 +182,7 @@ def test_foreign_text_does_not_reach_the_terminal(tmp_path):
 
 
 def test_games_as_objects(played):
-    games = objects(well("games", played, "--json"))
+    games = objects(call_ok("games", played, "--json"))
     assert {game["id"] for game in games} == IDS
     for game in games:
         assert list(game)[:9] == ["id", "round", "red", "blue", "winner", "ending", "why", "plies", "points"]
@@ -191,7 +191,7 @@ def test_games_as_objects(played):
 
 
 def test_games_for_people(played):
-    lines = well("games", played).splitlines()
+    lines = call_ok("games", played).splitlines()
     assert len(lines) == 2 + 2 + len(IDS)
 
 
@@ -210,15 +210,15 @@ def test_games_for_people(played):
     ],
 )
 def test_games_filtered(played, words, count):
-    games = objects(well("games", played, "--json", *words))
+    games = objects(call_ok("games", played, "--json", *words))
     assert len(games) == count
 
 
 def test_games_by_ending_are_all_games(played):
-    games = objects(well("games", played, "--json"))
+    games = objects(call_ok("games", played, "--json"))
     for ending in {game["ending"] for game in games}:
         wanted = [game for game in games if game["ending"] == ending]
-        assert objects(well("games", played, "--json", "--ending", ending)) == wanted
+        assert objects(call_ok("games", played, "--json", "--ending", ending)) == wanted
 
 
 def test_exported_records_verify(played, tmp_path):
@@ -233,19 +233,19 @@ def test_exported_records_verify(played, tmp_path):
 
 
 def test_rules_are_listed_and_described():
-    names = [row["name"] for row in objects(well("rules", "--json"))]
+    names = [row["name"] for row in objects(call_ok("rules", "--json"))]
     assert names == [ruleset.name for ruleset in RULE_SETS]
     for name in names:
-        assert f"({name})" in well("rules", name).splitlines()[0]
-        assert objects(well("rules", name, "--json"))[0]["name"] == name
-        assert name in well("rules")
+        assert f"({name})" in call_ok("rules", name).splitlines()[0]
+        assert objects(call_ok("rules", name, "--json"))[0]["name"] == name
+        assert name in call_ok("rules")
 
 
 @pytest.mark.parametrize(("lang", "word"), [("en", "Miner"), ("de", "Mineur"), ("nl", "Mineur"), ("fr", "Démineur")])
 def test_pieces_are_named_in_a_language(lang, word):
-    assert word in well("rules", "original", "--lang", lang)
+    assert word in call_ok("rules", "original", "--lang", lang)
 
 
 def test_bots_are_listed():
-    assert [row["name"] for row in objects(well("bots", "--json"))] == list(SAMPLE_BOTS)
-    assert all(name in well("bots") for name in SAMPLE_BOTS)
+    assert [row["name"] for row in objects(call_ok("bots", "--json"))] == list(SAMPLE_BOTS)
+    assert all(name in call_ok("bots") for name in SAMPLE_BOTS)

@@ -1,8 +1,8 @@
 """Games that can be watched while they are played: `--live`."""
 
-from cli.desk import call, refused
-from cli.sleepers import linux_only, wake
-from cli.waiters import FIRST, under_way, waiting_tournament
+from cli.command_line import call, call_refused
+from cli.sleeping_bot import linux_only, wake
+from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
 from arbiter.record import read_record
 from arbiter.tournament.results.live_games import folder_of, read_live
@@ -13,7 +13,7 @@ from arbiter.verify import verify
 def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_over(folder):
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
-    with under_way(file, "--live") as running:
+    with run_until_waiting(file, "--live") as running:
         shown = read_record(read_live(results, FIRST))
         assert (shown.header.id, shown.header.seats["red"].program) == (FIRST, "waiter")
         assert [act.seat for act in shown.acts] == ["red", "blue"] * 4
@@ -30,14 +30,14 @@ def test_without_it_nothing_is_written_down(folder):
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
     folder_of(results).mkdir(parents=True)
-    with under_way(file) as running:
+    with run_until_waiting(file) as running:
         assert not folder_of(results).exists(), "nor is what an arbiter left that was killed"
         wake(folder)
         assert running.finish() == (0, "")
 
 
 def test_games_that_are_not_kept_cannot_be_watched():
-    told = refused("match", "random", "random", "--games", "2", "--live")
+    told = call_refused("match", "random", "random", "--games", "2", "--live")
     assert told == "arbiter: --live: games under way are shown beside the results; say where with --results"
 
 

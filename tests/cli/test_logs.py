@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import call, program, refused, well, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.tournament.results.store import Store
 
@@ -28,11 +28,11 @@ def forfeited(tmp_path_factory):
 @pytest.fixture(scope="module")
 def told(forfeited):
     """Return what was printed when it was played."""
-    return well("run", forfeited)
+    return call_ok("run", forfeited)
 
 
 def lines(*words):
-    return [json.loads(line) for line in well(*words, "--json").splitlines()]
+    return [json.loads(line) for line in call_ok(*words, "--json").splitlines()]
 
 
 def test_whoever_plays_is_told_where_it_is(forfeited, told):
@@ -40,18 +40,18 @@ def test_whoever_plays_is_told_where_it_is(forfeited, told):
     assert told.count(f"; line by line: arbiter games {results} --id ") == 4
     assert "a forfeit line by line: arbiter games " in told.splitlines()[-1]
     words = told.splitlines()[-1].partition("arbiter ")[2].split()
-    assert "thinking about 2" in well(*words)
+    assert "thinking about 2" in call_ok(*words)
 
 
 def test_the_list_of_games_says_how_to_see_it(forfeited, told):
     hint = f"\na forfeit line by line: arbiter games {forfeited} --id ID --log\n"
-    assert well("games", forfeited).endswith(hint)
-    assert hint not in well("games", forfeited, "--ending", "ply_limit")
-    assert hint not in well("games", forfeited, "--format", "csv")
+    assert call_ok("games", forfeited).endswith(hint)
+    assert hint not in call_ok("games", forfeited, "--ending", "ply_limit")
+    assert hint not in call_ok("games", forfeited, "--format", "csv")
 
 
 def test_of_a_forfeit_all_that_was_said_is_shown(forfeited, told):
-    text = well("games", forfeited, "--id", "base~prints-debug~1", "--log").splitlines()
+    text = call_ok("games", forfeited, "--id", "base~prints-debug~1", "--log").splitlines()
     assert text[0] == "--- milliseconds since the game's start, to or from whom, the line"
     said = [line.split(maxsplit=3)[1:] for line in text[1:]]
     assert ["from", "blue", "thinking about 2"] in said
@@ -70,24 +70,24 @@ def test_as_json(forfeited, told):
 
 def test_of_a_game_that_went_well_stderr_is_kept_and_nothing_else(forfeited, told):
     words = ("games", forfeited, "--id", "base~logs-at-the-end~1", "--log")
-    assert well(*words) == f"--- stderr of blue\ndear diary: ply_limit\n{KEPT}"
+    assert call_ok(*words) == f"--- stderr of blue\ndear diary: ply_limit\n{KEPT}"
     assert lines(*words) == [{"seat": "blue", "stderr": "dear diary: ply_limit\n"}]
 
 
 @pytest.mark.parametrize(("key", "option"), [({"keep_logs": True}, ()), ({}, ("--keep-logs",))])
 def test_of_all_games_where_it_is_asked_for(tmp_path, key, option):
     file = write_tournament(tmp_path, draws={"max_plies": 6}, **key)
-    well("run", file, *option)
+    call_ok("run", file, *option)
     for game in lines("games", file):
         said = lines("games", file, "--id", game["id"], "--log")
         assert len([one for one in said if one["from"] == "arbiter"]) > 8
-    assert "line by line" not in well("games", file)
+    assert "line by line" not in call_ok("games", file)
 
 
 def test_whether_logs_are_kept_may_change(tmp_path):
-    well("run", write_tournament(tmp_path, draws={"max_plies": 6}))
+    call_ok("run", write_tournament(tmp_path, draws={"max_plies": 6}))
     file = write_tournament(tmp_path, draws={"max_plies": 6}, keep_logs=True, games=4)
-    well("run", file)
+    call_ok("run", file)
     kept = [bool(lines("games", file, "--id", game["id"], "--log")) for game in lines("games", file)]
     assert sorted(kept) == [False, False, True, True]
 
@@ -95,16 +95,16 @@ def test_whether_logs_are_kept_may_change(tmp_path):
 def test_of_a_match(tmp_path):
     results = tmp_path / "match.sqlite"
     short = ("--games", 2, "--rules", "duel")
-    well("match", "random", "hunter", *short, "--results", results, "--keep-logs")
+    call_ok("match", "random", "hunter", *short, "--results", results, "--keep-logs")
     with Store.read(results) as store:
         assert all(store.log(game.id).wire.keys() == {"red", "blue"} for game in store.games())
-    assert refused("match", "random", "hunter", *short, "--keep-logs") == (
+    assert call_refused("match", "random", "hunter", *short, "--keep-logs") == (
         "arbiter: --keep-logs: there is no file to keep them in; name one with --results FILE"
     )
 
 
 def test_without_results_a_forfeit_is_told_all_the_same(tmp_path):
-    nonsense = program(tmp_path / "nonsense.py", "input()\nprint('no \\x1b[2J')\n")
+    nonsense = write_program(tmp_path / "nonsense.py", "input()\nprint('no \\x1b[2J')\n")
     told = call("match", nonsense, "random", "--games", 2, "--rules", "duel").stdout
     assert told.count("  red broke the protocol: not a JSON object on one line") == 1
     assert "line by line" not in told

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from cli.desk import refused, well, write_tournament
+from cli.command_line import call_ok, call_refused, write_tournament
 
 MATCH = ("match", "hunter", "random", "--rules", "duel", "--seed", "5")
 TEST = ("--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
@@ -11,7 +11,7 @@ TEST = ("--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
 
 def told(*words):
     """Return the games of a match as objects, and what it came to."""
-    lines = [json.loads(line) for line in well(*MATCH, *words, "--json").splitlines()]
+    lines = [json.loads(line) for line in call_ok(*MATCH, *words, "--json").splitlines()]
     return [line for line in lines if "ending" in line], lines[-1]
 
 
@@ -22,7 +22,7 @@ def decided():
 
 
 def test_what_a_match_came_to_for_people():
-    text = well(*MATCH, "--games", "4")
+    text = call_ok(*MATCH, "--games", "4")
     assert "hunter against random: Elo with 95 % interval" in text
     assert "Having red is worth" in text
     assert "Pairs of games, as hunter won (W), drew (D) and lost (L)" in text
@@ -65,11 +65,11 @@ def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path, decided):
     assert len(games) == resumed["games"] - 4
     again, decided = told(*TEST, *kept, "--games", "200")
     assert (again, decided) == ([], resumed)
-    assert "200 games" in well(*MATCH, *TEST, *kept, "--games", "200")
+    assert "200 games" in call_ok(*MATCH, *TEST, *kept, "--games", "200")
 
 
 def test_a_test_is_told_live_and_at_the_end():
-    lines = well(*MATCH, *TEST, "--jobs", "1").splitlines()
+    lines = call_ok(*MATCH, *TEST, "--jobs", "1").splitlines()
     played = [line for line in lines if line.startswith("game ")]
     assert played[1].endswith(" (-2.20 to 2.20)")
     assert played[-1].endswith(": H1 accepted")
@@ -78,7 +78,7 @@ def test_a_test_is_told_live_and_at_the_end():
 
 
 def test_games_run_out_before_a_verdict():
-    text = well(*MATCH, "--sprt", "0,5", "--games", "2")
+    text = call_ok(*MATCH, "--sprt", "0,5", "--games", "2")
     assert text.rstrip().endswith("after 1 pair; not decided yet.")
 
 
@@ -97,10 +97,10 @@ def test_games_run_out_before_a_verdict():
     ],
 )
 def test_a_test_that_does_not_do(words, complaint):
-    assert complaint in refused(*MATCH, *words)
+    assert complaint in call_refused(*MATCH, *words)
 
 
 def test_a_tournament_shows_ratings_and_no_match(tmp_path):
-    text = well("run", write_tournament(tmp_path))
+    text = call_ok("run", write_tournament(tmp_path))
     assert "Ratings" in text
     assert "Pairs of games" not in text

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from cli.desk import call, refused, well
+from cli.command_line import call, call_ok, call_refused
 
 import sample_bots
 from arbiter.games.base import FORFEITS
@@ -63,7 +63,7 @@ def need(tool):
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
 def test_a_new_bot_plays_as_printed(template, path):
     need(template.command.split()[0])
-    result = run_as_printed(printed_command(well("new-bot", *asked_for(template), "--", path)))
+    result = run_as_printed(printed_command(call_ok("new-bot", *asked_for(template), "--", path)))
     assert result.exit_code == 0, result.stderr
     games = [found for line in result.stdout.splitlines() if "ending" in (found := json.loads(line))]
     assert len(games) == 2
@@ -73,25 +73,25 @@ def test_a_new_bot_plays_as_printed(template, path):
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
 def test_a_new_bot_is_found_to_be_well(template):
     need(template.command.split()[0])
-    _match, bot, _opponent = built(printed_command(well("new-bot", *asked_for(template), "mybot")))
-    assert well("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all is well\n")
+    _match, bot, _opponent = built(printed_command(call_ok("new-bot", *asked_for(template), "mybot")))
+    assert call_ok("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all is well\n")
 
 
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
 def test_the_ending_tells_the_language(folder, ending):
-    well("new-bot", f"mybot{ending}")
+    call_ok("new-bot", f"mybot{ending}")
     [template] = [one for one in TEMPLATES if Path(one.file).suffix == ending and not one.has_kit]
     text = (FOLDER / template.file).read_text(encoding="utf-8")
     assert (folder / f"mybot{ending}").read_text(encoding="utf-8") == text.replace(f'"{template.name}"', '"mybot"')
 
 
 def test_without_a_language_or_an_ending_it_is_python_without_the_kit(folder):
-    well("new-bot", "mybot")
+    call_ok("new-bot", "mybot")
     assert "import json" in (folder / "mybot.py").read_text(encoding="utf-8")
 
 
 def test_the_kit_is_taken_where_it_is_asked_for(folder):
-    well("new-bot", "mybot", "--kit")
+    call_ok("new-bot", "mybot", "--kit")
     assert "from protocol.bot import" in (folder / "mybot.py").read_text(encoding="utf-8")
 
 
@@ -102,13 +102,13 @@ def test_a_template_says_its_name_once(template):
 
 @pytest.mark.parametrize(("path", "name"), [("my bot.py", "my-bot"), ('a"b.py', "a-b"), ("\N{SNOWMAN}.py", "bot")])
 def test_a_bot_is_called_after_its_file_as_far_as_a_name_may_be(folder, path, name):
-    well("new-bot", path)
+    call_ok("new-bot", path)
     assert f'\nNAME = "{name}"\n' in (folder / path).read_text(encoding="utf-8")
 
 
 def test_a_script_can_be_run_and_a_source_cannot(folder):
     for path in ("one.py", "two.js", "three.c"):
-        well("new-bot", path)
+        call_ok("new-bot", path)
     assert [os.access(folder / path, os.X_OK) for path in ("one.py", "two.js", "three.c")] == [True, True, False]
 
 
@@ -116,19 +116,19 @@ def test_a_script_can_be_run_and_a_source_cannot(folder):
 def test_nothing_is_overwritten(folder, template):
     path = folder / f"mine{Path(template.file).suffix}"
     path.write_text("years of work", encoding="utf-8")
-    assert "is there already" in refused("new-bot", path, *asked_for(template))
+    assert "is there already" in call_refused("new-bot", path, *asked_for(template))
     assert path.read_text(encoding="utf-8") == "years of work"
 
 
 def test_a_link_to_nowhere_is_not_followed(folder):
     (folder / "mybot.py").symlink_to(folder / "elsewhere.py")
-    assert "is there already" in refused("new-bot", "mybot.py")
+    assert "is there already" in call_refused("new-bot", "mybot.py")
     assert not (folder / "elsewhere.py").exists()
 
 
 def test_what_the_compiler_would_overwrite_is_named(folder):
     (folder / "mybot").mkdir()
-    assert "mybot.c would be compiled to it" in refused("new-bot", "mybot.c")
+    assert "mybot.c would be compiled to it" in call_refused("new-bot", "mybot.c")
     assert not (folder / "mybot.c").exists()
 
 
@@ -146,13 +146,13 @@ def test_what_the_compiler_would_overwrite_is_named(folder):
     ],
 )
 def test_what_cannot_be_written_is_refused(folder, words, said):
-    assert said in refused("new-bot", *words)
+    assert said in call_refused("new-bot", *words)
     assert not [path for path in folder.rglob("*") if path.is_file()]
 
 
 def test_a_folder_on_the_way_that_is_a_file_is_named(folder):
     (folder / "file").write_text("", encoding="utf-8")
-    assert "cannot be written" in refused("new-bot", "file/mybot.py")
+    assert "cannot be written" in call_refused("new-bot", "file/mybot.py")
 
 
 def test_the_wheel_holds_every_template():

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import ARBITER, NOTICE, PATIENCE_S, call, well, write_tournament
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, write_tournament
 
 from arbiter.cli import COMMANDS
 
@@ -52,8 +52,8 @@ def test_a_stream_that_is_closed_is_no_failure(club, words, closed):
 def test_games_kept_before_the_reader_left_stay(tmp_path):
     file = write_tournament(tmp_path, games=10)
     piped(f'arbiter run "{file}" | head -n 2')
-    assert 1 <= len(well("games", file, "--json").splitlines()) <= 10
-    assert "10 games, " in well("run", file)
+    assert 1 <= len(call_ok("games", file, "--json").splitlines()) <= 10
+    assert "10 games, " in call_ok("run", file)
 
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="allowed: no /dev/full here")  # noqa: PTH110
@@ -91,7 +91,7 @@ def test_colours_on_a_terminal_only_and_not_where_they_are_not_wanted(played):
     assert "\x1b[" in on_terminal(*words)
     assert "\x1b[" not in on_terminal(*words, NO_COLOR="1")
     assert "\x1b[" not in on_terminal(*words, "--plain")
-    assert "\x1b[" not in well(*words)
+    assert "\x1b[" not in call_ok(*words)
 
 
 def test_a_run_on_a_terminal_shows_progress_and_leaves_the_tables(tmp_path):
@@ -103,20 +103,20 @@ def test_a_run_on_a_terminal_shows_progress_and_leaves_the_tables(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_helps(command):
-    text = well(command, "--help")
+    text = call_ok(command, "--help")
     assert text.startswith(f"Usage: arbiter {command} ")
     assert all(len(line) <= 80 for line in text.splitlines())
-    assert command in well("--help")
+    assert command in call_ok("--help")
 
 
 def test_alone_it_shows_its_help():
     result = call()
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.strip() == well("--help").strip()
+    assert result.stderr.strip() == call_ok("--help").strip()
 
 
 def test_version():
-    assert well("--version").startswith("arbiter, version ")
+    assert call_ok("--version").startswith("arbiter, version ")
 
 
 def loaded_by(*words):

@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 import pytest
-from cli.desk import ARBITER, PATIENCE_S, refused, well, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, call_ok, call_refused, write_tournament
 
 from arbiter.record import read_record
 
@@ -56,7 +56,7 @@ def test_a_person_plays_a_bot_and_the_game_is_recorded(tmp_path):
     assert record.header.seats["blue"].name == "you"
     assert (record.result.ending, record.result.winner) == ("resigned", "red")
     assert sum(act.seat == "blue" for act in record.acts) == 4  # a deployment, two moves, the end
-    assert "ok" in well("verify", tmp_path / "mine.jsonl")
+    assert "ok" in call_ok("verify", tmp_path / "mine.jsonl")
 
 
 def test_without_a_name_the_record_is_named_after_the_time(tmp_path):
@@ -64,7 +64,7 @@ def test_without_a_name_the_record_is_named_after_the_time(tmp_path):
     desk.types("", "", "resign")
     assert desk.finish()[0] == 0
     (record,) = tmp_path.glob("played-*.jsonl")
-    assert "ok" in well("verify", record)
+    assert "ok" in call_ok("verify", record)
 
 
 def test_who_would_rather_not_play_is_not_made_to(tmp_path):
@@ -95,12 +95,12 @@ def test_a_tournament_asks_a_person_for_each_of_his_games_and_plays_what_he_puts
     assert code == 0
     assert out.count("your next game: ") == 4
     assert "arbiter: 3 games put off; run again at a terminal to play\n" in err
-    games = [json.loads(line) for line in well("games", file, "--json").splitlines()]
+    games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert sorted("anna" in game["id"] for game in games) == [False, False, True]
     desk = AtTheTerminal("run", file, folder=tmp_path)
     desk.types(*["", "", "resign"] * 3)
     assert desk.finish()[0] == 0
-    assert len(well("games", file, "--json").splitlines()) == 6
+    assert len(call_ok("games", file, "--json").splitlines()) == 6
 
 
 def test_where_nobody_types_nobody_resigns(tmp_path):
@@ -113,7 +113,7 @@ def test_where_nobody_types_nobody_resigns(tmp_path):
         check=False,
     )
     assert "arbiter: 2 games put off; run again at a terminal to play" in done.stderr
-    assert well("games", file, "--json") == ""
+    assert call_ok("games", file, "--json") == ""
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_where_nobody_types_nobody_resigns(tmp_path):
 )
 def test_what_cannot_be_entered(tmp_path, bots, complaint):
     file = write_tournament(tmp_path, bots=bots)
-    assert refused("run", file) == f"arbiter: {file}: {complaint}"
+    assert call_refused("run", file) == f"arbiter: {file}: {complaint}"

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from cli.desk import call, program, refused, toml, well, write_tournament
+from cli.command_line import call, call_ok, call_refused, toml, write_program, write_tournament
 
 QUIT = "#!/bin/sh\nexit 3\n"
 
@@ -13,7 +13,7 @@ def objects(text):
 
 
 def test_a_run_tells_each_game_and_how_it_stands(tmp_path):
-    lines = well("run", write_tournament(tmp_path, games=4)).splitlines()
+    lines = call_ok("run", write_tournament(tmp_path, games=4)).splitlines()
     results = tmp_path / "results" / "club.sqlite"
     assert lines[0] == "Club night: 4 games; sandbox: process"
     assert [line.split(":")[0] for line in lines[1:5]] == [f"game {number}/4" for number in (1, 2, 3, 4)]
@@ -21,71 +21,71 @@ def test_a_run_tells_each_game_and_how_it_stands(tmp_path):
 
 
 def test_a_second_run_plays_nothing(played):
-    before = well("games", played, "--json")
-    lines = well("run", played).splitlines()
+    before = call_ok("games", played, "--json")
+    lines = call_ok("run", played).splitlines()
     assert lines[0] == "Club night: 12 games, 12 of them played before; sandbox: process"
     assert not any(line.startswith("game ") for line in lines)
-    assert well("games", played, "--json") == before
+    assert call_ok("games", played, "--json") == before
 
 
 def test_added_games_and_bots_are_played_on(tmp_path):
     file = write_tournament(tmp_path)
-    well("run", file)
-    before = set(well("games", file, "--json").splitlines())
+    call_ok("run", file)
+    before = set(call_ok("games", file, "--json").splitlines())
     write_tournament(tmp_path, games=4, bots=("hunter", "random", "stdlib"))
-    assert well("run", file).startswith("Club night: 12 games, 2 of them played before")
-    assert before < set(well("games", file, "--json").splitlines())
+    assert call_ok("run", file).startswith("Club night: 12 games, 2 of them played before")
+    assert before < set(call_ok("games", file, "--json").splitlines())
 
 
 def test_a_run_as_objects_is_games_then_standings(tmp_path):
     file = write_tournament(tmp_path)
-    told = objects(well("run", file, "--json"))
+    told = objects(call_ok("run", file, "--json"))
     assert [set(line) >= {"id", "red", "blue", "why"} for line in told] == [True, True, False, False]
-    assert told[2:] == objects(well("standings", file, "--json"))
-    assert sorted(map(str, told[:2])) == sorted(map(str, objects(well("games", file, "--json"))))
+    assert told[2:] == objects(call_ok("standings", file, "--json"))
+    assert sorted(map(str, told[:2])) == sorted(map(str, objects(call_ok("games", file, "--json"))))
 
 
 def test_a_seed_makes_the_same_games(tmp_path):
     words = ("match", "random", "random", "--rules", "duel", "--games", "4", "--json", "--jobs", "1")
-    one, same, other = (well(*words, "--seed", seed).splitlines()[:4] for seed in (5, 5, 6))
+    one, same, other = (call_ok(*words, "--seed", seed).splitlines()[:4] for seed in (5, 5, 6))
     assert one == same
     assert one != other
 
 
 def test_a_match_keeps_nothing_unless_asked(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = well("match", "hunter", "random", "--rules", "duel", "--games", "2")
+    text = call_ok("match", "hunter", "random", "--rules", "duel", "--games", "2")
     assert "results" not in text
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_match_with_results_is_resumed(tmp_path):
     words = ("match", "hunter", "random", "--rules", "duel", "--results", tmp_path / "kept.sqlite", "--games")
-    well(*words, "2")
-    assert "4 games, 2 of them played before" in well(*words, "4")
-    assert len(well("verify", tmp_path / "kept.sqlite").splitlines()) == 4
-    told = refused("match", "hunter", "stdlib", *words[3:], "4")
+    call_ok(*words, "2")
+    assert "4 games, 2 of them played before" in call_ok(*words, "4")
+    assert len(call_ok("verify", tmp_path / "kept.sqlite").splitlines()) == 4
+    told = call_refused("match", "hunter", "stdlib", *words[3:], "4")
     assert "what is to be played no longer fits the 4 stored games: bots: random is gone" in told
     assert "tournament" not in told
 
 
 def test_a_bot_meets_itself_under_two_names():
-    told = objects(well("match", "random", "random", "--rules", "duel", "--games", "2", "--json"))
+    told = objects(call_ok("match", "random", "random", "--rules", "duel", "--games", "2", "--json"))
     assert {game["red"] for game in told[:2]} == {"random", "random-2"}
 
 
 def test_a_program_behind_a_bridge_meets_itself(tmp_path):
     rows = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
-    meek = program(tmp_path / "meek.py", f"input()\nprint(end={rows!r})\nprint('SURRENDER')\ninput()\n")
+    meek = write_program(tmp_path / "meek.py", f"input()\nprint(end={rows!r})\nprint('SURRENDER')\ninput()\n")
     words = f"ucc-bridge {meek}"
-    lines = objects(well("match", words, words, "--games", "2", "--json"))
+    lines = objects(call_ok("match", words, words, "--games", "2", "--json"))
     assert [(game["winner"], game["ending"]) for game in lines[:2]] == [("blue", "resigned")] * 2
 
 
 def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
     results = tmp_path / "kept.sqlite"
     words = ("--rules", "duel", "--games", "2", "--time", "30+0.5/2", "--results", results)
-    well("match", "hunter", "random", *words)
+    call_ok("match", "hunter", "random", *words)
     call("games", results, "--export", tmp_path)
     header = json.loads((tmp_path / "hunter~random~1.jsonl").read_text().splitlines()[0])
     assert (header["time"]["bank_s"], header["time"]["increment_s"], header["time"]["move_s"]) == (30, 0.5, 2)
@@ -94,8 +94,8 @@ def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
 @pytest.mark.parametrize("quoted", ["./quit", "/bin/sh ./quit"])
 def test_a_bot_of_ones_own_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
     monkeypatch.chdir(tmp_path)
-    program(tmp_path / "quit", QUIT)
-    told = objects(well("match", quoted, "random", "--rules", "duel", "--games", "2", "--json"))
+    write_program(tmp_path / "quit", QUIT)
+    told = objects(call_ok("match", quoted, "random", "--rules", "duel", "--games", "2", "--json"))
     assert {game["ending"] for game in told[:2]} == {"no_start"}
     assert told[3]["bot"] == "quit"
     assert (told[3]["forfeits"], told[3]["forfeit_causes"]) == (2, {"no_start": 2})
@@ -103,16 +103,16 @@ def test_a_bot_of_ones_own_is_a_path_or_a_command_line(tmp_path, monkeypatch, qu
 
 
 def test_a_forfeit_is_seen_in_the_standings(tmp_path):
-    program(tmp_path / "quit", QUIT)
+    write_program(tmp_path / "quit", QUIT)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./quit"]}))
-    assert "no_start 2" in well("run", file)
+    assert "no_start 2" in call_ok("run", file)
 
 
 def test_the_mended_tournament_goes_on(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
-    assert "./mine" not in refused("run", file)
-    program(tmp_path / "mine", QUIT)
-    assert "2 games" in well("run", file)
+    assert "./mine" not in call_refused("run", file)
+    write_program(tmp_path / "mine", QUIT)
+    assert "2 games" in call_ok("run", file)
 
 
 def test_tables_are_toml():
@@ -120,8 +120,8 @@ def test_tables_are_toml():
 
 
 def test_in_a_match_nobody_is_suspended(tmp_path):
-    broken = program(tmp_path / "broken.py", "raise SystemExit(3)")
+    broken = write_program(tmp_path / "broken.py", "raise SystemExit(3)")
     results = tmp_path / "match.sqlite"
-    well("match", broken, "random", "--rules", "duel", "--games", "8", "--results", results)
-    endings = [json.loads(line)["ending"] for line in well("games", results, "--json").splitlines()]
+    call_ok("match", broken, "random", "--rules", "duel", "--games", "8", "--results", results)
+    endings = [json.loads(line)["ending"] for line in call_ok("games", results, "--json").splitlines()]
     assert endings == ["no_start"] * 8

@@ -2,10 +2,10 @@
 
 import json
 
-from cli.desk import call, refused, well
-from cli.sleepers import linux_only, wake
+from cli.command_line import call, call_ok, call_refused
+from cli.sleeping_bot import linux_only, wake
 from cli.terminal import Terminal
-from cli.waiters import FIRST, under_way, waiting_tournament
+from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
 pytestmark = linux_only
 PLIES = 6  # by then the first game waits
@@ -17,7 +17,7 @@ def frames_of(result):
 
 def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
     file = waiting_tournament(folder)
-    with under_way(file, "--live"):
+    with run_until_waiting(file, "--live"):
         shown = call("replay", file, FIRST, "--json")
         assert shown.stderr == f"arbiter: {FIRST} is under way: this is as far as it has come\n"
         assert shown.exit_code == 0
@@ -28,21 +28,21 @@ def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
         assert f"\nply {PLIES}: " in last.stdout
         assert "without a result" not in last.stdout
         assert f"has plies 0 to {PLIES}" in refused_after_notice("replay", file, FIRST, "--at", "7")
-        assert "there is no game 'nobody'" in refused("replay", file, "nobody")
+        assert "there is no game 'nobody'" in call_refused("replay", file, "nobody")
 
 
 def test_other_commands_say_how_to_watch_it(folder):
     file = waiting_tournament(folder)
     hint = f"watch what is under way: arbiter replay {folder / 'results' / 'club.sqlite'}"
-    with under_way(file, "--live"):
-        assert hint in well("status", file).splitlines()
-        assert json.loads(well("status", file, "--json"))["live"] is True
-        assert hint in well("games", file).splitlines()
-        assert "watch" not in well("games", file, "--json")
+    with run_until_waiting(file, "--live"):
+        assert hint in call_ok("status", file).splitlines()
+        assert json.loads(call_ok("status", file, "--json"))["live"] is True
+        assert hint in call_ok("games", file).splitlines()
+        assert "watch" not in call_ok("games", file, "--json")
         wake(folder)
     call("run", file)
-    assert "watch what is under way" not in well("status", file) + well("games", file)
-    assert json.loads(well("status", file, "--json"))["live"] is False
+    assert "watch what is under way" not in call_ok("status", file) + call_ok("games", file)
+    assert json.loads(call_ok("status", file, "--json"))["live"] is False
 
 
 def refused_after_notice(*words):
@@ -53,8 +53,8 @@ def refused_after_notice(*words):
 
 def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
     file = waiting_tournament(folder)
-    with under_way(file):
-        told = refused("replay", file, FIRST)
+    with run_until_waiting(file):
+        told = call_refused("replay", file, FIRST)
         assert (
             told
             == f"arbiter: {FIRST} is under way; to watch games while they are played, run their tournament with --live"
@@ -63,15 +63,15 @@ def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
 
 def test_what_a_killed_arbiter_left_is_not_under_way(folder):
     file = waiting_tournament(folder)
-    with under_way(file, "--live") as running:
+    with run_until_waiting(file, "--live") as running:
         running.popen.kill()
         running.popen.wait()
-        assert f"there is no game '{FIRST}'" in refused("replay", file, FIRST)
+        assert f"there is no game '{FIRST}'" in call_refused("replay", file, FIRST)
 
 
 def test_on_a_terminal_it_is_followed_to_its_end(folder):
     file = waiting_tournament(folder)
-    with under_way(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
+    with run_until_waiting(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
         terminal.read_until("0 games and 1 under way")
         terminal.press("\r")
         terminal.read_until("under way, seen by arbiter")
@@ -84,7 +84,7 @@ def test_on_a_terminal_it_is_followed_to_its_end(folder):
 
 def test_on_a_terminal_it_is_opened_by_its_name_and_may_be_broken_off(folder):
     file = waiting_tournament(folder)
-    with under_way(file, "--live") as running, Terminal("replay", file, FIRST, "--as", "red") as terminal:
+    with run_until_waiting(file, "--live") as running, Terminal("replay", file, FIRST, "--as", "red") as terminal:
         terminal.read_until(f"ply {PLIES} of {PLIES}")
         running.popen.kill()
         terminal.read_until("The game was broken off")

@@ -7,8 +7,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from cli.desk import refused, well, write_tournament
-from cli.sleepers import linux_only
+from cli.command_line import call_ok, call_refused, write_tournament
+from cli.sleeping_bot import linux_only
 
 from arbiter.tournament.results.store import withdraw
 
@@ -21,23 +21,23 @@ def pages_in(folder):
 
 def test_a_report_is_written_and_written_again(played, tmp_path):
     out = tmp_path / "pages" / "here"
-    assert well("report", played, "-o", out) == f"12 games are in {out / 'index.html'}\n"
+    assert call_ok("report", played, "-o", out) == f"12 games are in {out / 'index.html'}\n"
     first = pages_in(out)
     assert "hunter" in first["index.html"].decode()
     assert len([path for path in first if path.startswith("games/") and path.endswith(".html")]) == 12
     (out / "index.html").unlink()
-    well("report", played, "-o", out)
+    call_ok("report", played, "-o", out)
     assert pages_in(out) == first
 
 
 def test_a_bot_that_left_stands_as_in_the_standings(tmp_path):
     file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
-    well("run", file)
+    call_ok("run", file)
     withdraw(tmp_path / "results" / "club.sqlite", "stdlib")  # as if it had left before the end
-    well("report", file, "-o", tmp_path / "out")
+    call_ok("report", file, "-o", tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("withdrawn, games struck") == 1
-    assert [json.loads(line)["games"] for line in well("standings", file, "--json").splitlines()] == [2, 2, 0]
+    assert [json.loads(line)["games"] for line in call_ok("standings", file, "--json").splitlines()] == [2, 2, 0]
 
 
 def written(out):
@@ -45,19 +45,19 @@ def written(out):
 
 
 def test_only_what_is_new_is_made_again(played, tmp_path):
-    well("report", played, "-o", tmp_path / "out")
+    call_ok("report", played, "-o", tmp_path / "out")
     before = written(tmp_path / "out")
     (tmp_path / "out" / "games" / "hunter~random~1.html").write_text("<!doctype html>half a page")
-    well("report", played, "-o", tmp_path / "out")
+    call_ok("report", played, "-o", tmp_path / "out")
     after = written(tmp_path / "out")
     assert {name for name in before if before[name] != after[name]} == {"hunter~random~1.html"}
 
 
 def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
-    well("report", played, "-o", tmp_path / "one")
+    call_ok("report", played, "-o", tmp_path / "one")
     monkeypatch.setattr(report, "_FEW", 2)
     monkeypatch.setattr(report, "_BATCH", 6)
-    well("report", played, "-o", tmp_path / "many")
+    call_ok("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
 
@@ -95,9 +95,9 @@ def is_running(pid):
 
 
 def test_pieces_are_named_in_a_language(played, tmp_path):
-    well("report", played, "-o", tmp_path / "here")
+    call_ok("report", played, "-o", tmp_path / "here")
     english = pages_in(tmp_path / "here")
-    well("report", played, "-o", tmp_path / "here", "--lang", "de")
+    call_ok("report", played, "-o", tmp_path / "here", "--lang", "de")
     german = pages_in(tmp_path / "here")
     assert all(
         english[path] != german[path] for path in english if path.startswith("games/") and path.endswith(".html")
@@ -106,7 +106,7 @@ def test_pieces_are_named_in_a_language(played, tmp_path):
 
 def test_a_folder_that_holds_something_else_is_left_alone(played, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    assert refused("report", played, "-o", tmp_path).endswith(
+    assert call_refused("report", played, "-o", tmp_path).endswith(
         "is not empty and holds no report; name a new folder, or empty this one"
     )
     assert pages_in(tmp_path) == {"thesis.txt": b"mine"}
@@ -114,10 +114,10 @@ def test_a_folder_that_holds_something_else_is_left_alone(played, tmp_path):
 
 def test_a_file_is_no_folder(played, tmp_path):
     (tmp_path / "file").write_text("mine")
-    assert "file" in refused("report", played, "-o", tmp_path / "file")
-    assert "cannot be written" in refused("report", played, "-o", tmp_path / "file" / "pages")
+    assert "file" in call_refused("report", played, "-o", tmp_path / "file")
+    assert "cannot be written" in call_refused("report", played, "-o", tmp_path / "file" / "pages")
 
 
 def test_results_that_are_not_there_claim_no_folder(tmp_path):
-    assert "there is no such file" in refused("report", tmp_path / "none.sqlite", "-o", tmp_path / "out")
+    assert "there is no such file" in call_refused("report", tmp_path / "none.sqlite", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()

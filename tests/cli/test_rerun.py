@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.desk import Started, call, program, refused, well, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 from cli.test_logs import bot
 from cli.test_void import Ailing
 from msgspec.structs import replace
@@ -41,10 +41,10 @@ Fickle().run()
 @pytest.fixture
 def file(tmp_path):
     """Play a tournament of two walkers, one of which is fickle."""
-    program(tmp_path / "mine.py", FICKLE)
+    write_program(tmp_path / "mine.py", FICKLE)
     entries = [bot("base") | {"name": "walker"}, {"name": "mine", "command": ["./mine.py"]}]
     path = write_tournament(tmp_path, rules="original", bots=entries, draws={"max_plies": 6})
-    well("run", path)
+    call_ok("run", path)
     return path
 
 
@@ -60,14 +60,14 @@ def test_the_same_again(file):
 @pytest.mark.parametrize("bots", [("random", "hunter"), ("stdlib", "random")])
 def test_sample_bots_play_the_same_again(tmp_path, bots):
     path = write_tournament(tmp_path, bots=bots, seed=3)
-    well("run", path)
+    call_ok("run", path)
     result = call("rerun", path, "~".join([*bots, "1"]), "--json")
     assert (result.exit_code, json.loads(result.stdout)["same"]) == (0, True)
 
 
 def test_a_forfeit_comes_out_the_same(tmp_path):
     path = write_tournament(tmp_path, rules="original", bots=[bot("base"), bot("crashes")])
-    well("run", path)
+    call_ok("run", path)
     result = call("rerun", path, "base~crashes~1", "--log")
     assert result.exit_code == 0
     verdict, *log = result.stdout.splitlines()
@@ -111,7 +111,7 @@ def test_a_match_is_found_where_it_was_played(tmp_path, monkeypatch):
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     shutil.copy(SAMPLE, "mine.py")
-    well("match", "./mine.py", "random", "--games", 2, "--rules", "duel", "--results", "m.sqlite")
+    call_ok("match", "./mine.py", "random", "--games", 2, "--rules", "duel", "--results", "m.sqlite")
     monkeypatch.chdir(tmp_path / "there")
     assert call("rerun", "../here/m.sqlite", "mine~random~1").exit_code == 0
 
@@ -126,7 +126,7 @@ def moved(file):
 
 @pytest.mark.usefixtures("moved")
 def test_of_a_bot_that_is_gone_it_is_told_what_to_do(file):
-    assert refused("rerun", file, "walker~mine~1") == (
+    assert call_refused("rerun", file, "walker~mine~1") == (
         f"arbiter: bots.mine: command: there is no program {file.parent}/mine.py; put it back, or name a tournament "
         "file with --file that says where it is now"
     )
@@ -139,16 +139,16 @@ def test_a_bot_is_started_as_another_file_has_it(file, moved):
 
 def test_another_file_must_have_the_bot(file, moved):
     other = write_tournament(file.parent, name="other", bots=("random", moved))
-    told = refused("rerun", file, "walker~mine~1", "--file", other)
+    told = call_refused("rerun", file, "walker~mine~1", "--file", other)
     assert told == f"arbiter: {other}: unknown bot 'walker': there is random, mine"
 
 
 def test_another_file_must_be_there(file):
-    assert "no.toml" in refused("rerun", file, "walker~mine~1", "--file", file.parent / "no.toml")
+    assert "no.toml" in call_refused("rerun", file, "walker~mine~1", "--file", file.parent / "no.toml")
 
 
 def test_a_game_that_is_not_there(file):
-    assert "there is no game 'a~b~1'" in refused("rerun", file, "a~b~1")
+    assert "there is no game 'a~b~1'" in call_refused("rerun", file, "a~b~1")
 
 
 def test_results_without_a_folder_are_looked_for_beside(file):
@@ -160,7 +160,7 @@ def test_results_without_a_folder_are_looked_for_beside(file):
 def test_a_person_is_not_asked_to_play_again(file):
     results = file.parent / "results" / "club.sqlite"
     change_head(results, "json_set(manifest, '$.tournament.bots[1].kind', 'human')")
-    told = refused("rerun", results, "walker~mine~1")
+    told = call_refused("rerun", results, "walker~mine~1")
     assert told == f"arbiter: {results}: mine is a person; only games between programs can be played again"
 
 
@@ -173,7 +173,7 @@ def test_a_game_that_was_not_played(file):
     end = b'{"type":"result","winner":"red","ending":"walkover"}'
     with Store.create_or_resume(results, head) as store:
         store.add(lost, b"\n".join([header, end]))
-    assert "was decided without being played" in refused("rerun", results, "walker~mine~9")
+    assert "was decided without being played" in call_refused("rerun", results, "walker~mine~9")
 
 
 def change_head(results, how):
@@ -192,8 +192,10 @@ def test_a_game_that_comes_to_nothing_says_nothing(file, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")
 def test_ctrl_c_ends_it(file, tmp_path):
-    program(tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep').touch()\ntime.sleep(3600)\n")
-    with Started("rerun", file, "walker~mine~1") as running:
+    write_program(
+        tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep').touch()\ntime.sleep(3600)\n"
+    )
+    with StartedArbiter("rerun", file, "walker~mine~1") as running:
         while not (tmp_path / "asleep").exists():
             pass
         running.popen.send_signal(signal.SIGINT)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import NOTICE, call, program, refused, well, write_tournament
+from cli.command_line import NOTICE, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.record import read_record
 from arbiter.sandbox.probe import NoSandbox, open_sandbox
@@ -40,7 +40,7 @@ def bare(monkeypatch, folder):
 @pytest.mark.usefixtures("sandboxes")
 def test_bots_are_played_in_a_sandbox_and_the_records_say_so(folder):
     file = write_tournament(folder)
-    lines = well("run", file, "--sandbox", "full").splitlines()
+    lines = call_ok("run", file, "--sandbox", "full").splitlines()
     assert lines[0] == "Club night: 2 games; sandbox: full"
     call("games", file, "--export", folder / "records")
     records = [read_record(path.read_bytes()) for path in (folder / "records").iterdir()]
@@ -49,7 +49,7 @@ def test_bots_are_played_in_a_sandbox_and_the_records_say_so(folder):
 
 @pytest.mark.usefixtures("sandboxes")
 def test_two_of_a_kind_are_played_in_sandboxes():
-    told = well("match", "random", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
+    told = call_ok("match", "random", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
     assert "no_start" not in told
 
 
@@ -58,10 +58,10 @@ def test_a_program_of_another_arena_plays_behind_its_bridge(folder):
     (folder / "ucc.py").write_bytes((BOTS / "foreign" / "ucc.py").read_bytes())
     foreign = {"name": "foreign", "command": ["ucc-bridge", "--repair", "./ucc.py", "17"]}
     file = write_tournament(folder, bots=(foreign, "random"), rules="original", draws={"max_plies": 60})
-    well("run", file, "--sandbox", "full")
-    games = [json.loads(line) for line in well("games", file, "--json").splitlines()]
+    call_ok("run", file, "--sandbox", "full")
+    games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert [game["ending"] for game in games] == ["ply_limit", "ply_limit"]
-    assert "Traceback" not in well("games", file, "--id", "foreign~random~1", "--log")
+    assert "Traceback" not in call_ok("games", file, "--id", "foreign~random~1", "--log")
 
 
 BOOK = """
@@ -92,18 +92,18 @@ def spying_tournament(folder, *more):
 @pytest.mark.usefixtures("sandboxes")
 def test_neither_the_file_nor_the_book_nor_the_results_are_shown(folder):
     file, _ = spying_tournament(folder)
-    well("run", file, "--sandbox", "full")
-    log = well("games", file, "--id", "spy~walker~1", "--log")
+    call_ok("run", file, "--sandbox", "full")
+    log = call_ok("games", file, "--id", "spy~walker~1", "--log")
     assert '{"got": []}' in log
-    again = well("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
+    again = call_ok("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
     assert '{"got": []}' in again
 
 
 @pytest.mark.usefixtures("sandboxes")
 def test_the_events_are_not_shown(folder):
     file, _ = spying_tournament(folder, "events.jsonl")
-    well("run", file, "--sandbox", "full", "--events", folder / "events.jsonl")
-    assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
+    call_ok("run", file, "--sandbox", "full", "--events", folder / "events.jsonl")
+    assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl")]
@@ -112,8 +112,8 @@ LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl"
 @pytest.mark.usefixtures("sandboxes")
 def test_the_games_under_way_are_not_shown(folder):
     file, _ = spying_tournament(folder, *LIVE[1:])
-    well("run", file, "--sandbox", "full", "--live")
-    assert '{"got": []}' in well("games", file, "--id", "spy~walker~1", "--log")
+    call_ok("run", file, "--sandbox", "full", "--live")
+    assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def reaching_tournament(folder):
@@ -132,21 +132,21 @@ def reaching_tournament(folder):
 @pytest.mark.usefixtures("sandboxes")
 def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
     file, port = reaching_tournament(folder)
-    well("run", file, "--sandbox", "full", "--serve", port)
-    assert '{"got": ["udp"]}' in well("games", file, "--id", "caller~walker~1", "--log")
+    call_ok("run", file, "--sandbox", "full", "--serve", port)
+    assert '{"got": ["udp"]}' in call_ok("games", file, "--id", "caller~walker~1", "--log")
 
 
 def test_a_plain_process_reaches_the_pages(folder):
     file, port = reaching_tournament(folder)
     assert call("run", file, "--serve", port).exit_code == 0
-    assert '{"got": ["tcp", "udp"]}' in well("games", file, "--id", "caller~walker~1", "--log")
+    assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "caller~walker~1", "--log")
 
 
 def test_a_plain_process_reads_them_all(folder):
     file, secrets = spying_tournament(folder, *LIVE)
     told = call("run", file, "--live")
     assert "bots outside a sandbox could read the games under way" in told.stderr
-    assert json.dumps({"got": secrets}) in well("games", file, "--id", "spy~walker~1", "--log")
+    assert json.dumps({"got": secrets}) in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_who_wants_no_sandbox_is_told_what_that_means(folder):
@@ -164,22 +164,22 @@ def test_sample_bots_are_trusted(folder):
 
 @pytest.mark.usefixtures("bare")
 def test_a_stranger_is_refused_where_there_is_no_sandbox(folder):
-    mine = {"name": "mine", "command": [str(program(folder / "mine", "#!/bin/sh\n"))]}
-    line = refused("run", write_tournament(folder, bots=("hunter", mine)), "--sandbox", "full")
+    mine = {"name": "mine", "command": [str(write_program(folder / "mine", "#!/bin/sh\n"))]}
+    line = call_refused("run", write_tournament(folder, bots=("hunter", mine)), "--sandbox", "full")
     assert "install bubblewrap" in line
     assert not (folder / "results").exists()
 
 
 def test_what_is_declared_must_be_there(folder):
-    mine = {"name": "mine", "command": [str(program(folder / "mine", "#!/bin/sh\n"))], "read": ["books"]}
-    line = refused("run", write_tournament(folder, bots=("hunter", mine)))
+    mine = {"name": "mine", "command": [str(write_program(folder / "mine", "#!/bin/sh\n"))], "read": ["books"]}
+    line = call_refused("run", write_tournament(folder, bots=("hunter", mine)))
     assert f"bots.mine: read: there is no {folder}/books; name files and folders that the bot may read" in line
 
 
 @pytest.mark.usefixtures("sandboxes")
 def test_doctor_finds_a_machine_fit():
-    assert well("doctor").startswith("Bots can be kept in a sandbox here\n")
-    (found,) = map(json.loads, well("doctor", "--json").splitlines())
+    assert call_ok("doctor").startswith("Bots can be kept in a sandbox here\n")
+    (found,) = map(json.loads, call_ok("doctor", "--json").splitlines())
     assert (found["sandbox"], found["why"], found["cure"]) == ("full", None, None)
     assert {"bubblewrap", "user namespaces", "seccomp", "user", "open files"} <= set(found)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
-from cli.desk import Started, refused, well, write_tournament
-from cli.sleepers import linux_only, wait_for_sleepers, wake
-from cli.waiters import FIRST, under_way, waiting_tournament
+from cli.command_line import StartedArbiter, call_ok, call_refused, write_tournament
+from cli.sleeping_bot import linux_only, wait_until_asleep, wake
+from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
 from arbiter.serve.server import NICENESS
 
@@ -63,7 +63,7 @@ def is_answered(address):
 )
 def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_is_over(folder, words, viewers, frames):
     file = waiting_tournament(folder, "each")
-    with under_way(file, "--serve", 0, *words) as running:
+    with run_until_waiting(file, "--serve", 0, *words) as running:
         address = address_of(running)
         assert f'href="games/{FIRST}.html"' in fetch(f"{address}index.html")
         page = fetch(f"{address}games/{FIRST}.html")
@@ -78,7 +78,7 @@ def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_
         while "Under way" in (page := fetch(f"{address}games/{FIRST}.html")):
             pass
         assert film_on(page)["viewers"] == ["arbiter", "red", "blue"]
-        wait_for_sleepers(folder)
+        wait_until_asleep(folder)
         wake(folder)
         code, err = running.finish()
     assert (code, err) == (0, "arbiter: bots outside a sandbox could read the games under way\n")
@@ -88,7 +88,7 @@ def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
-    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         assert is_answered(address)
         running.popen.send_signal(number)
@@ -99,7 +99,7 @@ def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
 
 @linux_only
 def test_the_first_ctrl_c_leaves_the_pages_there(folder):
-    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         running.popen.send_signal(signal.SIGINT)
         running.read_until("stopping after the games under way")
@@ -110,7 +110,7 @@ def test_the_first_ctrl_c_leaves_the_pages_there(folder):
 
 @linux_only
 def test_games_go_on_when_the_pages_fail(folder):
-    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         assert is_answered(address)
         (server,) = children(running.popen.pid, b"serve")
@@ -123,7 +123,7 @@ def test_games_go_on_when_the_pages_fail(folder):
 
 @linux_only
 def test_the_pages_come_after_the_games_wherever_something_is_short(folder):
-    with under_way(waiting_tournament(folder), "--serve", 0) as running:
+    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         assert is_answered(address_of(running))
         (server,) = children(running.popen.pid, b"serve")
         process = Path(f"/proc/{server}")
@@ -142,8 +142,8 @@ def children(parent, word):
 
 def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
     file = write_tournament(tmp_path)
-    well("run", file)
-    with Started("serve", file, "--at", 0) as serving:
+    call_ok("run", file)
+    with StartedArbiter("serve", file, "--at", 0) as serving:
         page = fetch(address_of(serving, "is shown at http://127.0.0.1:"))
         assert "All 2 games are played" in page
         assert "nobody is playing" in page
@@ -153,9 +153,9 @@ def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
 
 def test_results_that_become_another_file_are_shown_no_more(tmp_path):
     file = write_tournament(tmp_path)
-    well("run", file)
+    call_ok("run", file)
     results = tmp_path / "results" / "club.sqlite"
-    with Started("serve", file, "--at", 0) as serving:
+    with StartedArbiter("serve", file, "--at", 0) as serving:
         address = address_of(serving, "is shown at")
         assert "All 2 games are played" in fetch(address)
         results.with_name("other").write_bytes(results.read_bytes())
@@ -166,7 +166,7 @@ def test_results_that_become_another_file_are_shown_no_more(tmp_path):
 
 @pytest.mark.parametrize("address", ["", "x", "70000", "-1", "host:", ":80", "1.2.3.4:5:6", "[::1]", "8e3"])
 def test_an_address_that_is_none(tmp_path, address):
-    told = refused("run", write_tournament(tmp_path), "--serve", address)
+    told = call_refused("run", write_tournament(tmp_path), "--serve", address)
     assert f"{address!r} is neither a port like 8000 nor an address like 0.0.0.0:8000" in told
 
 
@@ -174,10 +174,10 @@ def test_a_port_that_is_taken(tmp_path):
     file = write_tournament(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        told = refused("run", file, "--serve", port)
+        told = call_refused("run", file, "--serve", port)
     assert told == f"arbiter: 127.0.0.1:{port}: no page can be shown there: Address already in use; choose another"
-    assert well("games", file, "--json") == ""
+    assert call_ok("games", file, "--json") == ""
 
 
 def test_results_that_are_not_there(tmp_path):
-    assert "there is no such file" in refused("serve", tmp_path / "none.sqlite", "--at", 0)
+    assert "there is no such file" in call_refused("serve", tmp_path / "none.sqlite", "--at", 0)

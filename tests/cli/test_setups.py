@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from cli.desk import call, refused, well, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_tournament
 
 DUEL = ("--rules", "duel")
 
@@ -26,33 +26,33 @@ def positions(results, folder):
 def test_a_tournament_from_a_book_plays_each_position_from_both_sides(tmp_path, book):
     (tmp_path / "book.txt").write_text(book.read_text())
     file = write_tournament(tmp_path, games=4, setups="book.txt")
-    well("run", file)
-    well("verify", file)
+    call_ok("run", file)
+    call_ok("verify", file)
     begun = positions(file, tmp_path / "exported")
     assert begun["hunter~random~1"] == begun["random~hunter~1"] != begun["hunter~random~2"] == begun["random~hunter~2"]
     (tmp_path / "book.txt").write_text(book.read_text().rpartition("\n\n")[0].rpartition("\n\n")[0])
-    assert "setups: 6 deployments" in refused("run", file)
+    assert "setups: 6 deployments" in call_refused("run", file)
 
 
 def test_a_match_from_a_book(tmp_path, book):
     results = tmp_path / "kept.sqlite"
-    well("match", "hunter", "random", *DUEL, "--games", "2", "--setups", book, "--results", results)
+    call_ok("match", "hunter", "random", *DUEL, "--games", "2", "--setups", book, "--results", results)
     begun = positions(results, tmp_path / "exported")
     assert len(set(begun.values())) == 1
-    again = well("setups", results)
+    again = call_ok("setups", results)
     assert len([line for line in again.splitlines() if line]) == 1 + 2 * 4
     assert set(again.split("\n\n")[1:]) <= set(book.read_text().split("\n\n")) | {""}
 
 
 def test_a_book_from_results_has_each_deployment_once(played, tmp_path):
-    shown = well("setups", played, played).split("\n\n")
+    shown = call_ok("setups", played, played).split("\n\n")
     assert shown[0].startswith("# duel: F flag, B bomb")
     blocks = [block for block in shown[1:] if block]
     assert len(set(blocks)) == len(blocks) > 4
 
 
 def test_the_same_seed_asks_for_the_same_deployments(book):
-    assert well("setups", "random", *DUEL, "--count", "6", "--seed", "3") == book.read_text()
+    assert call_ok("setups", "random", *DUEL, "--count", "6", "--seed", "3") == book.read_text()
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,10 @@ def test_the_same_seed_asks_for_the_same_deployments(book):
     ],
 )
 def test_what_makes_no_book(words, complaint):
-    assert complaint in refused("setups", *words)
+    assert complaint in call_refused("setups", *words)
 
 
 def test_a_book_is_for_one_army(played, tmp_path):
     results = tmp_path / "barrage.sqlite"
-    well("match", "hunter", "random", "--rules", "barrage", "--games", "2", "--results", results)
-    assert "is a game of barrage with another army" in refused("setups", played, results)
+    call_ok("match", "hunter", "random", "--rules", "barrage", "--games", "2", "--results", results)
+    assert "is a game of barrage with another army" in call_refused("setups", played, results)

@@ -5,8 +5,8 @@ import os
 import signal
 
 import pytest
-from cli.desk import Started, call, left_in, refused, well
-from cli.sleepers import linux_only, stored, tournament, wait_for_sleepers, wake
+from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused
+from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
 
 from arbiter.tournament.config.tournament import load, schedule
 from arbiter.verify import verify
@@ -27,11 +27,11 @@ def as_announced(game):
 
 def check_complete(file):
     """Check that each scheduled game is there once and verifies, and that the standings are their sum."""
-    games = stored(file)
+    games = list_games(file)
     assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in schedule(load(file), 17).fixtures)
     call("games", file, "--export", file.parent / "records")
     assert all(verify(record.read_bytes()).ok for record in (file.parent / "records").iterdir())
-    for row in (json.loads(line) for line in well("standings", file, "--json").splitlines()):
+    for row in (json.loads(line) for line in call_ok("standings", file, "--json").splitlines()):
         assert row["points"] == sum(_points(game, row["bot"]) for game in games)
         assert row["forfeits"] == 0
 
@@ -42,19 +42,19 @@ def _points(game, bot):
 
 def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
     file, told = tournament(folder, games=30), []
-    with Started("run", file) as running:
+    with StartedArbiter("run", file) as running:
         running.read_until("30 games")
         assert kill(running) == -signal.SIGKILL
     for after in (1, 3, 7, 1, 5):
-        with Started("run", file, "--json") as running:
+        with StartedArbiter("run", file, "--json") as running:
             for _ in range(after):
                 running.read_until("{")
             assert kill(running) == -signal.SIGKILL
         told += [json.loads(line)["id"] for line in running.lines if line.endswith("}")]
-        ids = [game["id"] for game in stored(file)]
+        ids = [game["id"] for game in list_games(file)]
         assert set(told) <= set(ids)
         assert len(ids) == len(set(ids))
-    with Started("run", file, "--json") as last:
+    with StartedArbiter("run", file, "--json") as last:
         assert last.finish() == (0, "")
     told += [game["id"] for game in map(json.loads, last.lines) if "id" in game]
     assert len(told) == len(set(told)) <= 30
@@ -65,14 +65,14 @@ def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
 def test_what_a_killed_arbiter_leaves_is_removed_by_the_next(folder, tmp_path_factory):
     file, scratch = tournament(folder, games=2, sleeping=True), tmp_path_factory.mktemp("scratch")
     environment = os.environ | {"TMPDIR": str(scratch)}
-    with Started("run", file, env=environment) as running:
-        wait_for_sleepers(folder)
+    with StartedArbiter("run", file, env=environment) as running:
+        wait_until_asleep(folder)
         kill(running)
     wake(folder)
     assert [path for path in scratch.iterdir() if path.name.startswith("arbiter-bot-")]
     for path in scratch.iterdir():
         os.utime(path, (0, 0))
-    with Started("run", file, env=environment) as last:
+    with StartedArbiter("run", file, env=environment) as last:
         assert last.finish() == (0, "")
     assert list(scratch.iterdir()) == []
 
@@ -88,27 +88,27 @@ def test_a_signal_stops_it_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
     heard = signal.signal(number, signal.SIG_DFL)  # nohup lets us ignore it, and what we start would inherit that
     try:
-        running = Started("run", file, process_group=0)
+        running = StartedArbiter("run", file, process_group=0)
     finally:
         signal.signal(number, heard)
     with running:
         running.read_until("game 2/6")
-        wait_for_sleepers(folder)
+        wait_until_asleep(folder)
         running.popen.send_signal(number)
         code, err = running.finish()
     assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
     check_nothing_of_what_was_cut_off(file)
     wake(folder)
-    well("run", file)
+    call_ok("run", file)
     check_complete(file)
 
 
 @linux_only
 def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
     file = tournament(folder, games=2, sleeping=True)
-    with Started("run", file, process_group=0) as running:
+    with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 2/6")
-        wait_for_sleepers(folder)
+        wait_until_asleep(folder)
         os.killpg(running.popen.pid, signal.SIGINT)
         running.read_until("Ctrl-C again stops at once")
         for _ in range(2):
@@ -121,52 +121,52 @@ def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
 @linux_only
 def test_the_first_ctrl_c_begins_no_more_games_and_waits_for_those_under_way(folder):
     file = tournament(folder, games=2, sleeping=True)
-    with Started("run", file, process_group=0) as running:
+    with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 2/6")
-        wait_for_sleepers(folder)
+        wait_until_asleep(folder)
         os.killpg(running.popen.pid, signal.SIGINT)
         running.read_until("stopping after the games under way; Ctrl-C again stops at once")
         wake(folder)
         code, err = running.finish()
     assert code == 130
-    kept = len(stored(file))
+    kept = len(list_games(file))
     assert 2 < kept < 6  # the second worker may have been about to begin another
     assert err == f"arbiter: stopped: {kept} of 6 games are kept; run again to go on\n"
-    well("run", file)
+    call_ok("run", file)
     check_complete(file)
 
 
 @linux_only
 def test_ctrl_c_in_the_middle_of_moves(folder):
     file = tournament(folder, games=200)
-    with Started("run", file, process_group=0) as running:
+    with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 3/")
         os.killpg(running.popen.pid, signal.SIGINT)
         assert running.finish()[0] == 130
-    games = stored(file)
+    games = list_games(file)
     assert 3 <= len(games) < 200
     assert {as_announced(game) for game in games} == set(announced(running.lines))
     check_nothing_of_what_was_cut_off(file)
 
 
 def check_nothing_of_what_was_cut_off(file):
-    assert left_in(file.parent) == []
-    assert all(game["ending"] in {"flag_taken", "no_pieces", "no_moves"} for game in stored(file))
-    assert all("sleeper" not in game["id"] for game in stored(file))
+    assert bot_processes_in(file.parent) == []
+    assert all(game["ending"] in {"flag_taken", "no_pieces", "no_moves"} for game in list_games(file))
+    assert all("sleeper" not in game["id"] for game in list_games(file))
 
 
 @linux_only
 def test_a_second_arbiter_is_refused_while_the_first_goes_on(folder):
     file = tournament(folder, games=2, sleeping=True)
-    with Started("run", file) as first:
+    with StartedArbiter("run", file) as first:
         first.read_until("game 2/6")
-        told = refused("run", file)
+        told = call_refused("run", file)
         assert f"pid {first.popen.pid} on " in told
         assert "is playing this tournament; wait for it or stop it" in told
-        assert len(stored(file)) == 2
-        assert well("standings", file)
+        assert len(list_games(file)) == 2
+        assert call_ok("standings", file)
         first.popen.terminate()
         assert first.finish()[0] == 130
     wake(folder)
-    well("run", file)
+    call_ok("run", file)
     check_complete(file)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from cli.desk import call, well
+from cli.command_line import call, call_ok
 
 GAME = "hunter~random~1"
 HALF = b'{"type":"game","rules":"duel"}\n{"type":"act","seat":"re'
@@ -41,15 +41,15 @@ def verdict(path, *options):
 
 
 def test_all_games_of_results(played):
-    lines = well("verify", played).splitlines()
+    lines = call_ok("verify", played).splitlines()
     assert len(lines) == 12
     assert all(": ok, " in line for line in lines)
 
 
 def test_a_record_that_stands(record, played):
-    game = json.loads(well("games", played, "--id", GAME, "--json"))
+    game = json.loads(call_ok("games", played, "--id", GAME, "--json"))
     told = f"ok, {game['plies']} plies, {game['winner']} wins ({game['ending']})"
-    assert well("verify", record) == f"{record}: {told}\n"
+    assert call_ok("verify", record) == f"{record}: {told}\n"
     expected = {key: game[key] for key in ("plies", "winner", "ending")}
     assert verdict(record) == (0, {"file": str(record), "ok": True} | expected)
 
@@ -57,7 +57,7 @@ def test_a_record_that_stands(record, played):
 def test_a_record_of_header_and_actions_is_enough(tmp_path):
     path = tmp_path / "handwritten.jsonl"
     path.write_text(handwritten(("red", "i4", "i5"), ("blue", "i7", "i6")))
-    assert well("verify", path) == f"{path}: ok, 2 plies, not over\n"
+    assert call_ok("verify", path) == f"{path}: ok, 2 plies, not over\n"
 
 
 def test_two_squares_refused(tmp_path):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import trio
-from cli import desk
-from cli.desk import call, well, write_tournament
+from cli import command_line
+from cli.command_line import call, call_ok, write_tournament
 
 from arbiter.cli import playing
 from arbiter.cli.voided_games import tell_voids
@@ -85,7 +85,7 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     assert "Cannot allocate memory" in log.read_text()
     assert {row["bot"]: row["games"] for row in standings(file)} == {"hunter": 2, "random": 2, "stdlib": 0}
     monkeypatch.undo()
-    assert "2 of them played before" in well("run", file)
+    assert "2 of them played before" in call_ok("run", file)
     assert [row["games"] for row in standings(file)] == [4, 4, 4]
 
 
@@ -171,4 +171,4 @@ def test_a_fault_and_standing_still_are_told_apart(voids, told, capsys, tmp_path
 
 
 def standings(file: Path):
-    return [json.loads(line) for line in desk.well("standings", file, "--json").splitlines()]
+    return [json.loads(line) for line in command_line.call_ok("standings", file, "--json").splitlines()]

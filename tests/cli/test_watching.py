@@ -4,7 +4,7 @@ import signal
 import sqlite3
 
 import pytest
-from cli.desk import call
+from cli.command_line import call
 from cli.terminal import ENTERED, Terminal
 
 GAME = "hunter~random~1"

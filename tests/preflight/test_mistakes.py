@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.desk import call, program
+from cli.command_line import call, write_program
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -198,7 +198,7 @@ def test_silence_is_explained(name, step, mistake, words):
 
 @pytest.mark.parametrize(("text", "command", "mistake", "words"), SCRIPTS, ids=[row[2] for row in SCRIPTS])
 def test_what_is_wrong_with_a_script_is_explained(text, command, mistake, words, tmp_path):
-    path = program(tmp_path / "bot", text)
+    path = write_program(tmp_path / "bot", text)
     code, found = examined(command.format(path), "--stop")
     assert code == 1
     told(found, "start", mistake, words)
@@ -213,7 +213,7 @@ def test_each_way_to_misbehave_is_explained(name, arg, mistake):
 
 
 def test_a_run_bit_that_only_shows_when_it_is_run_is_explained(tmp_path):
-    path = program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
+    path = write_program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
     code, found = examined(f"/usr/bin/env {path}", "--stop")
     assert code == 1
     told(found, "start", "no_run_bit", f"chmod +x {path}")

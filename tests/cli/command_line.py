@@ -1,4 +1,4 @@
-"""The operator's desk: the command line called in this process or started as its own, and tournament files."""
+"""Call the command line in this process or as a separate process; write tournament files."""
 
 import ctypes
 import subprocess
@@ -18,8 +18,8 @@ SET_CHILD_SUBREAPER = 36
 ARBITER = Path(sys.executable).with_name("arbiter")
 
 
-class Whole:
-    """`main` as click's runner wants it: all of the program, its failures and exit codes too."""
+class MainProgram:
+    """Adapt `main` to click's runner: the whole program with its error messages and exit codes."""
 
     name = "arbiter"
 
@@ -31,36 +31,36 @@ class Whole:
 def call(*words):
     """Call `arbiter WORDS` in this process; the result has exit_code, stdout and stderr."""
     try:
-        result = CliRunner().invoke(Whole(), plainly(words))
+        result = CliRunner().invoke(MainProgram(), without_sandbox(words))
     finally:
-        _let_orphans_go()
+        _stop_adopting_orphans()
     result.stderr_bytes = result.stderr_bytes.replace(NOTICE.encode(), b"")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
 
 
-def plainly(words):
-    """Ask for no sandbox unless told: it is tried in tests of its own, and not every machine has one."""
+def without_sandbox(words):
+    """Add `--sandbox process` by default: not every machine has a sandbox, and test_sandboxed.py covers it."""
     plays = words and words[0] in ("run", "match", "check", "rerun", "setups") and "--sandbox" not in words
     return [*map(str, words), *(("--sandbox", "process") if plays else ())]
 
 
-def _let_orphans_go():
-    """Undo what playing games leaves on in this process."""
+def _stop_adopting_orphans():
+    """Undo the process setting that playing games leaves behind."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def well(*words):
-    """Call `arbiter WORDS`, which must end well, and return what it printed."""
+def call_ok(*words):
+    """Call `arbiter WORDS`, check that it succeeds without a message, and return its stdout."""
     result = call(*words)
     assert (result.exit_code, result.stderr) == (0, ""), result.stderr
     return result.stdout
 
 
-def refused(*words):
-    """Call `arbiter WORDS`, which must be refused in one line, and return that line."""
+def call_refused(*words):
+    """Call `arbiter WORDS`, check that it fails with a one-line error, and return that line."""
     result = call(*words)
     assert result.exit_code == 2, result.stdout
     assert result.stdout == ""
@@ -70,27 +70,27 @@ def refused(*words):
     return result.stderr.strip()
 
 
-class Started:
-    """`arbiter WORDS` as a process of its own, its lines read one by one."""
+class StartedArbiter:
+    """`arbiter WORDS` in a separate process; its output is read line by line."""
 
-    def __init__(self, *words, **how):
+    def __init__(self, *words, **options):
         self.popen = subprocess.Popen(
-            [ARBITER, *plainly(words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
+            [ARBITER, *without_sandbox(words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
         )
         self.lines = []
-        self._patience = Timer(PATIENCE_S, self.popen.kill)  # lest a test that fails hangs
-        self._patience.start()
+        self._time_limit = Timer(PATIENCE_S, self.popen.kill)  # ends a test that would hang
+        self._time_limit.start()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self._patience.cancel()
+        self._time_limit.cancel()
         self.popen.kill()
         self.popen.communicate()
 
     def read_until(self, text):
-        """Read lines until one holds a text."""
+        """Read lines until one contains `text`."""
         for line in self.popen.stdout:
             self.lines.append(line.rstrip("\n"))
             if text in line:
@@ -98,7 +98,7 @@ class Started:
         raise AssertionError(f"no {text!r} in {self.lines}: {self.popen.stderr.read()}")
 
     def finish(self):
-        """Wait for the end; return the exit code and what stood on stderr."""
+        """Wait for the end; return the exit code and stderr."""
         out, err = self.popen.communicate(timeout=PATIENCE_S)
         self.lines += out.splitlines()
         return self.popen.returncode, err.replace(NOTICE, "")
@@ -125,15 +125,15 @@ def toml(value):
     return str(value).lower()
 
 
-def program(path, text, *, runs=True):
-    """Write a program and return its path."""
+def write_program(path, text, *, runs=True):
+    """Write an executable file and return its path."""
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755 if runs else 0o644)
     return path
 
 
-def left_in(folder):
-    """List the processes that carry a bot's mark and work in a folder."""
+def bot_processes_in(folder):
+    """List the running bot processes (by their mark) whose working folder is `folder`."""
     everything = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     return [pid for pid in everything if _is_bot(pid) and _works_in(pid, folder)]
 

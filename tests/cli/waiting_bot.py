@@ -1,19 +1,19 @@
-"""A tournament of one game at a time, in which a bot waits in the middle of its first game until it is woken."""
+"""Tournaments that stop in the middle of their first game, in which a bot waits until a test wakes it."""
 
 import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.desk import Started, write_tournament
-from cli.sleepers import wait_for_sleepers, wake
+from cli.command_line import StartedArbiter, write_tournament
+from cli.sleeping_bot import wait_until_asleep, wake
 
 BOTS = Path(__file__).parents[1] / "bots"
 FIRST = "waiter~walker~1"
 
 
 def waiting_tournament(folder, *each, **settings):
-    """Write a tournament in which a bot waits after three turns, of the first game or of `each`; the other walks."""
+    """Write a tournament in which a bot waits after three turns of its first game; with an argument, of each game."""
     for name in ("waits.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     bots = [
@@ -25,11 +25,11 @@ def waiting_tournament(folder, *each, **settings):
 
 
 @contextmanager
-def under_way(file, *words):
-    """Play it, and hold it in the middle of its first game; `wake` lets it go on."""
-    with Started("run", file, *words) as running:
-        wait_for_sleepers(file.parent)
+def run_until_waiting(file, *words):
+    """Run a tournament until its bot waits in the first game; `wake` lets it continue."""
+    with StartedArbiter("run", file, *words) as running:
+        wait_until_asleep(file.parent)
         try:
             yield running
         finally:
-            wake(file.parent)  # else a bot waits for ever whose arbiter was killed
+            wake(file.parent)  # otherwise the bot of a killed arbiter waits forever
