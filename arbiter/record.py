@@ -101,35 +101,33 @@ def write_told(told: Iterable[Addressed]) -> list[WrittenFact]:
     return [{**msgspec.to_builtins(one.fact), "to": list(one.to)} for one in told]
 
 
-def unfollowed(line: bytes) -> None:
-    """Let a line be: nobody follows the game."""
-
-
 class RecordWriter:
-    """A record being written while the game goes on, a line an act; who follows hears each line at once."""
+    """Writes a record line by line while the game is played; `follow` is called with each line at once."""
 
-    def __init__(self, header: GameHeader, follow: Follow = unfollowed) -> None:
+    def __init__(self, header: GameHeader, follow: Follow | None = None) -> None:
+        self.header = header
         self._lines: list[bytes] = []
         self._follow = follow
         self._write(header)
         self._digest = hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
 
     def act(self, entry: ActEntry) -> None:
-        """Write an act down."""
+        """Write an act."""
         self._write(entry)
         self._digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
 
     def _write(self, entry: GameHeader | ActEntry) -> None:
         self._lines.append(_encoder.encode(entry))
-        self._follow(self._lines[-1])
+        if self._follow is not None:
+            self._follow(self._lines[-1])
 
     @property
-    def acts(self) -> str:
-        """The mark of the acts and of where they began, alike for games in which all was alike; none without acts."""
+    def fingerprint(self) -> str:
+        """Fingerprint of the start and the actions: equal for identical games, '' before the first action."""
         return self._digest.hexdigest()[:DIGITS] if len(self._lines) > 1 else ""
 
     def finish(self, result: GameResult) -> bytes:
-        """Write the result down and return the whole record."""
+        """Return the whole record, with a result."""
         return b"\n".join([*self._lines, _encoder.encode(result), b""])
 
 

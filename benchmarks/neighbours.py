@@ -43,9 +43,8 @@ def order(argv: tuple[str, ...], plies: int) -> GameSpec:
     seats = {seat: PlayerName("bot") for seat in SEATS}
     return GameSpec(
         header=GameHeader(rules="original", overrides=overrides, seats=seats),
-        terms=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
+        settings=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=TimeSettings()),
         programs=dict.fromkeys(SEATS, program),
-        score=lambda _winner, _ending: {},
     )
 
 

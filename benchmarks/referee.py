@@ -32,9 +32,8 @@ def order(plies: int, clock: TimeSettings) -> GameSpec:
     seats = {seat: PlayerName("shuffler") for seat in SEATS}
     return GameSpec(
         header=GameHeader(id="bench", rules="original", overrides=overrides, seats=seats),
-        terms=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=clock),
+        settings=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=clock),
         programs=dict.fromkeys(SEATS, program),
-        score=lambda _winner, _ending: {},
     )
 
 

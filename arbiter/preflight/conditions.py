@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.games.base import Ending, Game
+from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import derive
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
@@ -73,8 +73,3 @@ def terms(head: GameHeader, conditions: Conditions, *, last: bool) -> GameSettin
     return GameSettings(
         name=f"g{derive(seed, 'name'):014x}", game=head.game(), seed=seed, time=conditions.time, last=last
     )
-
-
-def no_points(_winner: Seat | None, _ending: Ending) -> dict[Seat, float]:
-    """Give no points: these games count for nothing."""
-    return dict.fromkeys(SEATS, 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from arbiter.preflight.collect import collect_evidence, is_fault_of
-from arbiter.preflight.conditions import CheckGame, Conditions, header, no_points, terms
+from arbiter.preflight.conditions import CheckGame, Conditions, header, terms
 from arbiter.preflight.evidence import Evidence
 from arbiter.record import ActEntry, GameResult, read_record
 from arbiter.referee.game import GameSpec, PlayedGame, play_game
@@ -38,9 +38,8 @@ async def play_against(bout: CheckGame, conditions: Conditions, opponent: Progra
     programs: Mapping[Seat, Program] = {bout.seat: conditions.program, OPPONENT[bout.seat]: opponent}
     order = GameSpec(
         header=head,
-        terms=terms(head, conditions, last=True),
+        settings=terms(head, conditions, last=True),
         programs={seat: programs[seat] for seat in SEATS},
-        score=no_points,
     )
     return WholeGame(bout, await play_game(order, conditions.tier))
 
@@ -54,8 +53,8 @@ def fault_in(game: WholeGame, conditions: Conditions, seats: tuple[Seat, ...]) -
                 conditions.program,
                 report.result.ending,
                 report.result.why,
-                report.wire[seat].lines,
-                stderr=report.stderr.get(seat, ""),
+                report.log.wire[seat].lines,
+                stderr=report.log.stderr.get(seat, ""),
                 seat=seat,
                 record=report.record,
             )

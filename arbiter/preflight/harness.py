@@ -73,22 +73,19 @@ class Harness:
         head = header(bout, self._conditions)
         guest = LocalPlayer(opponent)
         other = Player(OPPONENT[bout.seat], guest, Untimed(), BotLog(trio.current_time()))
-        sitting = GameSession(
+        session = GameSession(
             terms(head, self._conditions, last=False), {bout.seat: self._player, other.seat: other}, head
         )
         async with trio.open_nursery() as nursery:
             nursery.start_soon(guest.watch)
             try:
-                verdict = await sitting.play()
+                result = await session.play()
             finally:
                 await guest.end(0)
             nursery.cancel_scope.cancel()
-        if verdict.ending == "void":
-            raise RefereeStalled(verdict.why)
-        result = GameResult(
-            winner=verdict.winner, ending=verdict.ending, why=verdict.why, plies=sitting.table.play.plies
-        )
-        record = sitting.record.finish(result)
+        if result.ending == "void":
+            raise RefereeStalled(result.why)
+        record = session.record.finish(result)
         at_fault = is_fault_of(bout.seat, result)
         seen = await self.collect_evidence(result.ending, result.why, bout.seat, record) if at_fault else None
         self._games += 1

@@ -141,7 +141,7 @@ class Player:
         if self._fold is not None:
             self._fold.did(action)
 
-    async def tell(self, told: tuple[Addressed, ...], limit_ms: float) -> None:
+    async def report(self, told: tuple[Addressed, ...], limit_ms: float) -> None:
         """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul.
 
         A bot that is stopped hears nothing at once.
@@ -175,7 +175,7 @@ class Player:
         """Say goodbye to a program that is not at a table.  Raises Foul."""
         await self._send(Bye(), limit_ms)
 
-    def unheard(self) -> list[AnyFact]:
+    def unreported(self) -> list[AnyFact]:
         """Return what this player has not been told yet, for the last message."""
         return self._pending
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import Game
 from arbiter.games.chance import derive
-from arbiter.record import Follow, GameHeader, PlayerName, unfollowed
+from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
 from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.local_player import Conversation
@@ -27,7 +27,7 @@ from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, Event, Finished, Tell, Void
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.standings.points import find_points, score
+from arbiter.tournament.standings.points import Points, find_points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS
@@ -84,6 +84,7 @@ class Arena:
         self._follow = follow
         self._keep_logs = keep_logs or manifest.tournament.keep_logs
         self._game = tournament_game(manifest.tournament)
+        self._points = find_points(manifest.tournament.points)
         self._writing = trio.Lock()
         self._under_way = 0
         self._another_over = trio.Event()
@@ -135,6 +136,7 @@ class Arena:
         else:
             gate.void(taken)
             return
+        report = with_points(report, self._points)
         game = _stored(fixture, report)
         async with self._writing:
             await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
@@ -150,7 +152,7 @@ class Arena:
 
     def _log(self, report: PlayedGame) -> GameLog:
         wanted = self._keep_logs or report.result.ending in LOGGED
-        return GameLog(wire=report.wire if wanted else {}, stderr=report.stderr)
+        return GameLog(wire=report.log.wire if wanted else {}, stderr=report.log.stderr)
 
     async def _played(self, fixture: Fixture, tell: Tell) -> PlayedGame | None:
         def noted(event: Event) -> None:
@@ -158,7 +160,7 @@ class Arena:
                 self.stalls.append(replace(event, log=NO_LOG))
             tell(event)
 
-        follow = unfollowed if self._follow is None else partial(self._follow, fixture.id)
+        follow = None if self._follow is None else partial(self._follow, fixture.id)
         played = await try_game(fixture, self.order(fixture), self._tier, noted, follow)
         if isinstance(played, PlayedGame):
             return played
@@ -194,10 +196,10 @@ def order_of(
     header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program | Conversation]
 ) -> GameSpec:
     """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
-    points, seed = find_points(tournament.points), header.seed or 0
+    seed = header.seed or 0
     return GameSpec(
         header=header,
-        terms=GameSettings(
+        settings=GameSettings(
             name=f"g{derive(seed, 'name', header.id):014x}",
             game=game,
             seed=seed,
@@ -205,12 +207,11 @@ def order_of(
             tries=retries(tournament.on_illegal),
         ),
         programs={seat: programs[header.seats[seat].name] for seat in SEATS},
-        score=lambda winner, ending: score(points, winner, ending),
     )
 
 
 async def try_game(
-    fixture: Fixture, order: GameSpec, tier: Isolation, tell: Tell, follow: Follow = unfollowed
+    fixture: Fixture, order: GameSpec, tier: Isolation, tell: Tell, follow: Follow | None = None
 ) -> PlayedGame | Void:
     """Play a game, and again where it comes to nothing, twice at most."""
     voids: list[Void] = []
@@ -230,6 +231,12 @@ async def try_game(
     return min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
 
 
+def with_points(played: PlayedGame, points: Points) -> PlayedGame:
+    """Add the points of the result, which the record holds."""
+    result = played.result
+    return replace(played, result=replace(result, points=score(points, result.winner, result.ending)))
+
+
 def _stored(fixture: Fixture, report: PlayedGame) -> StoredGame:
     result = report.result
     points = result.points or dict.fromkeys(SEATS, 0.0)
@@ -245,9 +252,9 @@ def _stored(fixture: Fixture, report: PlayedGame) -> StoredGame:
         plies=result.plies or 0,
         red_points=points[RED],
         blue_points=points[BLUE],
-        started=report.started,
+        started=report.writer.header.started or "",
         seconds=round(report.seconds, 3),
-        acts=report.acts,
+        acts=report.writer.fingerprint,
         red_ms=round(report.used_ms.get(RED, 0.0), 1),
         blue_ms=round(report.used_ms.get(BLUE, 0.0), 1),
     )

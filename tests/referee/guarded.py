@@ -46,8 +46,8 @@ def undisturbed(played):
 
 def got(played, seat="red"):
     """Return what an attacker told that it got."""
-    lines = [line for line in played.report.stderr[seat].splitlines() if line.startswith('{"got"')]
-    assert len(lines) == 1, played.report.stderr
+    lines = [line for line in played.report.log.stderr[seat].splitlines() if line.startswith('{"got"')]
+    assert len(lines) == 1, played.report.log.stderr
     return json.loads(lines[0])["got"]
 
 

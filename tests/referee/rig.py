@@ -16,7 +16,6 @@ from arbiter.sandbox.orphans import MARK
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
 from arbiter.time_control import TimeSettings
-from arbiter.tournament.standings.points import find_points, score
 from arbiter.verify import verify
 from protocol.words import SEATS
 
@@ -73,7 +72,7 @@ def bot(name="base", *args):
     return Program(name=name, argv=(sys.executable, "-ES", f"{BOTS / name}.py", *args), folder=BOTS)
 
 
-def order(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **terms):
+def order(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **settings):
     """Order a game."""
     programs = dict(zip(SEATS, (red, blue), strict=True))
     header = GameHeader(
@@ -87,9 +86,8 @@ def order(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, posi
     )
     return GameSpec(
         header=header,
-        terms=GameSettings(name="g1", game=header.game(), seed=seed, time=time, **terms),
+        settings=GameSettings(name="g1", game=header.game(), seed=seed, time=time, **settings),
         programs=programs,
-        score=lambda winner, ending: score(find_points("isf"), winner, ending),
     )
 
 

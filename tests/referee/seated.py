@@ -6,7 +6,7 @@ from referee.fakes import Brain, FakeBot
 from referee.rig import bot, game_of, order
 from trio.testing import MockClock
 
-from arbiter.record import GameResult, read_record
+from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor, lag_monitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
@@ -49,7 +49,7 @@ class Seated:
         self.seconds = seconds
         self.bots = bots
         self.wire = wire
-        self.acts = read_record(sitting.record.finish(GameResult(winner=verdict.winner, ending=verdict.ending))).acts
+        self.acts = read_record(sitting.record.finish(verdict)).acts
 
     def clocks(self, seat):
         """Return the clock of each question of the turns."""

@@ -14,7 +14,7 @@ from referee.test_secrecy_wire import LAST, WISHES, Puppet, sent
 from trio.testing import MockClock
 
 from arbiter.games.overrides import Overrides
-from arbiter.record import GameResult, read_record
+from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
@@ -63,8 +63,7 @@ class Played:
     def __init__(self, sitting, verdict, bots):
         self.verdict = verdict
         self.bots = bots
-        result = GameResult(winner=verdict.winner, ending=verdict.ending, plies=sitting.table.play.plies)
-        self.data = sitting.record.finish(result)
+        self.data = sitting.record.finish(verdict)
         self.record = read_record(self.data)
 
     def asked(self, seat):
@@ -79,7 +78,7 @@ def play(red, blue, *, seed=1):
     async def sit():
         tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
         players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
-        sitting = GameSession(ordered.terms, players, ordered.header)
+        sitting = GameSession(ordered.settings, players, ordered.header)
         return Played(sitting, await sitting.play(), bots)
 
     return trio.run(sit, clock=MockClock(autojump_threshold=0))

@@ -166,7 +166,7 @@ def pondered_s(*, pondering):
     opponent, brief = bot("thinks", "0.1"), Overrides(max_plies=8)
     played = play(bot("burns_in_the_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)
     assert played.verdict == ("ply_limit", None)
-    return float(played.report.stderr["red"])
+    return float(played.report.log.stderr["red"])
 
 
 def test_a_child_ponders_only_where_that_is_allowed():

@@ -79,7 +79,7 @@ ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst":
 )
 def test_of_real_programs(name, text, whole):
     played = play(bot(name), bot(), time=SHORT)
-    heard = [line for line in played.report.wire["red"].lines if not line.sent]
+    heard = [line for line in played.report.log.wire["red"].lines if not line.sent]
     assert [line.whole for line in heard[:2]] == [True, True]
     if text is None:
         assert all(line.whole for line in heard)
@@ -88,7 +88,7 @@ def test_of_real_programs(name, text, whole):
 
 
 def test_of_a_flood_as_much_as_a_line_is_kept_and_the_rest_counted():
-    lines = play(bot("floods_bytes"), bot(), time=SHORT).report.wire["red"].lines
+    lines = play(bot("floods_bytes"), bot(), time=SHORT).report.log.wire["red"].lines
     flood = [line for line in lines if not line.whole]
     assert flood
     assert all(len(line.text) <= MAX_LINE for line in flood)

@@ -72,8 +72,8 @@ def sent(observer, brains, game, seed, *, tries=0):
     async def play():
         tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
         players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
-        terms = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
-        return await GameSession(terms, players, order(bot(), bot()).header).play()
+        settings = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
+        return await GameSession(settings, players, order(bot(), bot()).header).play()
 
     verdict = trio.run(play, clock=MockClock(autojump_threshold=0))
     return bots[observer].sent, verdict
@@ -165,7 +165,7 @@ def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
             game,
             1,
         )
-        told.append((lines, verdict.ending, verdict.public))
+        told.append((lines, verdict.ending))
     assert told[0] == told[1]
     assert told[0][1] == "illegal_action"
 

@@ -46,7 +46,7 @@ def play_complete_game(arena, red, blue, seed=3):
     """Play a game to its end; the programs check every line that they receive."""
     played = play(red, blue, rules=RULES[arena], overrides=NO_REPETITION_RULES, seed=seed)
     assert played.result.ending in NORMAL_ENDINGS, played.report
-    assert "Traceback" not in str(played.report.stderr)
+    assert "Traceback" not in str(played.report.log.stderr)
 
 
 @pytest.mark.parametrize(("arena", "style"), STYLES)
@@ -139,7 +139,7 @@ def test_the_exact_input_of_a_ucc_program(write_program):
     played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    received, _, _ = played.report.stderr[RED].partition("QUIT")  # the program may have had no time to write this
+    received, _, _ = played.report.log.stderr[RED].partition("QUIT")  # the program may have had no time to write this
     assert received == UCC_INPUT
 
 
@@ -207,7 +207,7 @@ for line in sys.stdin:
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
     played = play(red, program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
-    assert played.report.stderr[RED].startswith(
+    assert played.report.log.stderr[RED].startswith(
         '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'
         '{"Winner":null,"Attacker":{"Rank":"Scout","Player":0},"Defender":{"Rank":"Scout","Player":1},'
         '"Position":{"X":0,"Y":6}}\n'
@@ -234,7 +234,7 @@ def test_a_move_that_is_not_legal_resigns_with_a_note(write_program):
     played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program's '0 0 UP' is not legal here"
-    assert "is not legal here; resigned" in played.report.stderr[RED]
+    assert "is not legal here; resigned" in played.report.log.stderr[RED]
 
 
 def test_a_forbidden_repetition_resigns_too(write_program):
@@ -256,7 +256,7 @@ def test_the_program_receives_the_move_played_instead(write_program):
     played = play(write_program("ucc", text, "--repair"), bot())
     first = played.acts[2].action
     x, y = "abcdefghij".index(first.src[0]), int(first.src[1:]) - 1
-    assert f"\n{x} {y} DOWN" in played.report.stderr[RED]
+    assert f"\n{x} {y} DOWN" in played.report.log.stderr[RED]
 
 
 # --- programs that fail ---------------------------------------------------------------------------
@@ -294,7 +294,7 @@ FAILING = [
 def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, text, words):
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
     assert played.verdict == ("crash", BLUE)
-    assert words in played.report.stderr[RED].splitlines()[-1]
+    assert words in played.report.log.stderr[RED].splitlines()[-1]
     assert f"{arena}-bridge: the program " in played.result.why.replace("\\'", "'")
 
 
@@ -438,7 +438,7 @@ def test_a_ucc_program_receives_a_given_position(write_program):
     played = play(bot("scripted", "b4-b5"), blue, position=letters_of(APART))
     assert played.verdict == ("resigned", RED)
     assert [act.seat for act in played.acts] == [RED, BLUE, RED, BLUE]
-    assert played.report.stderr[BLUE].startswith(APART_INPUT)
+    assert played.report.log.stderr[BLUE].startswith(APART_INPUT)
 
 
 def test_an_infinibattle_program_receives_a_given_position(write_program):
@@ -455,7 +455,7 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 """
     played = play(write_program("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
     assert played.verdict == ("resigned", RED)
-    lines = played.report.stderr[RED].splitlines()
+    lines = played.report.log.stderr[RED].splitlines()
     assert lines == ["0 0 Flag 0", "0 3 Sergeant 0", "1 3 Lieutenant 0", "8 6 ? 1", "9 6 ? 1", "9 9 ? 1"]
 
 

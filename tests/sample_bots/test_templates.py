@@ -57,7 +57,7 @@ def test_it_plays_a_whole_game_in_both_seats(program, rules):
 
 def test_it_plays_in_the_sandbox(sandbox, program):
     played = play_guarded(sandbox, program, program, rules="barrage", overrides=Overrides())
-    assert played.result.ending not in FORFEITS, f"{played.result} {played.report.stderr}"
+    assert played.result.ending not in FORFEITS, f"{played.result} {played.report.log.stderr}"
 
 
 def test_it_plays_several_games_and_exits_after_bye(program):

@@ -267,5 +267,5 @@ def test_a_report_is_a_whole_game(adopting):
     report = trio.run(play_game, order(bot(), bot("logs_at_the_end")), tier)
     checked(report, tier)
     assert report.seconds > 0
-    assert report.started.endswith("+00:00")
-    assert report.stderr == {"blue": "dear diary: no_attack_limit\n"}
+    assert report.writer.header.started.endswith("+00:00")
+    assert report.log.stderr == {"blue": "dear diary: no_attack_limit\n"}

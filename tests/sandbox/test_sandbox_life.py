@@ -91,7 +91,7 @@ def pondered_s(sandbox, *, pondering):
     """Return the seconds that a bot's child used in a game of which most is the opponent's turn."""
     time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
     played = play_guarded(sandbox, bot("burns_in_the_background"), bot("thinks", "0.1"), time=time, overrides=brief)
-    return float(played.report.stderr["red"])
+    return float(played.report.log.stderr["red"])
 
 
 def test_a_child_in_a_sandbox_ponders_only_where_that_is_allowed(sandbox):

@@ -44,13 +44,13 @@ def test_both_games_of_a_pair_begin_from_the_same_position(book):
         book, [fixture("hunter", "random", 1, 1), fixture("random", "hunter", 1, 1), fixture("hunter", "random", 2, 1)]
     )
     assert one.header.position == two.header.position != later.header.position
-    assert one.terms.game.start(None).to_act == ("red",)
-    assert one.header.game().ruleset.position == one.terms.game.ruleset.position
+    assert one.settings.game.start(None).to_act == ("red",)
+    assert one.header.game().ruleset.position == one.settings.game.ruleset.position
 
 
 def test_a_player_is_told_its_own_pieces_and_no_others(book):
     (order,) = orders(book, [fixture("hunter", "random", 1, 1)])
-    play = order.terms.game.start(None)
+    play = order.settings.game.start(None)
     for seat in ("red", "blue"):
         told = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]
         assert {fact.seat for fact in told} == {seat}

@@ -25,7 +25,7 @@ from arbiter.sandbox.program import Program
 from arbiter.sandbox.select import TierName
 from arbiter.show.replay.difference import Difference, first_difference
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.arena import order_of, try_game
+from arbiter.tournament.arena import order_of, try_game, with_points
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, book_file, humans, programs
 from arbiter.tournament.config.typed_toml import read_toml
@@ -33,7 +33,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule import Fixture
-from arbiter.transcript import GameLog
+from arbiter.tournament.standings.points import find_points
 from protocol.words import SEATS
 
 
@@ -65,15 +65,16 @@ def rerun(
         before = _record(store, game)
         ready = _programs(store.manifest, _names(before.header), file, store.path)
         order = _order(before.header, store.manifest, ready)
+        points = find_points(store.manifest.tournament.points)
         tier = find_tier(sandbox, ready, _secrets(store, file))
     _tell_changes(before.header, tier)
-    report = _played(order, tier)
+    report = with_points(_played(order, tier), points)
     if record is not None:
         write_bytes(record, report.record)
     difference = _compared(before, read_record(report.record), store.path)
     click.echo(_as_json(game, report.result, difference) if as_json else _in_words(game, report.result, difference))
     if log:
-        print_log(GameLog(wire=report.wire, stderr=report.stderr), as_json=as_json)
+        print_log(report.log, as_json=as_json)
     if difference:
         sys.exit(ANSWER_IS_NO)
 
