@@ -42,7 +42,8 @@ def sandbox():
 
 
 def pytest_addoption(parser):
-    """Take `--no-skips`: a gate that skips tests lets through what they would have caught."""
+    """Add the options `--all` and `--no-skips`."""
+    parser.addoption("--all", action="store_true", help="run the slow tests too: statistics and endurance")
     parser.addoption("--no-skips", action="store_true", help=f"fail where a test is skipped without '{ALLOWED} ...'")
 
 
@@ -52,9 +53,15 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(f"SKIPPED although --no-skips: {where}: {reason}", red=True)
 
 
-def pytest_collection_modifyitems(items):
-    """Begin with what takes long, lest all cores but one wait for it at the end."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+def pytest_collection_modifyitems(config, items):
+    """Leave out slow tests, or with `--all` run them first, so that no core waits for them at the end."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    others = [item for item in items if not item.get_closest_marker("slow")]
+    if config.getoption("--all"):
+        items[:] = slow + others
+    else:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = others
 
 
 @pytest.hookimpl(trylast=True)
