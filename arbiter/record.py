@@ -7,10 +7,10 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from arbiter.clock import TimeSettings
 from arbiter.games.base import Addressed, Ending, Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
-from arbiter.time_control import TimeSettings
 from protocol.codec import quote
 from protocol.words import AnyAction, RankId, Seat
 

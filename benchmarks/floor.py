@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 import trio
 
+from arbiter.clock import TimeSettings, time_control
 from arbiter.games.catalogue import find_game
-from arbiter.referee.clock import time_control
-from arbiter.time_control import TimeSettings
 from protocol.messages import Act, AnyAnswer, Ask, Bye, ClockState, Hello, Start
 from protocol.words import OPPONENT, SEATS, Moved, Seat
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import trio
 from native import shuffler
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
@@ -17,7 +18,6 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, REPEATS, MEMORY_MB = 4000, 5, 128

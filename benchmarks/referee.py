@@ -6,6 +6,7 @@ import trio
 from floor import play
 from native import shuffler
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName
@@ -14,7 +15,6 @@ from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 PLIES, SHORT, REPEATS = 4000, 2, 5

@@ -9,11 +9,11 @@ from random import Random
 
 from rules import deployment
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter, write_told
-from arbiter.time_control import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, schedule
 from arbiter.tournament.results.manifest import new_manifest

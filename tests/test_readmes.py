@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from cli.command_line import call
 
-from arbiter.time_control import TimeSettings
+from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.stage_tables import StageTable
 from arbiter.tournament.config.tournament import Draws, RulesTable, Tournament, load

@@ -5,8 +5,8 @@ from typing import Final
 
 import click
 
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.time_control import TimeSettings
 
 time_option = click.option(
     "--time", default="60+0.1", show_default=True, metavar="BANK+INC/MOVE", help="Seconds, as in 60+0.1/5."

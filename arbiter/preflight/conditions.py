@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.clock import TimeSettings
 from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import derive
@@ -12,7 +13,6 @@ from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS, Seat
 
 BOT: Final = "bot"

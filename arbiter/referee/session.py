@@ -7,16 +7,15 @@ import trio
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from arbiter.clock import Clock, TimeSettings, time_control
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Addressed, Ending, Game, Play
 from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.contest import Contest
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter, write_told
-from arbiter.referee.clock import Clock, time_control
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.player import Answered, Player
-from arbiter.time_control import TimeSettings
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, Seat
 from protocol.words import GameResult as ResultWord

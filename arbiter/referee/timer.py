@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 import trio
 
+from arbiter.clock import TimeSettings
 from arbiter.referee.lag import LagMonitor
-from arbiter.time_control import TimeSettings
 
 _MS: Final = 1000.0
 _SOONEST_S: Final = 0.005  # between two looks at what a program has used

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.time_control import TimeSettings
 
 _NS: Final = 1_000_000.0
 _MS_A_TICK: Final = 1000 / os.sysconf("SC_CLK_TCK")

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 import trio
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.preflight.conditions import CheckGame, Chosen, Conditions
 from arbiter.preflight.future_protocol import write_as_later
@@ -15,7 +16,6 @@ from arbiter.preflight.mistakes import explain
 from arbiter.preflight.opponents import ANYTHING
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 from protocol.lenient import read_said
 from protocol.messages import Ask, Bye, ClockState, Hello, News, Over, Refused, Start, TimeControl
 from protocol.words import Move, Moved

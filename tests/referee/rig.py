@@ -6,6 +6,7 @@ from pathlib import Path
 
 import trio
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
@@ -15,7 +16,6 @@ from arbiter.referee.session import GameSettings
 from arbiter.sandbox.orphans import MARK
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 from arbiter.verify import verify
 from protocol.words import SEATS
 

@@ -6,13 +6,13 @@ from referee.fakes import Brain, FakeBot
 from referee.rig import bot, game_of, order
 from trio.testing import MockClock
 
+from arbiter.clock import TimeSettings
 from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor, lag_monitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
 from arbiter.referee.session import GameSession, GameSettings
 from arbiter.referee.timer import MoveTimer
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)

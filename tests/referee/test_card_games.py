@@ -13,6 +13,7 @@ from referee.rig import bot, order
 from referee.test_secrecy_wire import LAST, WISHES, Puppet, sent
 from trio.testing import MockClock
 
+from arbiter.clock import TimeSettings
 from arbiter.games.overrides import Overrides
 from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor
@@ -20,7 +21,6 @@ from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
 from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer
-from arbiter.time_control import TimeSettings
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
 from protocol.codec import decode_said

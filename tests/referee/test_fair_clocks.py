@@ -12,11 +12,11 @@ import trio
 from msgspec.structs import replace
 from referee.rig import AMPLE, Watched, bot, checked, order, play, play_until_it_counts
 
+from arbiter.clock import TimeSettings
 from arbiter.games.overrides import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.lag import RefereeStalled
 from arbiter.sandbox.usage import is_measurable
-from arbiter.time_control import TimeSettings
 
 pytestmark = [
     pytest.mark.usefixtures("adopting"),
@@ -130,7 +130,7 @@ from referee.rig import Watched, bot, order
 from arbiter.games.overrides import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.lag import RefereeStalled
-from arbiter.time_control import TimeSettings
+from arbiter.clock import TimeSettings
 
 async def main():
     time = TimeSettings(bank_s=20, move_s=0.5, margin_ms=50)

@@ -7,10 +7,10 @@ import trio
 from referee.guests import any_action, player
 from referee.rig import bot, descriptors, order, play
 
+from arbiter.clock import TimeSettings
 from arbiter.games.overrides import Overrides
 from arbiter.referee.game import play_game
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.time_control import TimeSettings
 from protocol.bot import new_session
 from protocol.codec import encode
 from protocol.lenient import read_said

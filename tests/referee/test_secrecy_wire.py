@@ -14,13 +14,13 @@ from referee.rig import bot, order
 from trio.testing import MockClock
 from twins import ARMIES, twins
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
 from arbiter.referee.session import GameSession, GameSettings
 from arbiter.referee.timer import MoveTimer
-from arbiter.time_control import TimeSettings
 from protocol.words import OPPONENT, SEATS
 
 TIME = TimeSettings(setup_s=5, bank_s=5, increment_s=0, margin_ms=0)

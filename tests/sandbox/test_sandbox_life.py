@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from referee.guarded import play_guarded, undisturbed
 from referee.rig import AMPLE, SHORT, bot
 
+from arbiter.clock import TimeSettings
 from arbiter.games.overrides import Overrides
 from arbiter.sandbox.program import Program
-from arbiter.time_control import TimeSettings
 
 MISBEHAVIOUR = [
     ("exits_at_once", "no_start", "exited with status 1"),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.sandbox import usage
-from arbiter.time_control import TimeSettings
 
 pytestmark = pytest.mark.skipif(not usage.is_measurable(), reason="there is no /proc that tells of children")
 BURN = "import time\nwhile time.process_time() < {s}: pass\n"

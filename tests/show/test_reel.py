@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from show.recorded import acts_of, record
 
+from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.record import ActEntry, GameHeader, Record, read_record
 from arbiter.show.replay.acts import is_attack, is_capture
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import _KEEP_EVERY, Replay
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"

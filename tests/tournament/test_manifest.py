@@ -7,8 +7,8 @@ from tournament.fields import play
 from tournament.games_as_text import game
 from tournament.tournaments import manifest, tournament
 
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.time_control import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.stage_tables import StageTable
 from arbiter.tournament.config.tournament import Draws, RulesTable, schedule

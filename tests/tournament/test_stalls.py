@@ -6,8 +6,8 @@ import trio
 from msgspec.structs import replace
 from referee.rig import bot
 
+from arbiter.clock import TimeSettings
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.time_control import TimeSettings
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Draws, Tournament

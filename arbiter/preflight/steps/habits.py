@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.clock import TimeSettings
 from arbiter.preflight.conditions import CheckGame, Chosen
 from arbiter.preflight.examination import Examination
 from arbiter.preflight.finding import Finding, advise, failed, skipped, well
@@ -12,7 +13,6 @@ from arbiter.preflight.future_protocol import write_as_later
 from arbiter.preflight.games import WholeGame
 from arbiter.preflight.harness import open_harness
 from arbiter.preflight.opponents import ANYTHING
-from arbiter.time_control import TimeSettings
 from protocol.words import SEATS, Deploy
 
 _PLIES: Final = 40

@@ -1,19 +1,16 @@
 """The acts of a record refereed again, each with what came of it: what every replay is made from."""
 
-from typing import Final
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.clock import Clock
 from arbiter.games.base import Addressed, Outcome
 from arbiter.record import ActEntry, Record
-from arbiter.time_control import TimeSettings
 from arbiter.verify import Disagreement, begin, replay
 from protocol.messages import Rules
-from protocol.words import SEATS, Attacked, Deploy, Removed, Seat, Struck
+from protocol.words import Attacked, Deploy, Removed, Seat, Struck
 
 Banks = dict[Seat, float]
-_MS: Final = 1000.0
 
 
 class Played(Struct, frozen=True):
@@ -55,8 +52,8 @@ class Refereed:
         self._table, self._luck = begin(record, draw_limits=False)
         self.rules: Rules = record.header.game().terms(self._table.play.first)
         self.opening: tuple[Addressed, ...] = self._table.play.opening
-        self._time = record.header.time
-        self.banks: Banks = {} if self._time is None else dict.fromkeys(SEATS, self._time.bank_s * _MS)
+        self._clock = None if record.header.time is None else Clock(record.header.time)
+        self.banks = self._current_banks()
         self.acts: list[Played] = []
         self.fault: Disagreement | None = None
         self.go_on(record)
@@ -86,16 +83,15 @@ class Refereed:
             self.fault = error
 
     def _timed(self, played: Played) -> Played:
-        banks = self.acts[-1].banks if self.acts else self.banks
-        if self._time is not None and not played.sets_up:
-            turn_ends = played.entry.seat not in self._table.to_act
-            banks = _charged(banks, played.entry, self._time, turn_ends=turn_ends)
-        return replace(played, banks=banks)
+        seat, ms = played.entry.seat, played.entry.ms
+        if self._clock is not None and not played.sets_up:
+            if ms is None:
+                self._clock = None  # the banks are unknown from here on
+            else:
+                self._clock.charge(seat, "turn", ms)
+                if seat not in self._table.to_act:
+                    self._clock.finish_turn(seat)
+        return replace(played, banks=self._current_banks())
 
-
-def _charged(banks: Banks, entry: ActEntry, time: TimeSettings, *, turn_ends: bool) -> Banks:
-    """Charge an act as the referee's clock does; once a time is missing nothing more can be told."""
-    if entry.ms is None or not banks:
-        return {}
-    credit = time.increment_s * _MS if turn_ends else 0.0
-    return banks | {entry.seat: max(0.0, banks[entry.seat] - entry.ms) + credit}
+    def _current_banks(self) -> Banks:
+        return {} if self._clock is None else dict(self._clock.bank_ms)

@@ -8,13 +8,13 @@ from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.overrides import Count, Overrides
 from arbiter.sandbox.program import Program
 from arbiter.sandbox.usage import check_clock
-from arbiter.time_control import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry, program
 from arbiter.tournament.config.deployment_book import load_book
 from arbiter.tournament.config.stage_tables import (

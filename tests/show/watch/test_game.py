@@ -9,11 +9,11 @@ from show.recorded import record
 from show.watch.pilot import SMALL, app_for, assert_screen, click, drive, pressing, resize, shown
 from twins import twins
 
+from arbiter.clock import TimeSettings
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.picture import take_picture
 from arbiter.show.watch.words import ply_line
-from arbiter.time_control import TimeSettings
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 US, CLONE_WARS, CARDS = (

@@ -1,16 +1,15 @@
-"""The clock as a table: what is charged and credited, what is left, what the next answer may take."""
+"""The arithmetic of the clock: charges, increments, banks and limits."""
 
 import pytest
 
-from arbiter.referee.clock import Clock, time_control
-from arbiter.time_control import TimeSettings
+from arbiter.clock import Clock, TimeSettings, time_control
 
 PLAIN = TimeSettings(setup_s=30, bank_s=60, increment_s=0, margin_ms=50)
 INCREMENT = TimeSettings(setup_s=30, bank_s=60, increment_s=2, margin_ms=50)
 CAPPED = TimeSettings(setup_s=30, bank_s=60, increment_s=2, move_s=5, margin_ms=0)
 NO_BANK = TimeSettings(setup_s=0, bank_s=0, increment_s=1, margin_ms=10)
 
-# settings, acts as (phase, ms), what is left in the bank, what the next turn may take, what the setup may take
+# settings, acts as (phase, ms), bank, limit of the next turn, limit of the setup
 TABLE = [
     (PLAIN, [], 60_000, 60_050, 30_050),
     (PLAIN, [("setup", 29_000)], 60_000, 60_050, 30_050),
@@ -43,12 +42,12 @@ def test_the_clock(settings, acts, left, turn, setup):
     assert clock.state("blue", "turn").last_ms == 0
 
 
-def test_what_an_answer_may_take_is_told():
+def test_the_limit_of_one_move_is_sent():
     assert Clock(PLAIN).state("red", "turn").move_ms is None
     assert Clock(CAPPED).state("red", "turn").move_ms == 5_000
     assert Clock(CAPPED).state("red", "setup").move_ms == 30_000
 
 
-def test_the_settings_are_told_in_seconds():
-    told = time_control(CAPPED)
-    assert (told.setup_s, told.bank_s, told.increment_s, told.move_s, told.margin_ms) == (30, 60, 2, 5, 0)
+def test_the_settings_are_sent_in_seconds():
+    sent = time_control(CAPPED)
+    assert (sent.setup_s, sent.bank_s, sent.increment_s, sent.move_s, sent.margin_ms) == (30, 60, 2, 5, 0)

@@ -1,0 +1,85 @@
+"""The time settings of a game, and the arithmetic of its clock: banks, increments and limits."""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from protocol.messages import ClockState, TimeControl
+from protocol.words import SEATS, Phase, Seat
+
+Seconds = Annotated[float, Meta(ge=0, le=86_400)]
+_MS: Final = 1000.0
+
+
+class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Time settings as an operator writes them and a record holds them."""
+
+    start_s: Seconds = 10.0
+    """Time to start, before the clock runs."""
+    setup_s: Seconds = 30.0
+    """Time for the setup, besides the bank."""
+    bank_s: Seconds = 60.0
+    increment_s: Seconds = 0.1
+    """Time added to the bank after each turn."""
+    move_s: Seconds | None = None
+    """Limit of one move.  Default: only the bank."""
+    margin_ms: Annotated[float, Meta(ge=0, le=60_000)] = 50.0
+    """Milliseconds over the limit that are forgiven."""
+    clock: Literal["wall", "cpu"] = "wall"
+    """What an answer is charged: elapsed time, or the processor time that the program used."""
+    wall_factor: Annotated[float, Meta(ge=1, le=1000)] = 5.0
+    """With the clock "cpu", an answer may take this many times its limit in elapsed time."""
+    pondering: bool = True
+    """If False, a program is stopped while it is not asked."""
+
+
+class Clock:
+    """The clock of one game.  It does not measure time: it is given how long each answer took."""
+
+    def __init__(self, settings: TimeSettings) -> None:
+        self.settings = settings
+        self.bank_ms: dict[Seat, float] = dict.fromkeys(SEATS, settings.bank_s * _MS)
+        self._last_ms: dict[Seat, float] = dict.fromkeys(SEATS, 0.0)
+        self._move_ms = None if settings.move_s is None else settings.move_s * _MS
+        self._setup_ms = settings.setup_s * _MS
+        self._increment_ms = settings.increment_s * _MS
+
+    def limit_ms(self, seat: Seat, phase: Phase) -> float:
+        """Return how long the next answer of a seat may take, including the margin."""
+        if phase == "setup":
+            limit = self._setup_ms
+        elif self._move_ms is None:
+            limit = self.bank_ms[seat]
+        else:
+            limit = min(self.bank_ms[seat], self._move_ms)
+        return limit + self.settings.margin_ms
+
+    def charge(self, seat: Seat, phase: Phase, ms: float) -> None:
+        """Charge an answer that was in time; the setup is not taken from the bank."""
+        self._last_ms[seat] = ms
+        if phase != "setup":
+            self.bank_ms[seat] = max(0.0, self.bank_ms[seat] - ms)
+
+    def finish_turn(self, seat: Seat) -> None:
+        """Add the increment at the end of a turn."""
+        self.bank_ms[seat] += self._increment_ms
+
+    def state(self, seat: Seat, phase: Phase) -> ClockState:
+        """Return the state of the clock that is sent to a seat with a question."""
+        return ClockState(
+            red_ms=round(self.bank_ms["red"], 1),
+            blue_ms=round(self.bank_ms["blue"], 1),
+            move_ms=self._setup_ms if phase == "setup" else self._move_ms,
+            last_ms=round(self._last_ms[seat], 1),
+        )
+
+
+def time_control(settings: TimeSettings) -> TimeControl:
+    """Return the settings that bots are sent in `start`."""
+    return TimeControl(
+        setup_s=settings.setup_s,
+        bank_s=settings.bank_s,
+        increment_s=settings.increment_s,
+        move_s=settings.move_s,
+        margin_ms=settings.margin_ms,
+    )
