@@ -1,23 +1,23 @@
 """A game written down as JSON lines and read again: header, acts, result."""
 
 import hashlib
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
 from arbiter.clock import TimeSettings
 from arbiter.games.base import Addressed, Ending, Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import NO_OVERRIDES, Overrides
 from protocol.codec import quote
-from protocol.words import AnyAction, RankId, Seat
+from protocol.words import AnyAction, AnyFact, RankId, Seat
 
 FORMAT: Final = 1
 DIGITS: Final = 16
 
-WrittenFact = dict[str, Any]
 Follow = Callable[[bytes], object]  # hears each line of a record as it is written
 
 
@@ -48,7 +48,7 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     first: Seat | None = None
     position: str | None = None
     decks: dict[Seat, tuple[RankId, ...]] | UnsetType = UNSET
-    facts: list[WrittenFact] | None = None
+    facts: tuple[Addressed, ...] | None = None
     seed: int | None = None
     seats: dict[Seat, PlayerName] = {}
     time: TimeSettings | None = None
@@ -68,7 +68,7 @@ class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", o
     action: AnyAction
     ms: float | None = None
     deck: tuple[RankId, ...] | UnsetType = UNSET
-    facts: list[WrittenFact] | UnsetType = UNSET
+    facts: tuple[Addressed, ...] | UnsetType = UNSET
     note: str | None = None
     offer_draw: bool = False
 
@@ -96,9 +96,12 @@ class Record(Struct, frozen=True):
 _encoder = msgspec.json.Encoder()
 
 
-def write_told(told: Iterable[Addressed]) -> list[WrittenFact]:
-    """Write facts as they stand in a record: each says to whom it was told."""
-    return [{**msgspec.to_builtins(one.fact), "to": list(one.to)} for one in told]
+def _encode(entry: GameHeader | ActEntry) -> bytes:
+    if isinstance(entry.facts, tuple):
+        # In a record, `to` is one more field of a fact.
+        facts = [_encoder.encode(one.fact)[:-1] + b',"to":' + _encoder.encode(one.to) + b"}" for one in entry.facts]
+        entry = replace(entry, facts=Raw(b"[" + b",".join(facts) + b"]"))
+    return _encoder.encode(entry)
 
 
 class RecordWriter:
@@ -117,7 +120,7 @@ class RecordWriter:
         self._digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
 
     def _write(self, entry: GameHeader | ActEntry) -> None:
-        self._lines.append(_encoder.encode(entry))
+        self._lines.append(_encode(entry))
         if self._follow is not None:
             self._follow(self._lines[-1])
 
@@ -133,9 +136,23 @@ class RecordWriter:
 
 # --- reading --------------------------------------------------------------------------------------
 
-_decoder: msgspec.json.Decoder[GameHeader | ActEntry | GameResult] = msgspec.json.Decoder(
-    GameHeader | ActEntry | GameResult
-)
+
+class _HeaderLine(GameHeader, frozen=True, kw_only=True, tag="game"):
+    facts: Raw = Raw(b"null")  # type: ignore[assignment]
+
+
+class _ActLine(ActEntry, frozen=True, kw_only=True, tag="act"):
+    facts: Raw | UnsetType = UNSET  # type: ignore[assignment]
+
+
+class _Audience(Struct, frozen=True):
+    to: tuple[Seat, ...]
+
+
+_Line = _HeaderLine | _ActLine | GameResult
+_decoder: Final[msgspec.json.Decoder[_Line]] = msgspec.json.Decoder(_Line)
+_fact_decoder: Final = msgspec.json.Decoder(list[AnyFact])
+_audience_decoder: Final = msgspec.json.Decoder(list[_Audience])
 
 
 def read_record(data: bytes) -> Record:
@@ -157,9 +174,32 @@ def read_record(data: bytes) -> Record:
 
 def _read_line(number: int, line: bytes) -> GameHeader | ActEntry | GameResult:
     try:
-        return _decoder.decode(line)
+        return _decode(line)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"line {number} is cut off or not part of a record ({error}): {quote(line)}") from None
+
+
+def _decode(line: bytes) -> GameHeader | ActEntry | GameResult:
+    entry = _decoder.decode(line)
+    if isinstance(entry, _ActLine):
+        return ActEntry(
+            seat=entry.seat,
+            action=entry.action,
+            ms=entry.ms,
+            deck=entry.deck,
+            facts=UNSET if entry.facts is UNSET else _decode_facts(entry.facts),
+            note=entry.note,
+            offer_draw=entry.offer_draw,
+        )
+    if isinstance(entry, _HeaderLine):
+        facts = None if bytes(entry.facts) == b"null" else _decode_facts(entry.facts)
+        return GameHeader(**(asdict(entry) | {"facts": facts}))
+    return entry
+
+
+def _decode_facts(facts: Raw) -> tuple[Addressed, ...]:
+    audiences = _audience_decoder.decode(facts)
+    return tuple([Addressed(fact, one.to) for fact, one in zip(_fact_decoder.decode(facts), audiences, strict=True)])
 
 
 def _acts(entries: list[GameHeader | ActEntry | GameResult], lines: list[tuple[int, bytes]]) -> tuple[ActEntry, ...]:

@@ -11,7 +11,7 @@ from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome, Play
 from arbiter.games.chance import Recorded, WrongDeck
 from arbiter.games.contest import Contest
 from arbiter.games.notation import write_action
-from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record, write_told
+from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record
 from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
@@ -118,7 +118,7 @@ def _verified(record: Record, *, draw_limits: bool) -> Verification:
     played = 0
     for entry, facts in replay(table, luck, record):
         played += 1
-        if entry.facts is not UNSET and entry.facts != write_told(facts):
+        if entry.facts is not UNSET and entry.facts != facts:
             raise Disagreement("facts", f"{_did(entry)}: the facts differ", played)
     outcome = table.outcome
     if record.result is not None:
@@ -139,7 +139,7 @@ def _taken_on_trust(*, refused: bool, draw_limits: bool) -> frozenset[Ending]:
 
 
 def _check_opening(record: Record, play: Play) -> None:
-    if record.header.facts is not None and record.header.facts != write_told(play.opening):
+    if record.header.facts is not None and record.header.facts != play.opening:
         raise Disagreement("facts", "what the header says was told before the first act differs")
 
 

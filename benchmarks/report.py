@@ -13,7 +13,7 @@ from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
-from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter, write_told
+from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, schedule
 from arbiter.tournament.results.manifest import new_manifest
@@ -36,7 +36,7 @@ def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     while play.to_act:
         seat = play.to_act[0]
         action = deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal(seat))
-        facts = write_told(play.act(seat, action))
+        facts = play.act(seat, action)
         writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
     end = play.outcome
     data = writer.finish(GameResult(winner=end.winner, ending=end.ending, why=end.why, plies=play.plies))

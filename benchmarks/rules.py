@@ -5,7 +5,7 @@ from random import Random
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
+from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
 from protocol.words import AnyAction, Deploy, Seat
 
@@ -52,7 +52,7 @@ def record(acts: Acts) -> bytes:
     play = GAME.start(Seeded(0))
     writer = RecordWriter(GameHeader(rules="original", facts=[]))
     for seat, action in acts:
-        writer.act(ActEntry(seat=seat, action=action, ms=1.0, facts=write_told(play.act(seat, action))))
+        writer.act(ActEntry(seat=seat, action=action, ms=1.0, facts=play.act(seat, action)))
     return writer.finish(GameResult(winner=play.outcome.winner, ending=play.outcome.ending, plies=play.plies))
 
 

@@ -12,7 +12,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Addressed, Ending, Game, Play
 from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.contest import Contest
-from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter, write_told
+from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.player import Answered, Player
@@ -204,7 +204,7 @@ class GameSession:
                 action=act.action,
                 ms=round(answer.ms, 2),
                 deck=shuffles[0][1] if shuffles else UNSET,
-                facts=UNSET if facts is None else write_told(facts),
+                facts=UNSET if facts is None else facts,
                 note=act.note,
                 offer_draw=act.offer_draw,
             )
@@ -249,7 +249,7 @@ class GameSession:
 def with_opening(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:
     """Return a header with the opening of a game: the seat that begins, the decks as shuffled, the first facts."""
     decks = dict(chance.shuffles) or UNSET
-    return replace(header, first=play.first, decks=decks, facts=write_told(play.opening))
+    return replace(header, first=play.first, decks=decks, facts=play.opening)
 
 
 def _result_for(seat: Seat, result: GameResult) -> ResultWord:

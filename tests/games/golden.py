@@ -15,7 +15,7 @@ from wanderers import PowerLover, set_up, wander
 
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.chance import Seeded
-from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
+from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 
 FOLDER = Path(__file__).parent / "golden"
 SHORT = 120
@@ -39,7 +39,7 @@ def played(rules, seed):
         first=play.first,
         seed=seed,
         decks=dict(chance.shuffles) or UNSET,
-        facts=write_told(play.opening),
+        facts=play.opening,
     )
     writer, used = RecordWriter(header), set()
     terms = game.terms(play.first)
@@ -49,7 +49,7 @@ def played(rules, seed):
         action = set_up(play, terms, seat, rng) if play.phase == "setup" else choose(play)
         used.add((play.phase, type(action)))
         before = len(chance.shuffles)
-        facts = write_told(play.act(seat, action))
+        facts = play.act(seat, action)
         deck = chance.shuffles[-1][1] if len(chance.shuffles) > before else UNSET
         writer.act(ActEntry(seat=seat, action=action, deck=deck, facts=facts))
     wanted = {(power.phase, power.action) for power in game.ruleset.powers}

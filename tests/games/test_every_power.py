@@ -17,7 +17,7 @@ from arbiter.games.board.rulesets.us import US
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.overrides import Overrides
-from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, write_told
+from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
 from protocol.view import new_knowledge
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Placed, Rescue, Revealed, Stop, Strike
@@ -144,13 +144,13 @@ def record_of(rules, options, seed):
         first=play.first,
         position=position,
         seed=seed,
-        facts=write_told(play.opening),
+        facts=play.opening,
     )
     writer, chooser = RecordWriter(header), PowerLover(rng)
     while play.to_act:
         (seat,) = play.to_act
         action = chooser.choose(play)
-        writer.act(ActEntry(seat=seat, action=action, facts=write_told(play.act(seat, action))))
+        writer.act(ActEntry(seat=seat, action=action, facts=play.act(seat, action)))
     outcome = play.outcome
     return writer.finish(GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=play.plies))
 

@@ -23,4 +23,4 @@ def test_a_golden_game_is_refereed_as_it_was(rules):
         record.result.winner,
         record.result.ending,
     )
-    assert all(isinstance(act.facts, list) for act in record.acts)
+    assert all(isinstance(act.facts, tuple) for act in record.acts)

@@ -7,9 +7,11 @@ import trio
 from drawing import letters_of
 from referee.rig import AMPLE, Watched, bot, checked, order, play
 
+from arbiter.games.base import Addressed
 from arbiter.games.overrides import Overrides
 from arbiter.referee.game import play_game
 from arbiter.verify import verify
+from protocol.words import Attacked, Deployed, Removed, Revealed
 
 # Each side's flag stands in its corner behind bombs where the drawing does not say otherwise.
 DUEL_OF_TWO = """
@@ -117,10 +119,10 @@ def test_notes_stand_in_the_record_and_the_opponent_never_sees_them():
 
 def test_the_acts_of_the_setup_are_told_together():
     acts = play(bot(), bot()).acts
-    assert acts[0].facts == []
-    assert [(fact["type"], fact["seat"], len(fact["places"])) for fact in acts[1].facts] == [
-        ("deployed", "red", 40),
-        ("deployed", "blue", 40),
+    assert acts[0].facts == ()
+    assert [(type(one.fact), one.fact.seat, len(one.fact.places)) for one in acts[1].facts] == [
+        (Deployed, "red", 40),
+        (Deployed, "blue", 40),
     ]
 
 
@@ -218,13 +220,12 @@ def test_a_position_is_told_to_each_side_as_far_as_it_may_know():
 
 def test_the_record_tells_who_was_told_what():
     played = play(scripted("a5-a6"), bot(), position=letters_of(DUEL_OF_TWO))
-    facts = [(fact["type"], fact.get("rank"), fact["to"]) for fact in played.acts[0].facts]
-    assert facts == [
-        ("attacked", None, ["red", "blue"]),
-        ("revealed", "colonel", ["blue"]),
-        ("revealed", "general", ["red"]),
-        ("removed", None, ["red", "blue"]),
-    ]
+    assert played.acts[0].facts == (
+        Addressed(Attacked("red", "a5", "a6"), ("red", "blue")),
+        Addressed(Revealed("red", "a5", "colonel"), ("blue",)),
+        Addressed(Revealed("blue", "a6", "general"), ("red",)),
+        Addressed(Removed("red", "a5"), ("red", "blue")),
+    )
 
 
 def test_a_record_that_was_changed_is_found_out():

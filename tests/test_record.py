@@ -1,0 +1,47 @@
+"""Records: what is written is read back, and written again the same."""
+
+from pathlib import Path
+
+import pytest
+
+from arbiter.games.base import Addressed
+from arbiter.record import RecordError, RecordWriter, read_record
+from protocol.words import SEATS, Moved
+
+GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
+HEADER = b'{"type":"game","rules":"original","facts":null}'
+ACT = b'{"type":"act","seat":"red","action":{"type":"move","src":"a4","dst":"a5"}%s}'
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_a_record_is_written_again_byte_for_byte(path):
+    record = read_record(path.read_bytes())
+    writer = RecordWriter(record.header)
+    for act in record.acts:
+        writer.act(act)
+    assert writer.finish(record.result) == path.read_bytes()
+
+
+def read_act(rest):
+    (act,) = read_record(HEADER + b"\n" + ACT % rest).acts
+    return act
+
+
+def test_facts_are_read_as_facts_with_their_audience():
+    moved = b'{"type":"moved","seat":"red","src":"a4","dst":"a5","to":["red","blue"]}'
+    assert read_act(b',"facts":[%s]' % moved).facts == (Addressed(Moved("red", "a4", "a5"), SEATS),)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        b"null",
+        b"7",
+        b'[{"type":"flew","seat":"red","to":[]}]',
+        b'[{"type":"regrouped","seat":"red"}]',
+        b'[{"type":"regrouped","seat":"red","to":["green"]}]',
+    ],
+)
+def test_facts_that_are_none_are_refused(facts):
+    with pytest.raises(RecordError, match="line 2 is cut off or not part of a record"):
+        read_act(b',"facts":%s' % facts)
