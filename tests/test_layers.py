@@ -63,7 +63,6 @@ MAY_IMPORT = {
         "arbiter.errors",
         "protocol",
     ),
-    "arbiter.preflight.finding": ("arbiter.preflight.evidence", "arbiter.preflight.mistakes", "protocol"),
     "arbiter.preflight.evidence": (
         "arbiter.errors",
         "arbiter.record",
@@ -85,7 +84,6 @@ MAY_IMPORT = {
     ),
     "arbiter.show": (
         "arbiter.preflight.evidence",
-        "arbiter.preflight.finding",
         "arbiter.tournament.events",
         "arbiter.tournament.fixture",
         "arbiter.tournament.live_values",

@@ -1,1 +1,1 @@
-"""A bot examined before its first tournament: what a tournament would punish, said in its author's words."""
+"""`arbiter check`: test a bot before its first tournament and explain its mistakes to its author."""

@@ -1,23 +1,23 @@
-"""From what is kept of a game to what was seen of a bot that failed in it."""
+"""Collect the evidence of a failure from the log, the record and the program of a bot."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
-from arbiter.preflight.evidence import Evidence, Fault, Silence, as_object
+from arbiter.preflight.evidence import BotActivity, Evidence, Fault, as_object
 from arbiter.record import GameResult, read_record
 from arbiter.sandbox.program import Program
 from arbiter.transcript import LogLine
 from arbiter.verify import begin, replay
 from protocol.words import RED, Seat
 
-_BEGINNING: Final = 200  # bytes of a program's file, in which its interpreter is named
+_FILE_START_BYTES: Final = 200  # enough for the line that names the interpreter of a script
 _FAREWELL: Final = ("over", "bye")
 
 
-def is_fault_of(seat: Seat, result: GameResult) -> bool:
-    """Say whether a game ended by a fault of the bot at a seat."""
+def is_forfeit_by(seat: Seat, result: GameResult) -> bool:
+    """Return True if the player at a seat lost the game by forfeit."""
     return result.ending in FORFEITS and result.winner != seat
 
 
@@ -25,74 +25,64 @@ def collect_evidence(
     program: Program,
     fault: Fault,
     why: str,
-    lines: Sequence[LogLine] = (),
+    log: Sequence[LogLine] = (),
     *,
-    rest: bytes = b"",
+    unread_output: bytes = b"",
     stderr: str = "",
     seat: Seat = RED,
     record: bytes | None = None,
-    silence: Silence | None = None,
-    games: int = 0,
+    activity: BotActivity | None = None,
+    games_before: int = 0,
 ) -> Evidence:
-    """Say what was seen of a program that failed.
+    """Collect the evidence of a failure.
 
-    `lines` is what passed on its wire, to the end, and `rest` what it wrote that was not read as a line.
+    `log` holds all messages of the bot; `unread_output` is what it wrote after the last line that the referee read.
     """
-    before, question, said = _about_question(lines, rest)
-    refusal = None if record is None else refusal_in(record)
+    # The farewell is sent after the failure, so it is not the question.
+    asked = next(
+        (
+            number
+            for number in reversed(range(len(log)))
+            if log[number].sent and (as_object(log[number].text) or {}).get("type") not in _FAREWELL
+        ),
+        -1,
+    )
+    written = [line.text + b"\n" if line.whole else line.text for line in log[asked + 1 :] if not line.sent]
+    output = b"".join(written) + unread_output
+    refusal = None if record is None else find_refusal(record)
     return Evidence(
         fault=fault,
         why=why,
         seat=seat,
-        before=before,
-        question=question,
-        lines=said,
+        line_before=next((line.text for line in reversed(log[: max(asked, 0)]) if not line.sent), b""),
+        question=log[asked].text.rsplit(b"\n", 1)[-1] if asked >= 0 else b"",
+        lines=tuple(output.removesuffix(b"\n").split(b"\n")) if output else (),
         stderr=stderr,
         rule=None if refusal is None else refusal.rule,
         rules=None if record is None else read_record(record).header.game().terms(seat),
-        silence=silence,
+        activity=activity,
         command=program.argv,
-        beginning=_beginning(program.argv[0]),
-        games=games,
+        file_start=_read_file_start(program.argv[0]),
+        games_before=games_before,
     )
 
 
-def refusal_in(record: bytes) -> IllegalAction | None:
-    """Return the refusal of the act that ended a game; None where it ended otherwise."""
-    whole = read_record(record)
-    table, luck = begin(whole)
-    accepted = sum(1 for _ in replay(table, luck, whole))
+def find_refusal(data: bytes) -> IllegalAction | None:
+    """Return the refusal of the action that ended a game, None if the game ended otherwise."""
+    record = read_record(data)
+    contest, chance = begin(record)
+    accepted = sum(1 for _ in replay(contest, chance, record))
     try:
-        for entry in whole.acts[accepted:]:
-            table.act(entry.seat, entry.action)
+        for entry in record.acts[accepted:]:
+            contest.act(entry.seat, entry.action)
     except IllegalAction as refusal:
         return refusal
     return None
 
 
-def _beginning(path: str) -> bytes:
+def _read_file_start(path: str) -> bytes:
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - a word of a command, not yet a path
-            return file.read(_BEGINNING)
+            return file.read(_FILE_START_BYTES)
     except OSError:
         return b""
-
-
-def _about_question(lines: Sequence[LogLine], rest: bytes) -> tuple[bytes, bytes, tuple[bytes, ...]]:
-    """Return a bot's last line before the last question, the question, and what it wrote since.
-
-    A farewell is no question: it is sent when the bot has failed.
-    """
-    asked = next((number for number in reversed(range(len(lines))) if _asks(lines[number])), -1)
-    before = next((line.text for line in reversed(lines[: max(asked, 0)]) if not line.sent), b"")
-    question = lines[asked].text.rsplit(b"\n", 1)[-1] if asked >= 0 else b""
-    said = b"".join(_as_written(line) for line in lines[asked + 1 :] if not line.sent) + rest
-    return before, question, tuple(said.removesuffix(b"\n").split(b"\n")) if said else ()
-
-
-def _asks(line: LogLine) -> bool:
-    return line.sent and (as_object(line.text) or {}).get("type") not in _FAREWELL
-
-
-def _as_written(line: LogLine) -> bytes:
-    return line.text + b"\n" if line.whole else line.text

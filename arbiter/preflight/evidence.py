@@ -1,4 +1,4 @@
-"""What was seen of a bot that failed, as values: the question, what the bot wrote, how it ended.  It explains nothing."""
+"""Values of a check: the evidence of a failure, the mistake that explains it, and the finding of a step."""
 
 from typing import Any, Final, Literal
 
@@ -11,91 +11,119 @@ from protocol.codec import ProtocolError, decode_answer
 from protocol.messages import Act, Rules
 from protocol.words import RED, Seat
 
-Fault = Ending | Literal["stays", "stays_at_the_end", "leaves_others"]
+Fault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes"]
+Status = Literal["ok", "advice", "failed", "skipped"]
+
 NO_ANSWER: Final = ("no_start", "timeout")
-_MANY: Final = 200  # lines
-_LONG: Final = 400  # characters of one
+_MAX_OUTPUT_LINES: Final = 200
+_MAX_OUTPUT_COLUMNS: Final = 400
 
 
-class Silence(Struct, frozen=True, kw_only=True):
-    """What a bot that said nothing was doing.
+class BotActivity(Struct, frozen=True, kw_only=True):
+    """What a bot did while it did not answer."""
 
-    How many bytes of the question it had left unread, whether it went on to read what it was told later, whether it
-    used the processor, and what it wrote once its input was closed.
-    """
-
-    unread: int = 0
-    reads: bool = False
-    busy: bool = False
-    at_the_end: bytes = b""
+    unread_bytes: int = 0
+    """Bytes of the question that the bot has not read."""
+    keeps_reading: bool = False
+    """True if the bot has also read the message that followed the question."""
+    uses_cpu: bool = False
+    output_at_end: bytes = b""
+    """Output that arrived only after the input of the bot was closed."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """What was seen.
-
-    `question` is the last line it was sent, `lines` what it wrote from then on, `before` its last
-    line before that.  `command` is what started it and
-    `beginning` how its program's file begins.  `games` counts the games that its process had finished before, `later`
-    says that what it was sent held things unknown today.
-    """
+    """What is known about a failure of the bot."""
 
     fault: Fault
     why: str = ""
+    """The reason as the referee gave it."""
     seat: Seat = RED
-    before: bytes = b""
+    line_before: bytes = b""
+    """Last line that the bot wrote before the question."""
     question: bytes = b""
+    """Last line that the bot was sent and should have answered."""
     lines: tuple[bytes, ...] = ()
+    """Lines that the bot wrote after the question."""
     stderr: str = ""
     rule: Rule | None = None
+    """Rule that forbids the last action, if the referee refused one."""
     rules: Rules | None = None
-    silence: Silence | None = None
+    activity: BotActivity | None = None
+    """Set if the bot did not answer and its process still runs."""
     command: tuple[str, ...] = ()
-    beginning: bytes = b""
-    games: int = 0
-    later: bool = False
+    file_start: bytes = b""
+    """First bytes of the program's file."""
+    games_before: int = 0
+    """Complete games that the process had played before."""
+    future_protocol: bool = False
+    """True if the messages contained things that today's protocol does not have."""
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """The question as an object; empty where there was none."""
+    def question_object(self) -> dict[str, Any]:
+        """The question as an object, {} if there was none."""
         return as_object(self.question) or {}
 
     @property
-    def line(self) -> bytes:
-        """The line at fault, where the fault is a line's: the first that is not a right answer."""
+    def bad_line(self) -> bytes:
+        """The first line that broke the protocol, b"" if the fault is another one."""
         if self.fault != "protocol":
             return b""
-        if len(self.lines) > 1 and is_answer(self.lines[0], self.asked):
+        if len(self.lines) > 1 and is_answer(self.lines[0], self.question_object):
             return self.lines[1]
         return self.lines[0] if self.lines else b""
 
     @property
-    def said(self) -> dict[str, Any]:
-        """The line at fault as an object; empty where it is none."""
-        return as_object(self.line) or {}
+    def bad_object(self) -> dict[str, Any]:
+        """The line that broke the protocol as an object, {} if it is none."""
+        return as_object(self.bad_line) or {}
 
     @property
     def act(self) -> Act | None:
-        """The answer as an act; None where there is none."""
+        """The answer to the question, None if it has not the form of an act."""
         return as_act(self.lines[0]) if self.lines else None
 
     @property
     def output(self) -> str:
-        """What the bot wrote that may tell of its failure: the last lines, none of them long, as it is looked through."""
+        """The end of what the bot wrote to stdout and stderr; long lines are cut."""
         lines = [*(line.decode("utf-8", "replace") for line in self.lines), *self.stderr.splitlines()]
-        return "\n".join(line[:_LONG] for line in lines[-_MANY:])
+        return "\n".join(line[:_MAX_OUTPUT_COLUMNS] for line in lines[-_MAX_OUTPUT_LINES:])
+
+
+class Explanation(Struct, frozen=True):
+    """A mistake that explains the evidence."""
+
+    mistake: str
+    """Identifier of the mistake in the output for programs."""
+    advice: str
+    """What is wrong and how to fix it, for the author of the bot."""
+
+
+class Finding(Struct, frozen=True):
+    """Result of one step of a check."""
+
+    status: Status
+    """`advice` marks something that no tournament penalises but that the author should know."""
+    text: str
+    """The result in one sentence."""
+    evidence: Evidence | None = None
+    """Set if the step failed."""
+    explanation: Explanation | None = None
+    """Set if the step failed by a known mistake."""
+    record: bytes | None = None
+    """Record of the game in which the step failed."""
 
 
 def as_object(line: bytes) -> dict[str, Any] | None:
-    """Read a line as a JSON object; None where it is none."""
+    """Parse a line as a JSON object; return None if it is none."""
     try:
-        found = msgspec.json.decode(line)
+        value = msgspec.json.decode(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def as_act(line: bytes) -> Act | None:
-    """Read a line as an act; None where it is none."""
+    """Parse a line as an act of the protocol; return None if it is none."""
     try:
         answer = decode_answer(line)
     except ProtocolError:
@@ -104,7 +132,7 @@ def as_act(line: bytes) -> Act | None:
 
 
 def is_answer(line: bytes, question: dict[str, Any]) -> bool:
-    """Say whether a line answers a question in the form of the protocol."""
+    """Return True if a line answers a question in the form that the protocol requires."""
     match question.get("type"):
         case "hello":
             return (as_object(line) or {}).get("type") == "ready"

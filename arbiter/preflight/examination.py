@@ -1,32 +1,126 @@
-"""An examination under way: the conditions, and what earlier steps have seen that later ones look at."""
+"""Values of an examination: its conditions, the games that the bot plays, and the results that later steps need."""
 
 from typing import Final
 
-from arbiter.games.overrides import Overrides
-from arbiter.preflight.conditions import Chosen, Conditions
-from arbiter.preflight.games import WholeGame
-from arbiter.preflight.harness import Greeting
+from msgspec import Struct
 
-# How long a game may be, in plies, for a bot that answers within so many milliseconds: seconds, not minutes.
-_LENGTHS: Final = ((5.0, 2000), (20.0, 600), (200.0, 200))
-_SHORTEST: Final = 60
+from arbiter.clock import TimeSettings
+from arbiter.games.base import Game
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import derive
+from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.preflight.evidence import Evidence
+from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_record
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.program import Program
+from protocol.messages import Ready
+from protocol.words import OPPONENT, SEATS, Seat
+
+# Limit of plies for a bot whose median answer takes at most so many milliseconds: a game takes seconds, not minutes.
+_MAX_PLIES: Final = ((5.0, 2000), (20.0, 600), (200.0, 200))
+_MAX_PLIES_OF_SLOW_BOT: Final = 60
+
+
+class SelectedRules(Struct, frozen=True):
+    """A rule set by name, with the options in force."""
+
+    name: str
+    options: tuple[str, ...] = ()
+
+    def game(self) -> Game:
+        """Return the rules.  Raises ConfigError."""
+        return find_game(self.name, self.options)
+
+
+class CheckGame(Struct, frozen=True, kw_only=True):
+    """A game that the bot is to play."""
+
+    rules: SelectedRules
+    seat: Seat
+    label: str
+    """Distinguishes the games of an examination; seeds are derived from it."""
+    overrides: Overrides = NO_OVERRIDES
+    position: str | None = None
+    """Position from which the game starts with the bot to move. Default: both players deploy."""
+
+
+class CheckedGame(Struct, frozen=True, kw_only=True):
+    """A game that the bot has played."""
+
+    seat: Seat
+    result: GameResult
+    record: bytes
+    evidence: Evidence | None
+    """Set if the bot lost by forfeit."""
+
+    @property
+    def acts(self) -> list[ActEntry]:
+        """The acts of the bot."""
+        return [act for act in read_record(self.record).acts if act.seat == self.seat]
+
+
+class Handshake(Struct, frozen=True):
+    """How the bot answered 'hello'."""
+
+    seconds: float
+    ready: Ready | None
+    evidence: Evidence | None = None
+    """Set if there was no valid answer."""
+
+
+class Conditions(Struct, frozen=True, kw_only=True):
+    """The bot to examine, and under which conditions."""
+
+    program: Program
+    opponent: Program
+    tier: Isolation
+    time: TimeSettings
+    seed: int
+    games: int
+    """Whole games by each rule set."""
+
+    def header(self, game: CheckGame) -> GameHeader:
+        """Make the header of a game's record."""
+        names = {game.seat: PlayerName("bot"), OPPONENT[game.seat]: PlayerName("opponent")}
+        return GameHeader(
+            id=f"check-{game.label}",
+            rules=game.rules.name,
+            options=game.rules.options,
+            overrides=game.overrides,
+            position=game.position,
+            first=None if game.position is None else game.seat,
+            seed=derive(self.seed, game.label),
+            seats={seat: names[seat] for seat in SEATS},
+            time=self.time,
+        )
+
+    def settings(self, header: GameHeader, *, last: bool) -> GameSettings:
+        """Make the referee's settings for the game of a header; `last` ends the programs after it."""
+        seed = header.seed or 0
+        name = f"g{derive(seed, 'name'):014x}"
+        return GameSettings(name=name, game=header.game(), seed=seed, time=self.time, last=last)
 
 
 class Examination:
-    """What has been seen of a bot so far; by rule set, where it depends on that."""
+    """Results of earlier steps that later steps use; by name of the rule set if they depend on it."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions
-        self.greeting: Greeting | None = None
-        self.pace_ms: dict[str, float] = {}
-        self.games: dict[str, list[WholeGame]] = {}
+        self.handshake: Handshake | None = None
+        self.median_ms: dict[str, float] = {}
+        """Median time of an answer."""
+        self.games: dict[str, list[CheckedGame]] = {}
+        """Whole games against the opponent."""
         self.peak_mib: dict[str, float | None] = {}
 
-    def length(self, rules: Chosen) -> int:
-        """Return how many plies a game may have."""
-        pace_ms = self.pace_ms.get(rules.name, 0.0)
-        return next((plies for within_ms, plies in _LENGTHS if pace_ms <= within_ms), _SHORTEST)
+    def max_plies(self, rules: SelectedRules) -> int:
+        """Return how many plies a game may have at the bot's speed."""
+        median_ms = self.median_ms.get(rules.name, 0.0)
+        return next((plies for within_ms, plies in _MAX_PLIES if median_ms <= within_ms), _MAX_PLIES_OF_SLOW_BOT)
 
-    def limits(self, rules: Chosen, most: int) -> Overrides:
-        """Return the limit of plies of a game, `most` at most."""
-        return Overrides(max_plies=min(most, self.length(rules)))
+    def make_game(self, rules: SelectedRules, seat: Seat, label: str, *, plies: int | None = None) -> CheckGame:
+        """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows."""
+        max_plies = self.max_plies(rules)
+        overrides = Overrides(max_plies=max_plies if plies is None else min(plies, max_plies))
+        return CheckGame(rules=rules, seat=seat, label=label, overrides=overrides)

@@ -1,49 +1,102 @@
-"""The examination from its first step to its last."""
+"""Run a check: the list of its steps, their order, and the steps that depend on others."""
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Literal
+
+from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.preflight.conditions import Chosen, Conditions
-from arbiter.preflight.examination import Examination
-from arbiter.preflight.finding import WENT_WELL, Finding, skipped
-from arbiter.preflight.steps import Task, plan
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.examination import Conditions, Examination, SelectedRules
+from arbiter.preflight.steps import lifecycle, playing, robustness
 from arbiter.referee.lag import RefereeStalled
 
 _TRIES: Final = 3
 
-Begin = Callable[[Task], object]
-Tell = Callable[[Task, Finding], object]
+
+class Step(Struct, frozen=True, kw_only=True):
+    """A step of a check."""
+
+    name: str
+    run: Callable[[Examination, SelectedRules], Awaitable[Finding]]
+    when: Literal["first", "each", "last"] = "each"
+    """`each` runs the step for each rule set, the others run it once."""
+    needs: tuple[str, ...] = ("deployment",)
+    """Steps that must pass before; the step is skipped otherwise."""
 
 
-async def examine(conditions: Conditions, chosen: Sequence[Chosen], begin: Begin, tell: Tell, *, to_end: bool) -> None:
+STEPS: Final = (
+    Step(name="start", run=lifecycle.check_start, when="first", needs=()),
+    Step(name="handshake", run=lifecycle.check_handshake, when="first", needs=("start",)),
+    Step(name="deployment", run=playing.check_deployment, needs=("handshake",)),
+    Step(name="games", run=playing.check_games),
+    Step(name="itself", run=playing.check_game_against_itself),
+    Step(name="two-squares", run=playing.check_two_squares),
+    Step(name="more-squares", run=playing.check_more_squares),
+    Step(name="unknown", run=robustness.check_unknown_messages),
+    Step(name="second-game", run=robustness.check_second_game),
+    Step(name="same-seed", run=playing.check_same_seed, needs=("games",)),
+    Step(name="time", run=robustness.check_time, needs=("games",)),
+    Step(name="memory", run=robustness.check_memory, needs=("second-game",)),
+    Step(name="bye", run=lifecycle.check_bye, when="last", needs=("handshake",)),
+    Step(name="end-of-input", run=lifecycle.check_end_of_input, when="last", needs=("handshake",)),
+    Step(name="kill", run=lifecycle.check_kill, when="last", needs=("handshake",)),
+)
+
+
+class Task(Struct, frozen=True):
+    """A step to run, for one rule set if the step depends on it."""
+
+    number: int
+    step: Step
+    rules: SelectedRules | None
+
+
+def plan(selected: Sequence[SelectedRules]) -> tuple[Task, ...]:
+    """List the tasks for some rule sets in order."""
+    steps: list[tuple[Step, SelectedRules | None]] = [
+        *((step, None) for step in STEPS if step.when == "first"),
+        *((step, rules) for rules in selected for step in STEPS if step.when == "each"),
+        *((step, None) for step in STEPS if step.when == "last"),
+    ]
+    return tuple(Task(number, step, rules) for number, (step, rules) in enumerate(steps, start=1))
+
+
+async def examine(
+    conditions: Conditions,
+    selected: Sequence[SelectedRules],
+    begin: Callable[[Task], object],
+    report: Callable[[Task, Finding], object],
+    *,
+    to_end: bool,
+) -> None:
     """Examine a bot by some rule sets, to the end or to the first failure.
 
-    Each step is begun and told of as it comes.  Raises ConfigError where this machine could not carry a step out.
+    Calls `begin` before each task and `report` after it.
+    Raises ConfigError if this machine could not run a step.
     """
-    exam, fine = Examination(conditions), set[tuple[str, Chosen | None]]()
-    for task in plan(chosen):
+    exam = Examination(conditions)
+    passed: set[tuple[str, SelectedRules | None]] = set()
+    for task in plan(selected):
         begin(task)
-        finding = _not_tried(task, fine) or await _done(task, exam, task.rules or chosen[0])
-        tell(task, finding)
-        if finding.status in WENT_WELL:
-            fine.add((task.step.name, task.rules))
+        missing = [name for name in task.step.needs if not {(name, task.rules), (name, None)} & passed]
+        if missing:
+            finding = Finding("skipped", f"skipped because step '{missing[0]}' did not pass")
+        else:
+            finding = await _run(task, exam, task.rules or selected[0])
+        report(task, finding)
+        if finding.status in ("ok", "advice"):
+            passed.add((task.step.name, task.rules))
         if finding.status == "failed" and not to_end:
             return
 
 
-def _not_tried(task: Task, fine: set[tuple[str, Chosen | None]]) -> Finding | None:
-    """Skip a step for which another one had to go well before."""
-    lacking = [name for name in task.step.needs if not {(name, task.rules), (name, None)} & fine]
-    return skipped(f"not tried, because '{lacking[0]}' did not go well") if lacking else None
-
-
-async def _done(task: Task, exam: Examination, rules: Chosen) -> Finding:
-    """Do a step, and again where the arbiter stood still when the bot's time ran out."""
+async def _run(task: Task, exam: Examination, rules: SelectedRules) -> Finding:
+    """Run a step, and again if the arbiter stalled while a bot's clock was running."""
     failure = ""
     for _ in range(_TRIES):
         try:
-            return await task.step.does(exam, rules)
+            return await task.step.run(exam, rules)
         except* RefereeStalled as stalls:
             failure = str(stalls.exceptions[0])
         except* OSError as errors:

@@ -1,17 +1,16 @@
-"""A bot at the bench: one process, started and greeted, that plays one game after another against us."""
+"""Play games with the bot: in one process that the check observes, or against another program."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import trio
-from msgspec import Struct
 
-from arbiter.preflight.collect import collect_evidence, is_fault_of
-from arbiter.preflight.conditions import CheckGame, Conditions, header, terms
-from arbiter.preflight.evidence import NO_ANSWER, Evidence, Fault, Silence
-from arbiter.record import GameResult
+from arbiter.preflight.collect import collect_evidence, is_forfeit_by
+from arbiter.preflight.evidence import NO_ANSWER, BotActivity, Evidence, Fault
+from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.referee.fouls import Foul
+from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.lag import RefereeStalled, lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
@@ -19,137 +18,127 @@ from arbiter.referee.player import Player
 from arbiter.referee.session import FAREWELL_MS, GameSession
 from arbiter.referee.timer import MoveTimer
 from arbiter.sandbox.process import BotProcess
+from arbiter.sandbox.program import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import LogLine
 from protocol.codec import encode
-from protocol.messages import AnySaid, Ready
-from protocol.words import OPPONENT, RED, Seat
+from protocol.messages import AnySaid
+from protocol.words import OPPONENT, RED, SEATS, Seat
 
-_LOOK_S: Final = 0.3  # for how long a silent bot is looked at
-_BUSY_MS: Final = 60.0  # of the processor meanwhile: it computes
-_MORE_S: Final = 0.1  # for the lines that follow a wrong one
-_LAST_S: Final = 2.0  # for a bot to end when its input has
-
-
-class Greeting(Struct, frozen=True):
-    """How a bot introduced itself, and after how many seconds; or what was seen instead."""
-
-    seconds: float
-    ready: Ready | None
-    seen: Evidence | None = None
-
-
-class Benched(Struct, frozen=True):
-    """A game at the bench: its result, its record, and what was seen where the bot lost by a fault of its own."""
-
-    result: GameResult
-    record: bytes
-    seen: Evidence | None
+_OBSERVED_S: Final = 0.3  # how long a bot that does not answer is observed
+_BUSY_MS: Final = 60.0  # processor time in that period from which on the bot is computing
+_MORE_LINES_S: Final = 0.1  # for lines that follow a line that breaks the protocol
+_END_OF_INPUT_S: Final = 2.0  # for a bot to write its last output after its input was closed
 
 
 class Harness:
-    """A bot's process and its conversation with us."""
+    """The process of a bot, which plays one game after another against opponents of the check."""
 
     def __init__(self, process: BotProcess, conditions: Conditions, write: Callable[[AnySaid], bytes]) -> None:
         self.process = process
         self._conditions = conditions
         self._games = 0
-        self._wire = BotLog(trio.current_time())
-        self._player = Player(RED, process, MoveTimer(conditions.time, lag_monitor()), self._wire, write)
+        self._log = BotLog(trio.current_time())
+        self._player = Player(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write)
 
-    async def greet(self) -> Greeting:
-        """Let the program begin and introduce itself.  Raises Stalled, and OSError where its gate falls."""
-        begun = trio.current_time()
+    async def greet(self) -> Handshake:
+        """Send 'hello' and wait for the answer.
+
+        Raises RefereeStalled, and OSError if the process could not be started.
+        """
+        started = trio.current_time()
         try:
             ready = await self._player.greet(self._conditions.time.start_s)
         except Foul as foul:
-            seconds = trio.current_time() - begun
-            return Greeting(seconds, None, await self.collect_evidence(foul.ending, foul.detail))
-        return Greeting(trio.current_time() - begun, ready)
+            seconds = trio.current_time() - started
+            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail))
+        return Handshake(trio.current_time() - started, ready)
 
-    async def play(self, bout: CheckGame, opponent: Conversation) -> Benched:
-        """Play a game; another may follow.  Raises Stalled, and OSError where the program's gate falls."""
-        self._player.seat = bout.seat
-        head = header(bout, self._conditions)
-        guest = LocalPlayer(opponent)
-        other = Player(OPPONENT[bout.seat], guest, Untimed(), BotLog(trio.current_time()))
-        session = GameSession(
-            terms(head, self._conditions, last=False), {bout.seat: self._player, other.seat: other}, head
-        )
+    async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
+        """Play a game against an opponent in this process; another game may follow.
+
+        Raises RefereeStalled, and OSError if the process could not be started.
+        """
+        self._player.seat = game.seat
+        local_player = LocalPlayer(opponent)
+        other = Player(OPPONENT[game.seat], local_player, Untimed(), BotLog(trio.current_time()))
+        header = self._conditions.header(game)
+        settings = self._conditions.settings(header, last=False)
+        session = GameSession(settings, {game.seat: self._player, other.seat: other}, header)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(guest.watch)
+            nursery.start_soon(local_player.watch)
             try:
                 result = await session.play()
             finally:
-                await guest.end(0)
+                await local_player.end(0)
             nursery.cancel_scope.cancel()
         if result.ending == "void":
             raise RefereeStalled(result.why)
         record = session.record.finish(result)
-        at_fault = is_fault_of(bout.seat, result)
-        seen = await self.collect_evidence(result.ending, result.why, bout.seat, record) if at_fault else None
+        evidence = None
+        if is_forfeit_by(game.seat, result):
+            evidence = await self.collect_evidence(result.ending, result.why, game.seat, record)
         self._games += 1
-        return Benched(result, record, seen)
+        return CheckedGame(seat=game.seat, result=result, record=record, evidence=evidence)
 
-    async def say_bye(self) -> bool:
-        """Send the bot home; say whether it could be told.  Raises Stalled."""
-        try:
+    async def send_bye(self) -> None:
+        """Send 'bye', if the bot still reads.  Raises RefereeStalled."""
+        with suppress(Foul):
             await self._player.send_home(FAREWELL_MS)
-        except Foul:
-            return False
-        return True
-
-    # --- what is seen of a failure ----------------------------------------------------------------
 
     async def collect_evidence(self, fault: Fault, why: str, seat: Seat = RED, record: bytes | None = None) -> Evidence:
-        """Say what is seen of the bot now; a silent one is watched, and its input closed."""
+        """Collect the evidence of a failure that has just happened.
+
+        If the bot did not answer, its process is observed and its input is closed.
+        """
         if fault == "protocol":
-            await trio.sleep(_MORE_S)
-        lines, rest = self._wire.transcript().lines, self.process.reader.unasked()
-        silent = fault in NO_ANSWER and not await self.process.leaves(0)
-        silence = await self._watched(lines) if silent else None
+            await trio.sleep(_MORE_LINES_S)
+        log = self._log.transcript().lines
+        unread_output = self.process.reader.unasked()
+        is_silent = fault in NO_ANSWER and not await self.process.leaves(0)
         return collect_evidence(
             self._conditions.program,
             fault,
             why,
-            lines,
-            rest=rest,
+            log,
+            unread_output=unread_output,
             stderr=self.process.log.text(),
             seat=seat,
             record=record,
-            silence=silence,
-            games=self._games,
+            activity=await self._observe(log) if is_silent else None,
+            games_before=self._games,
         )
 
-    async def _watched(self, lines: tuple[LogLine, ...]) -> Silence:
-        """Look at what a silent bot does.  The last line that it was sent tells that the game is over."""
-        told = len(lines[-1].text) + 1 if lines and lines[-1].sent and b'"over"' in lines[-1].text else 0
-        before = self.process.cpu_ms()
-        await trio.sleep(_LOOK_S)
-        unread, busy = self.process.writer.unread(), self.process.cpu_ms() - before > _BUSY_MS
-        return Silence(
-            unread=max(0, unread - told),
-            reads=not unread,
-            busy=busy,
-            at_the_end=b"" if busy else await self._said_at_the_end(),
+    async def _observe(self, log: tuple[LogLine, ...]) -> BotActivity:
+        """Observe what a bot that does not answer is doing, and then close its input."""
+        # The referee sends 'over' after the question, so its bytes are not part of the question.
+        ends_with_over = log and log[-1].sent and b'"over"' in log[-1].text
+        over_bytes = len(log[-1].text) + 1 if ends_with_over else 0
+        cpu_ms = self.process.cpu_ms()
+        await trio.sleep(_OBSERVED_S)
+        unread_bytes = self.process.writer.unread()
+        uses_cpu = self.process.cpu_ms() - cpu_ms > _BUSY_MS
+        output = b""
+        if not uses_cpu:
+            self.process.hang_up()
+            with trio.move_on_after(_END_OF_INPUT_S):
+                try:
+                    output = await self.process.reader.line()
+                except StreamEnd as end:
+                    output = end.rest
+                except LineTooLong as error:
+                    output = error.start
+        return BotActivity(
+            unread_bytes=max(0, unread_bytes - over_bytes),
+            keeps_reading=not unread_bytes,
+            uses_cpu=uses_cpu,
+            output_at_end=output,
         )
-
-    async def _said_at_the_end(self) -> bytes:
-        """Close the bot's input, and return what it says then."""
-        self.process.hang_up()
-        with trio.move_on_after(_LAST_S):
-            try:
-                return await self.process.reader.line()
-            except StreamEnd as end:
-                return end.rest
-            except LineTooLong as error:
-                return error.start
-        return b""
 
 
 @asynccontextmanager
 async def open_harness(conditions: Conditions, write: Callable[[AnySaid], bytes] = encode) -> AsyncIterator[Harness]:
-    """Start a bot's process and end it with all that it started.  Raises OSError where it cannot be started."""
+    """Start a bot's process and end it with all its child processes.  Raises OSError if it cannot be started."""
     process = BotProcess(conditions.program, conditions.tier)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
@@ -159,3 +148,35 @@ async def open_harness(conditions: Conditions, write: Callable[[AnySaid], bytes]
         finally:
             with trio.CancelScope(shield=True):
                 await process.end(0)
+
+
+async def play_whole_game(game: CheckGame, conditions: Conditions, opponent: Program | None = None) -> CheckedGame:
+    """Play a game between two processes as in a tournament.  Default opponent: the bot itself.
+
+    Raises RefereeStalled, and an ExceptionGroup of OSError if a process cannot be started.
+    """
+    header = conditions.header(game)
+    programs: Mapping[Seat, Program] = {
+        game.seat: conditions.program,
+        OPPONENT[game.seat]: opponent or conditions.program,
+    }
+    spec = GameSpec(
+        header=header,
+        settings=conditions.settings(header, last=True),
+        programs={seat: programs[seat] for seat in SEATS},
+    )
+    played = await play_game(spec, conditions.tier)
+    seats_of_bot = SEATS if opponent is None else (game.seat,)
+    loser = next((seat for seat in seats_of_bot if is_forfeit_by(seat, played.result)), None)
+    evidence = None
+    if loser is not None:
+        evidence = collect_evidence(
+            conditions.program,
+            played.result.ending,
+            played.result.why,
+            played.log.wire[loser].lines,
+            stderr=played.log.stderr.get(loser, ""),
+            seat=loser,
+            record=played.record,
+        )
+    return CheckedGame(seat=game.seat, result=played.result, record=played.record, evidence=evidence)

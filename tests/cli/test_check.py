@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused, write_program
 
-from arbiter.preflight.steps import STEPS
+from arbiter.preflight.examine import STEPS
 
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
 
@@ -30,10 +30,10 @@ def test_a_failure_is_told_with_what_to_do_and_what_was_said():
     result = call("check", novice("UnknownField"), "--rules", "duel")
     assert result.exit_code == 1
     assert "  3  deployment    failed   as red: red broke the protocol" in result.stdout
-    assert "      It wrote a field `comment`" in result.stdout
+    assert "      The bot wrote the field `comment`" in result.stdout
     assert '      it was sent:  \'{"type":"ask","ask":1' in result.stdout
     assert '      it wrote:     \'{"type"' in result.stdout
-    assert "games         skipped  not tried, because 'deployment' did not go well" in result.stdout
+    assert "games         skipped  skipped because step 'deployment' did not pass" in result.stdout
     assert result.stdout.endswith("\n1 step failed\n")
 
 

@@ -17,10 +17,9 @@ from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.timing import read_time, time_option
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS
-from arbiter.preflight.conditions import Chosen, Conditions
-from arbiter.preflight.examine import examine
-from arbiter.preflight.finding import Finding
-from arbiter.preflight.steps import Task, plan
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.examination import Conditions, SelectedRules
+from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import TierName
 from arbiter.show.tables.findings import step_object, write_step
 from arbiter.show.text import json_line, plain
@@ -59,14 +58,15 @@ def check(
     """
     here = Path.cwd()
     examined, opponent = program(parse_bot(bot, here), here), program(BotEntry(name=_OPPONENT), here)
-    chosen, settings = _chosen(rules, options), replace(read_time(time), start_s=start)
+    selected = _select_rules(rules, options)
+    settings = replace(read_time(time), start_s=start)
     tier = find_tier(sandbox, (examined, opponent))
     conditions = Conditions(program=examined, opponent=opponent, tier=tier, time=settings, seed=seed, games=games)
     page = _Page(as_json=as_json)
-    page.head(f"{examined.name}: {len(plan(chosen))} steps; sandbox: {tier.name}")
+    page.head(f"{examined.name}: {len(plan(selected))} steps; sandbox: {tier.name}")
 
     async def work(_stop: Stop) -> None:
-        await examine(conditions, chosen, page.begin, page.tell, to_end=not stop)
+        await examine(conditions, selected, page.begin, page.report, to_end=not stop)
 
     if not do_heeding_signals(work):
         click.echo("\narbiter: stopped before the end", err=True)
@@ -76,14 +76,16 @@ def check(
         sys.exit(ANSWER_IS_NO)
 
 
-def _chosen(names: Sequence[str], options: tuple[str, ...]) -> tuple[Chosen, ...]:
+def _select_rules(names: Sequence[str], options: tuple[str, ...]) -> tuple[SelectedRules, ...]:
     """Read the rule sets that are asked for, all where none is.  Raises ConfigError."""
     if options and not names:
         raise ConfigError(f"--option {options[0]}: which rule set is to have it? name it, as in --rules us")
-    chosen = tuple(Chosen(name, options) for name in dict.fromkeys(names or [ruleset.name for ruleset in RULE_SETS]))
-    for rules in chosen:
+    selected = tuple(
+        SelectedRules(name, options) for name in dict.fromkeys(names or [ruleset.name for ruleset in RULE_SETS])
+    )
+    for rules in selected:
         rules.game()
-    return chosen
+    return selected
 
 
 class _Page:
@@ -93,7 +95,7 @@ class _Page:
         self._as_json = as_json
         self._is_live = not as_json and sys.stdout.isatty()
         self._colour = self._is_live and not os.environ.get("NO_COLOR")
-        self._rules: Chosen | None = None
+        self._rules: SelectedRules | None = None
         self.failures = 0
 
     def head(self, text: str) -> None:
@@ -109,7 +111,7 @@ class _Page:
         if self._is_live:
             click.echo(f"{task.number:>3}  {task.step.name} ...", nl=False)
 
-    def tell(self, task: Task, finding: Finding) -> None:
+    def report(self, task: Task, finding: Finding) -> None:
         """Print what a step found."""
         self.failures += finding.status == "failed"
         rules = task.rules.name if task.rules else None

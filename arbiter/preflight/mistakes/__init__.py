@@ -1,15 +1,18 @@
-"""The mistakes that authors make, each recognised by a small function: the one list that makes one exist."""
+"""The mistakes that a check explains: one function for each, in the list `MISTAKES`.
+
+A function returns its advice to the author if the evidence shows its mistake.
+Its name identifies the mistake in `arbiter check --json`.
+"""
 
 from collections.abc import Callable
 from typing import Final
 
-from msgspec import Struct
+from arbiter.preflight.evidence import Evidence, Explanation, Finding
+from arbiter.preflight.mistakes import acts, lifecycle, lines, messages, programs
 
-from arbiter.preflight.evidence import Evidence
-from arbiter.preflight.mistakes import acts, life, lines, programs
-
-# Looked through in this order: the special before the general.
-_OF_PROGRAMS: Final = (
+# The first mistake that fits is reported, so special ones come before general ones.
+MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
+    lifecycle.stumbles_over_the_unknown,
     programs.carriage_return_in_script,
     programs.interpreter_missing,
     programs.no_interpreter_named,
@@ -20,24 +23,20 @@ _OF_PROGRAMS: Final = (
     programs.writes_beside_itself,
     programs.memory_exhausted,
     programs.exception_raised,
-)
-_OF_LIFE: Final = (
-    life.half_a_line,
-    life.late_for_its_buffer,
-    life.never_reads,
-    life.still_computing,
-    life.waits_for_something,
-    life.waits_in_vain,
-    life.gone_after_a_game,
-    life.gone_in_between,
-    life.deaf_to_bye,
-    life.deaf_to_the_end,
-    life.leaves_others,
+    lifecycle.half_a_line,
+    lifecycle.late_for_its_buffer,
+    lifecycle.never_reads,
+    lifecycle.still_computing,
+    lifecycle.waits_for_something,
+    lifecycle.waits_in_vain,
+    lifecycle.gone_after_a_game,
+    lifecycle.gone_in_between,
+    lifecycle.deaf_to_bye,
+    lifecycle.deaf_to_the_end,
+    lifecycle.leaves_others,
     programs.ended_by_signal,
     programs.streams_closed,
     programs.ended_early,
-)
-_OF_LINES: Final = (
     lines.too_long,
     lines.foreign_encoding,
     lines.empty_line,
@@ -50,23 +49,21 @@ _OF_LINES: Final = (
     lines.broken_json,
     lines.no_object,
     lines.stray_print,
-    lines.two_answers,
-    lines.answer_to_no_question,
-    lines.capitals,
-    lines.arbiters_message,
-    lines.bare_action,
-    lines.other_kind,
-    lines.wrong_version,
-    lines.wrong_number,
-    lines.unknown_wish,
-    lines.squares_as_numbers,
-    lines.unknown_type,
-    lines.long_note,
-    lines.unknown_field,
-    lines.missing_field,
-    lines.out_of_form,
-)
-_OF_ACTS: Final = (
+    messages.two_answers,
+    messages.answer_to_no_question,
+    messages.capitals,
+    messages.arbiters_message,
+    messages.bare_action,
+    messages.other_kind,
+    messages.wrong_version,
+    messages.wrong_number,
+    messages.unknown_wish,
+    messages.squares_as_numbers,
+    messages.unknown_type,
+    messages.long_note,
+    messages.unknown_field,
+    messages.missing_field,
+    messages.out_of_form,
     acts.capitals_in_act,
     acts.ranks_for_squares,
     acts.no_square,
@@ -81,25 +78,16 @@ _OF_ACTS: Final = (
     acts.deployment_against_the_rules,
     acts.against_the_rules,
 )
-MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
-    life.stumbles_over_the_unknown,
-    *_OF_PROGRAMS,
-    *_OF_LIFE,
-    *_OF_LINES,
-    *_OF_ACTS,
-)
 
 
-class Explanation(Struct, frozen=True):
-    """A mistake by its name, and what it is and what to do in its author's words."""
-
-    mistake: str
-    says: str
-
-
-def explain(seen: Evidence) -> Explanation | None:
-    """Find the mistake that explains what was seen; None where it is none of those known here."""
+def explain(evidence: Evidence) -> Explanation | None:
+    """Return the first mistake that fits the evidence, None if none does."""
     for mistake in MISTAKES:
-        if says := mistake(seen):
-            return Explanation(mistake.__name__, says)
+        if advice := mistake(evidence):
+            return Explanation(mistake.__name__, advice)
     return None
+
+
+def explain_failure(text: str, evidence: Evidence, record: bytes | None = None) -> Finding:
+    """Return the finding of a failed step, with an explanation if its mistake is known."""
+    return Finding("failed", text, evidence, explain(evidence), record)

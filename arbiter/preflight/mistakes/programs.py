@@ -1,4 +1,4 @@
-"""Mistakes of programs: what does not start, or falls over something that is not there where it is played."""
+"""Mistakes in programs: they do not start, or they end with an error."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from arbiter.preflight.evidence import Evidence
 from protocol.codec import quote
 
-_FELL: Final = ("no_start", "crash")
+_ENDED: Final = ("no_start", "crash")
 _NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _MISSING: Final = (
     r"ModuleNotFoundError: No module named '([^']+)'",
@@ -48,134 +48,134 @@ _EXCEPTIONS: Final = (
 )
 
 
-def _found(patterns: tuple[str, ...], text: str) -> str | None:
-    """Return what the first pattern that matches has found, fit to be quoted."""
-    match = next((match for pattern in patterns if (match := re.search(pattern, text))), None)
-    return quote(match[1].encode()) if match else None
+def _search(patterns: tuple[str, ...], evidence: Evidence) -> str | None:
+    """Return what the first pattern that matches found in the output of a program that ended, as quoted text."""
+    if evidence.fault not in _ENDED:
+        return None
+    output = evidence.output
+    found = next((found for pattern in patterns if (found := re.search(pattern, output))), None)
+    return quote(found[1].encode()) if found else None
 
 
-def _first_line(seen: Evidence) -> bytes:
-    """Return the line that names a script's interpreter; empty where there is none."""
-    line = seen.beginning.split(b"\n")[0]
+def _interpreter_line(evidence: Evidence) -> bytes:
+    """Return the line that names a script's interpreter, b"" if there is none."""
+    line = evidence.file_start.split(b"\n")[0]
     return line if line.startswith(b"#!") else b""
 
 
-def carriage_return_in_script(seen: Evidence) -> str | None:
-    """Recognise a script that was saved with the line ends of another system."""
-    if seen.fault not in _FELL or not _first_line(seen).endswith(b"\r"):
+def carriage_return_in_script(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or not _interpreter_line(evidence).endswith(b"\r"):
         return None
     return (
-        "The first line of its program ends in CR LF, so the system looks for an interpreter whose name ends in a "
-        f"carriage return: save the file with LF line ends, as by: sed -i 's/\\r$//' {seen.command[0]}"
+        "The first line of the program ends in CR LF, so the system looks for an interpreter whose name ends in a "
+        "carriage return. Save the file with LF line ends, for example with: "
+        f"sed -i 's/\\r$//' {evidence.command[0]}"
     )
 
 
-def interpreter_missing(seen: Evidence) -> str | None:
-    """Recognise a script whose interpreter is not there."""
-    first = _first_line(seen)
-    if not first or seen.fault != "no_start" or not re.search(r"not found|No such file", seen.output):
+def interpreter_missing(evidence: Evidence) -> str | None:
+    line = _interpreter_line(evidence)
+    if not line or evidence.fault != "no_start" or not re.search(r"not found|No such file", evidence.output):
         return None
     return (
-        f"Its first line, {quote(first)}, names an interpreter that is not there: programs are looked for in "
-        "/usr/local/bin, /usr/bin and /bin; name one that is, as in #!/usr/bin/env python3, or give a command in "
-        'quotes that names it, as in "venv/bin/python mybot.py"'
+        f"The first line of the program, {quote(line)}, names an interpreter that does not exist. Programs are looked "
+        "for in /usr/local/bin, /usr/bin and /bin. Name an installed interpreter, as in #!/usr/bin/env python3, or "
+        'start the bot by a command in quotes that names it, as in "venv/bin/python mybot.py".'
     )
 
 
-def no_interpreter_named(seen: Evidence) -> str | None:
-    """Recognise a script that a shell has tried to run, for want of a first line."""
-    is_script = bool(seen.beginning) and not seen.beginning.startswith((b"#!", *_NATIVE))
-    if not is_script or seen.fault not in (*_FELL, "protocol") or seen.asked.get("type") not in (None, "hello"):
+def no_interpreter_named(evidence: Evidence) -> str | None:
+    is_script = bool(evidence.file_start) and not evidence.file_start.startswith((b"#!", *_NATIVE))
+    at_start = evidence.question_object.get("type") in (None, "hello")
+    if not is_script or not at_start or evidence.fault not in (*_ENDED, "protocol"):
         return None
     return (
-        "Its program does not begin with a line that names its interpreter, so a shell has run it: begin it with one "
-        'such as #!/usr/bin/env python3, or name the interpreter in the command, as in "python3 mybot"'
+        "The program does not begin with a line that names its interpreter, so a shell ran it. Begin the file with a "
+        'line such as #!/usr/bin/env python3, or name the interpreter in the command, as in "python3 mybot".'
     )
 
 
-def no_run_bit(seen: Evidence) -> str | None:
-    """Recognise a program that may not be run."""
-    found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", seen.output)
-    if seen.fault != "no_start" or "status 126" not in seen.why or found is None:
+def no_run_bit(evidence: Evidence) -> str | None:
+    found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", evidence.output)
+    if evidence.fault != "no_start" or "status 126" not in evidence.why or found is None:
         return None
-    return f"The program {found[1]} may not be run: chmod +x {found[1]}"
+    return f"The program {found[1]} is not executable. Run: chmod +x {found[1]}"
 
 
-def module_missing(seen: Evidence) -> str | None:
-    """Recognise what is not installed where the bot is played."""
-    if seen.fault not in _FELL or (name := _found(_MISSING, seen.output)) is None:
+def module_missing(evidence: Evidence) -> str | None:
+    name = _search(_MISSING, evidence)
+    if name is None:
         return None
     return (
-        f"It needs {name}, which is not there where it is played: install that for the very interpreter that runs the "
-        'bot (one of a virtual environment is named in the command, as in "venv/bin/python mybot.py"), '
-        "or put it into the bot's folder"
+        f"The bot needs {name}, which is not installed where the bot runs. Install it for the interpreter that runs "
+        'the bot (to use a virtual environment, name its interpreter in the command, as in "venv/bin/python mybot.py"),'
+        " or put it into the bot's folder."
     )
 
 
-def file_missing(seen: Evidence) -> str | None:
-    """Recognise a file that the bot looks for in vain."""
-    if seen.fault not in _FELL or (name := _found(_NO_FILE, seen.output)) is None:
+def file_missing(evidence: Evidence) -> str | None:
+    name = _search(_NO_FILE, evidence)
+    if name is None:
         return None
     return (
-        f"It looks for {name}, which is not there: a bot begins in its own folder and sees no other; "
-        "put the file there, or let the organiser declare it with `read`"
+        f"The bot needs the file {name}, which does not exist where the bot runs. A bot starts in its own folder and "
+        "sees no other. Put the file there, or ask the organiser to list it under `read`."
     )
 
 
-def network_used(seen: Evidence) -> str | None:
-    """Recognise a bot that would speak to others."""
-    if seen.fault not in _FELL or _found(_NO_NETWORK, seen.output) is None:
+def network_used(evidence: Evidence) -> str | None:
+    if _search(_NO_NETWORK, evidence) is None:
         return None
-    return "It uses the network, which no bot has: put all that it needs into its folder"
+    return "The bot uses the network, but no bot has network access. Put everything that it needs into its folder."
 
 
-def writes_beside_itself(seen: Evidence) -> str | None:
-    """Recognise a bot that writes where it may not."""
-    if seen.fault not in _FELL or (name := _found(_CANNOT_WRITE, seen.output)) is None:
-        return None
-    return f"It may not open {name}: a bot's folder can only be read; write into the folder that TMPDIR or /tmp names"
-
-
-def memory_exhausted(seen: Evidence) -> str | None:
-    """Recognise a bot that got no more memory."""
-    if seen.fault not in _FELL or (what := _found(_NO_MEMORY, seen.output)) is None:
+def writes_beside_itself(evidence: Evidence) -> str | None:
+    name = _search(_CANNOT_WRITE, evidence)
+    if name is None:
         return None
     return (
-        f"It ran out of memory ({what}): let it keep less, or let the organiser give it more with `memory_mb`; "
-        "what counts is address space, of which some runtimes reserve much unless told (node --max-old-space-size)"
+        f"The bot may not open {name}. The folder of a bot is read-only: "
+        "write into the folder that TMPDIR names, or into /tmp."
     )
 
 
-def ended_by_signal(seen: Evidence) -> str | None:
-    """Recognise a program that the system has ended."""
-    found = re.search(r"was ended by (\w+)|as (SIG\w+) makes it", seen.why)
-    if seen.fault not in _FELL or found is None:
+def memory_exhausted(evidence: Evidence) -> str | None:
+    error = _search(_NO_MEMORY, evidence)
+    if error is None:
         return None
     return (
-        f"The system has ended it, by {found[1] or found[2]}: SIGSEGV, SIGABRT and SIGBUS tell of memory that was not "
-        "its own, SIGKILL of too much memory, SIGXFSZ of too long a file"
+        f"The bot ran out of memory ({error}). Make it use less, or ask the organiser for a higher `memory_mb`. The "
+        "limit is on address space, and some runtimes reserve a lot of it unless limited (node --max-old-space-size)."
     )
 
 
-def streams_closed(seen: Evidence) -> str | None:
-    """Recognise a program that lives and has closed what it is to speak through."""
-    if seen.fault not in _FELL or "closed its stdin or stdout" not in seen.why:
+def exception_raised(evidence: Evidence) -> str | None:
+    error = _search(_EXCEPTIONS, evidence)
+    if error is None:
         return None
-    return "It has closed its stdin or its stdout, and lives: leave both open until 'bye'"
+    return f"The bot ended with an error: {error}. Its traceback shows the line."
 
 
-def ended_early(seen: Evidence) -> str | None:
-    """Say of any other program that has ended what may tell why."""
-    if seen.fault not in _FELL or "exited with status" not in seen.why:
+def ended_by_signal(evidence: Evidence) -> str | None:
+    found = re.search(r"was ended by (\w+)|as (SIG\w+) makes it", evidence.why)
+    if evidence.fault not in _ENDED or found is None:
         return None
     return (
-        "Its program ended in the middle of the conversation: its stderr may tell why; else start it by hand, and "
-        "paste the lines that it was sent"
+        f"The bot was ended by the signal {found[1] or found[2]}. SIGSEGV, SIGABRT and SIGBUS mean an invalid memory "
+        "access, SIGKILL often means too much memory, SIGXFSZ a file that is too large."
     )
 
 
-def exception_raised(seen: Evidence) -> str | None:
-    """Recognise a bot that fell over an error of its own."""
-    if seen.fault not in _FELL or (what := _found(_EXCEPTIONS, seen.output)) is None:
+def streams_closed(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or "closed its stdin or stdout" not in evidence.why:
         return None
-    return f"It ended by an error of its own, {what}: its trace tells the line"
+    return "The bot closed its stdin or stdout but is still running. Leave both open until 'bye'."
+
+
+def ended_early(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or "exited with status" not in evidence.why:
+        return None
+    return (
+        "The program ended in the middle of the conversation. Its stderr may show why. "
+        "If it does not, start the program by hand and paste the lines that it was sent."
+    )

@@ -1,103 +1,105 @@
-"""Whether it plays whole games of a rule set, and the same one again from the same seed."""
+"""Steps: deployment and first moves, whole games, the repetition rules, and the same game from the same seed."""
 
-from collections import Counter
 from statistics import median
 from typing import Final
 
 from arbiter.games.notation import write_action
-from arbiter.preflight.conditions import CheckGame, Chosen
-from arbiter.preflight.examination import Examination
-from arbiter.preflight.finding import Finding, advise, failed, skipped, well
-from arbiter.preflight.games import WholeGame, fault_in, play_against
-from arbiter.preflight.harness import open_harness
-from arbiter.preflight.opponents import ANYTHING
-from arbiter.record import read_record
-from protocol.words import SEATS, Seat
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.examination import CheckedGame, CheckGame, Examination, SelectedRules
+from arbiter.preflight.harness import open_harness, play_whole_game
+from arbiter.preflight.mistakes import explain_failure
+from arbiter.preflight.opponents import MORE_SQUARES_TRAP, RANDOM_OPPONENT, TWO_SQUARES_TRAP, Trap
+from protocol.words import RED, SEATS
 
 _FIRST_PLIES: Final = 20
+_TRAP_PLIES: Final = 240
 
 
-async def sets_up(exam: Examination, rules: Chosen) -> Finding:
-    """Let it deploy and make its first moves, as either colour."""
+async def check_deployment(exam: Examination, rules: SelectedRules) -> Finding:
+    """Let the bot deploy and make its first moves, with each colour."""
     times_ms: list[float] = []
     for seat in SEATS:
-        bout = CheckGame(rules=rules, seat=seat, about=f"setup-{seat}", overrides=exam.limits(rules, _FIRST_PLIES))
-        async with open_harness(exam.conditions) as bench:
-            game = await bench.play(bout, ANYTHING)
-        if game.seen is not None:
-            return failed(f"as {seat}: {game.seen.why}", game.seen, game.record)
-        times_ms += [act.ms or 0.0 for act in read_record(game.record).acts if act.seat == seat]
-    exam.pace_ms[rules.name] = median(times_ms)
-    return well("it deployed and made its first moves, as red and as blue")
+        async with open_harness(exam.conditions) as harness:
+            game = await harness.play(exam.make_game(rules, seat, f"setup-{seat}", plies=_FIRST_PLIES), RANDOM_OPPONENT)
+        if game.evidence is not None:
+            return explain_failure(f"as {seat}: {game.evidence.why}", game.evidence, game.record)
+        times_ms += [act.ms or 0.0 for act in game.acts]
+    exam.median_ms[rules.name] = median(times_ms)
+    return Finding("ok", "deployed and made its first moves, as red and as blue")
 
 
-async def plays_random(exam: Examination, rules: Chosen) -> Finding:
-    """Let it play whole games against a bot that plays anything legal, colours in turn."""
+async def check_games(exam: Examination, rules: SelectedRules) -> Finding:
+    """Play whole games against the opponent, with alternating colours."""
     games = exam.games[rules.name] = []
-    for number in range(exam.conditions.games):
-        seat = SEATS[number % len(SEATS)]
-        game = await play_against(_bout(exam, rules, number), exam.conditions, exam.conditions.opponent)
-        if seen := fault_in(game, exam.conditions, (seat,)):
-            where = f"game {number + 1}, as {seat} against random, after {game.result.plies} plies"
-            return failed(f"{where}: {seen.why}", seen, game.report.record)
+    for number in range(1, exam.conditions.games + 1):
+        game = await _play_against_opponent(exam, rules, number)
+        if game.evidence is not None:
+            where = f"game {number}, as {game.seat} against random, after {game.result.plies} plies"
+            return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
         games.append(game)
-    return well(f"{_count(games)} against random: {_score(games)}")
+    outcomes = [
+        "drawn" if game.result.winner is None else "won" if game.result.winner == game.seat else "lost"
+        for game in games
+    ]
+    score = ", ".join(f"{outcomes.count(word)} {word}" for word in ("won", "drawn", "lost") if word in outcomes)
+    plies = ", ".join(str(game.result.plies) for game in games)
+    return Finding("ok", f"{len(games)} game{'s' * (len(games) > 1)} against random: {score}; plies: {plies}")
 
 
-async def plays_itself(exam: Examination, rules: Chosen) -> Finding:
-    """Let it play a whole game against itself."""
-    bout = CheckGame(rules=rules, seat="red", about="itself", overrides=exam.limits(rules, exam.length(rules)))
-    game = await play_against(bout, exam.conditions, exam.conditions.program)
-    if seen := fault_in(game, exam.conditions, SEATS):
-        return failed(f"against itself, after {game.result.plies} plies: {seen.why}", seen, game.report.record)
-    return well(f"it played itself for {game.result.plies} plies, until {_ending(game)}")
+async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> Finding:
+    game = await play_whole_game(exam.make_game(rules, RED, "itself"), exam.conditions)
+    if game.evidence is not None:
+        text = f"against itself, after {game.result.plies} plies: {game.evidence.why}"
+        return explain_failure(text, game.evidence, game.record)
+    return Finding("ok", f"{game.result.plies} plies against itself: {game.result.why or game.result.ending}")
 
 
-async def plays_again(exam: Examination, rules: Chosen) -> Finding:
-    """Play its first game again from the same seed, and look for the first difference."""
+async def check_same_seed(exam: Examination, rules: SelectedRules) -> Finding:
+    """Play the first whole game again from the same seed and look for the first difference."""
     before = next(iter(exam.games.get(rules.name, ())), None)
     if before is None:
-        return skipped("no game was played that could be played again")
-    seat = before.bout.seat
-    after = await play_against(_bout(exam, rules, 0), exam.conditions, exam.conditions.opponent)
-    if seen := fault_in(after, exam.conditions, (seat,)):
-        where = f"game 1 again, as {seat} against random, after {after.result.plies} plies"
-        return failed(f"{where}: {seen.why}", seen, after.report.record)
-    acts = zip(before.acts(seat), after.acts(seat), strict=False)
-    for number, (one, other) in enumerate(acts, start=1):
+        return Finding("skipped", "skipped because no whole game was played")
+    after = await _play_against_opponent(exam, rules, 1)
+    if after.evidence is not None:
+        where = f"game 1 again, as {after.seat} against random, after {after.result.plies} plies"
+        return explain_failure(f"{where}: {after.evidence.why}", after.evidence, after.record)
+    for number, (one, other) in enumerate(zip(before.acts, after.acts, strict=False), start=1):
         if one.action != other.action:
-            return advise(
-                f"from the same seed its answer {number} was {write_action(one.action)}, then "
-                f"{write_action(other.action)}: no tournament minds, but take all luck from `seed` in 'start', "
-                "and a game that went wrong can be played again"
+            return Finding(
+                "advice",
+                f"with the same seed, answer {number} was {write_action(one.action)} in the first game and "
+                f"{write_action(other.action)} in the second. No tournament penalises that, but if you take all "
+                "random numbers from `seed` in 'start', you can repeat a game that went wrong",
             )
-    return well(f"from the same seed it played the same {len(after.acts(seat))} actions again")
+    return Finding("ok", f"with the same seed, all {len(after.acts)} actions were the same")
 
 
-def _bout(exam: Examination, rules: Chosen, number: int) -> CheckGame:
-    seat: Seat = SEATS[number % len(SEATS)]
-    return CheckGame(
-        rules=rules, seat=seat, about=f"game-{number + 1}", overrides=exam.limits(rules, exam.length(rules))
-    )
+async def _play_against_opponent(exam: Examination, rules: SelectedRules, number: int) -> CheckedGame:
+    seat = SEATS[(number - 1) % len(SEATS)]
+    game = exam.make_game(rules, seat, f"game-{number}")
+    return await play_whole_game(game, exam.conditions, exam.conditions.opponent)
 
 
-def _count(games: list[WholeGame]) -> str:
-    return f"{len(games)} game{'s' * (len(games) > 1)}"
+async def check_two_squares(exam: Examination, rules: SelectedRules) -> Finding:
+    return await _check_repetition(exam, rules, TWO_SQUARES_TRAP)
 
 
-def _score(games: list[WholeGame]) -> str:
-    """Say how games ended for the bot, and how long they were."""
-    won = Counter(_result(game) for game in games)
-    results = ", ".join(f"{won[word]} {word}" for word in ("won", "drawn", "lost") if won[word])
-    plies = ", ".join(str(game.result.plies) for game in games)
-    return f"{results}; plies: {plies}"
+async def check_more_squares(exam: Examination, rules: SelectedRules) -> Finding:
+    return await _check_repetition(exam, rules, MORE_SQUARES_TRAP)
 
 
-def _result(game: WholeGame) -> str:
-    if game.result.winner is None:
-        return "drawn"
-    return "won" if game.result.winner == game.bout.seat else "lost"
-
-
-def _ending(game: WholeGame) -> str:
-    return game.report.result.why or game.report.result.ending
+async def _check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) -> Finding:
+    """Let the bot play from a position that tempts it to break a repetition rule."""
+    if not trap.is_in(rules.game().terms(RED)):
+        return Finding("skipped", f"skipped because {rules.name} does not have this rule")
+    overrides = trap.overrides(min(_TRAP_PLIES, exam.max_plies(rules)))
+    game = CheckGame(rules=rules, seat=RED, label=trap.rule, overrides=overrides, position=trap.position)
+    async with open_harness(exam.conditions) as harness:
+        played = await harness.play(game, trap.opponent)
+    if played.evidence is not None:
+        where = f"from a test position, after {played.result.plies} plies"
+        return explain_failure(f"{where}: {played.evidence.why}", played.evidence, played.record)
+    temptations = trap.count_temptations(played.record)
+    if not temptations:
+        return Finding("ok", f"never close to a repetition in {played.result.plies} plies from a test position")
+    return Finding("ok", f"kept the rule on all {temptations} turns on which a repetition was possible")

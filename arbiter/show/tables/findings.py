@@ -8,8 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.games.notation import write_action
-from arbiter.preflight.evidence import Evidence
-from arbiter.preflight.finding import Finding, Status
+from arbiter.preflight.evidence import Evidence, Finding, Status
 from arbiter.record import ActEntry, Record, read_record
 from arbiter.show.boards import LEGEND, NO_MARKS, Marks, draw_board
 from arbiter.show.replay.plain_text import write_frame
@@ -30,21 +29,21 @@ def write_step(number: int, name: str, finding: Finding, *, colour: bool = False
     """Write a step and what it found as text; with `colour`, in ANSI colours."""
     status = f"{finding.status:<7}"
     painted = f"\x1b[{_COLOURS[finding.status]}m{status}\x1b[0m" if colour else status
-    details = [] if finding.seen is None else _details(finding, finding.seen, colour=colour)
-    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {plain(finding.says)}", *details])
+    details = [] if finding.evidence is None else _details(finding, finding.evidence, colour=colour)
+    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {plain(finding.text)}", *details])
 
 
 def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:
     """Return a step and what it found for a program to read."""
-    found = {"step": number, "name": name, "rules": rules, "status": finding.status, "says": finding.says}
-    if finding.mistake is not None:
-        found |= {"mistake": finding.mistake.mistake, "advice": finding.mistake.says}
-    if (seen := finding.seen) is None:
+    found = {"step": number, "name": name, "rules": rules, "status": finding.status, "says": finding.text}
+    if finding.explanation is not None:
+        found |= {"mistake": finding.explanation.mistake, "advice": finding.explanation.advice}
+    if (evidence := finding.evidence) is None:
         return found
-    texts = {"sent": _text(seen.question), "wrote": _text(b"\n".join(seen.lines)), "stderr": seen.stderr}
+    texts = {"sent": _text(evidence.question), "wrote": _text(b"\n".join(evidence.lines)), "stderr": evidence.stderr}
     found |= {name: text for name, text in texts.items() if text}
-    if seen.rule is not None and finding.record is not None:
-        found |= {"rule": seen.rule, "position": _position(seen, read_record(finding.record), colour=False)}
+    if evidence.rule is not None and finding.record is not None:
+        found |= {"rule": evidence.rule, "position": _position(evidence, read_record(finding.record), colour=False)}
     return found
 
 
@@ -52,19 +51,19 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-def _details(finding: Finding, seen: Evidence, *, colour: bool) -> Iterator[str]:
+def _details(finding: Finding, evidence: Evidence, *, colour: bool) -> Iterator[str]:
     """Tell what to do, what was said, what stood on stderr, and where an action was refused."""
-    if finding.mistake is not None:
-        yield from _indented("\n".join(wrap(plain(finding.mistake.says), _WIDTH - len(_INDENT))))
-    if seen.question:
-        yield from _indented(f"it was sent:  {quote(seen.question, _QUOTED)}")
-    if seen.lines:
-        yield from _indented("\n".join(f"it wrote:     {quote(line, _QUOTED)}" for line in seen.lines[:_LINES]))
-    if seen.stderr.strip():
-        last = seen.stderr.rstrip().split("\n")[-_LINES:]
+    if finding.explanation is not None:
+        yield from _indented("\n".join(wrap(plain(finding.explanation.advice), _WIDTH - len(_INDENT))))
+    if evidence.question:
+        yield from _indented(f"it was sent:  {quote(evidence.question, _QUOTED)}")
+    if evidence.lines:
+        yield from _indented("\n".join(f"it wrote:     {quote(line, _QUOTED)}" for line in evidence.lines[:_LINES]))
+    if evidence.stderr.strip():
+        last = evidence.stderr.rstrip().split("\n")[-_LINES:]
         yield from _indented("\n".join(["on its stderr at the end:", *(f"  {plain(line)}" for line in last)]))
-    if seen.rule is not None and finding.record is not None:
-        yield from _indented(_position(seen, read_record(finding.record), colour=colour))
+    if evidence.rule is not None and finding.record is not None:
+        yield from _indented(_position(evidence, read_record(finding.record), colour=colour))
 
 
 def _indented(text: str) -> Iterator[str]:
@@ -74,16 +73,16 @@ def _indented(text: str) -> Iterator[str]:
 # --- the position in which an action was refused --------------------------------------------------
 
 
-def _position(seen: Evidence, record: Record, *, colour: bool) -> str:
+def _position(evidence: Evidence, record: Record, *, colour: bool) -> str:
     """Draw where an action was refused, as the bot could see it, and name the rule."""
-    refused = next(act for act in reversed(record.acts) if act.seat == seen.seat)
-    verdict = f"{seen.seat} {write_action(refused.action)}: refused, by the rule {seen.rule}"
+    refused = next(act for act in reversed(record.acts) if act.seat == evidence.seat)
+    verdict = f"{evidence.seat} {write_action(refused.action)}: refused, by the rule {evidence.rule}"
     if isinstance(refused.action, Deploy):
-        return "\n".join([verdict, *_deployment(seen.rules, refused, colour=colour)])
+        return "\n".join([verdict, *_deployment(evidence.rules, refused, colour=colour)])
     reel = Replay(record)
     move = refused.action
     marks = Marks(move.src, move.dst) if isinstance(move, Move) else NO_MARKS
-    frame = replace(reel.frame(reel.last, seen.seat), marks=marks, ending=())
+    frame = replace(reel.frame(reel.last, evidence.seat), marks=marks, ending=())
     return "\n".join([write_frame(frame, colour=colour), LEGEND, verdict])
 
 

@@ -1,4 +1,4 @@
-"""The bench: what is seen of a bot that says nothing in the middle of a game, and what a later arbiter says."""
+"""The harness: evidence about a bot that does not answer in a game, and messages of a later protocol version."""
 
 import sys
 from pathlib import Path
@@ -9,11 +9,11 @@ import trio
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.preflight.conditions import CheckGame, Chosen, Conditions
-from arbiter.preflight.future_protocol import write_as_later
+from arbiter.preflight.examination import CheckGame, Conditions, SelectedRules
 from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain
-from arbiter.preflight.opponents import ANYTHING
+from arbiter.preflight.opponents import RANDOM_OPPONENT
+from arbiter.preflight.steps.robustness import encode_as_future_protocol
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
 from protocol.lenient import read_said
@@ -23,7 +23,7 @@ from protocol.words import Move, Moved
 BOTS = Path(__file__).parent.parent / "bots"
 TIME = TimeSettings(start_s=20, setup_s=0.2, bank_s=0.2, increment_s=0, margin_ms=1000)
 
-# What the novice does in its setup, the mistake that is named.
+# What the novice does during the deployment, and the expected mistake.
 SILENT = [
     ("SleepsInSetup", "waits_for_something"),
     ("FlushesOnlyReady", "late_for_its_buffer"),
@@ -36,18 +36,19 @@ def novice(mistake, time):
     return Conditions(program=program, opponent=program, tier=ProcessIsolation(), time=time, seed=1, games=1)
 
 
-async def seen_in_setup(conditions):
-    async with open_harness(conditions) as bench:
-        game = await bench.play(CheckGame(rules=Chosen("duel"), seat="blue", about="test"), ANYTHING)
-        return game.seen
+async def play_and_return_evidence(conditions):
+    async with open_harness(conditions) as harness:
+        game = CheckGame(rules=SelectedRules("duel"), seat="blue", label="test")
+        played = await harness.play(game, RANDOM_OPPONENT)
+        return played.evidence
 
 
 @pytest.mark.usefixtures("adopting")
 @pytest.mark.parametrize(("name", "mistake"), SILENT)
-def test_silence_in_a_game_is_told_apart(name, mistake):
-    seen = trio.run(seen_in_setup, novice(name, TIME))
-    assert (seen.fault, seen.seat, seen.asked["phase"]) == ("timeout", "blue", "setup")
-    assert explain(seen).mistake == mistake
+def test_different_reasons_for_no_answer_are_distinguished(name, mistake):
+    evidence = trio.run(play_and_return_evidence, novice(name, TIME))
+    assert (evidence.fault, evidence.seat, evidence.question_object["phase"]) == ("timeout", "blue", "setup")
+    assert explain(evidence).mistake == mistake
 
 
 RULES = find_game("duel").terms("red")
@@ -66,8 +67,8 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__struct_config__.tag)
-def test_who_skips_what_it_does_not_know_hears_the_same_from_a_later_arbiter(message):
-    *unknown, line = write_as_later(message).splitlines()
+def test_a_bot_that_skips_the_unknown_reads_the_same_from_a_later_arbiter(message):
+    *unknown, line = encode_as_future_protocol(message).splitlines()
     read = read_said(line)
     assert [read_said(one) for one in unknown] == [None] * isinstance(message, Start)
     if isinstance(message, Ask):

@@ -1,0 +1,102 @@
+"""Steps: start-up, handshake and shutdown."""
+
+from typing import Final
+
+import trio
+
+from arbiter.preflight.evidence import Fault, Finding
+from arbiter.preflight.examination import Examination, Handshake, SelectedRules
+from arbiter.preflight.harness import Harness, open_harness
+from arbiter.preflight.mistakes import explain_failure
+from arbiter.preflight.opponents import RANDOM_OPPONENT
+from protocol.codec import quote
+from protocol.words import RED
+
+_SLOW_START: Final = 0.5  # share of the time limit
+_PLIES: Final = 10
+_EXIT_S: Final = 3.0  # a tournament waits for 0.2 s, but the delay can come from a busy machine
+_LOOKS_FOR_PROCESSES: Final = 10  # a killed process needs a moment to end
+_BETWEEN_LOOKS_S: Final = 0.05
+
+
+async def check_start(exam: Examination, _rules: SelectedRules) -> Finding:
+    """Check that the program starts and answers 'hello', with whatever answer."""
+    async with open_harness(exam.conditions) as harness:
+        exam.handshake = await harness.greet()
+    handshake = exam.handshake
+    if handshake.evidence is not None and handshake.evidence.fault == "no_start":
+        return explain_failure(handshake.evidence.why, handshake.evidence)
+    limit_s = exam.conditions.time.start_s
+    text = f"answered 'hello' after {handshake.seconds * 1000:.0f} ms (limit: {limit_s:g} s)"
+    if handshake.seconds > limit_s * _SLOW_START:
+        return Finding(
+            "advice", f"{text}. A busy machine may take twice as long: load less at the start, or load it later"
+        )
+    return Finding("ok", text)
+
+
+async def check_handshake(exam: Examination, _rules: SelectedRules) -> Finding:
+    """Check the answer to 'hello' in the step before."""
+    handshake = exam.handshake or Handshake(0, None)
+    if handshake.evidence is not None:
+        return explain_failure(handshake.evidence.why, handshake.evidence)
+    if handshake.ready is None:
+        raise RuntimeError("the handshake is checked before the start")
+    wants = ", ".join(handshake.ready.wants) or "nothing"
+    return Finding("ok", f"name: {quote(handshake.ready.name.encode())}; wants: {wants}")
+
+
+async def check_bye(exam: Examination, rules: SelectedRules) -> Finding:
+    """Send 'bye' after a game."""
+    async with open_harness(exam.conditions) as harness:
+        await _play_short_game(harness, exam, rules)
+        sent = trio.current_time()
+        await harness.send_bye()
+        return await _check_exit(harness, "ignores_bye", "'bye'", sent)
+
+
+async def check_end_of_input(exam: Examination, rules: SelectedRules) -> Finding:
+    """Close the bot's input after a game."""
+    async with open_harness(exam.conditions) as harness:
+        await _play_short_game(harness, exam, rules)
+        closed = trio.current_time()
+        harness.process.hang_up()
+        return await _check_exit(harness, "ignores_end_of_input", "the end of its input", closed)
+
+
+async def check_kill(exam: Examination, rules: SelectedRules) -> Finding:
+    """Kill the bot after a game and look for its processes."""
+    async with open_harness(exam.conditions) as harness:
+        await _play_short_game(harness, exam, rules)
+        harness.process.kill()
+        await harness.process.leaves(_EXIT_S)
+        return await _find_processes(harness) or Finding("ok", "killed; no process was left behind")
+
+
+async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedRules) -> None:
+    """Play a short game, or only greet the bot if it did not pass the deployment step."""
+    if rules.name in exam.median_ms:
+        await harness.play(exam.make_game(rules, RED, "end", plies=_PLIES), RANDOM_OPPONENT)
+    else:
+        await harness.greet()
+
+
+async def _check_exit(harness: Harness, fault: Fault, signal: str, since: float) -> Finding:
+    if not await harness.process.leaves(_EXIT_S):
+        why = f"the bot was still running {_EXIT_S:g} s after {signal}"
+        return explain_failure(why, await harness.collect_evidence(fault, why))
+    ms = (trio.current_time() - since) * 1000
+    return await _find_processes(harness) or Finding(
+        "ok", f"exited {ms:.0f} ms after {signal}; no process was left behind"
+    )
+
+
+async def _find_processes(harness: Harness) -> Finding | None:
+    """Look for processes that are still running after the bot has exited."""
+    for _ in range(_LOOKS_FOR_PROCESSES):
+        processes = harness.process.remains()
+        if not processes:
+            return None
+        await trio.sleep(_BETWEEN_LOOKS_S)
+    why = f"{len(processes)} of its processes kept running and had to be killed"
+    return explain_failure(why, await harness.collect_evidence("leaves_processes", why))

@@ -1,0 +1,123 @@
+"""Steps: unknown messages, a second game in the same process, time and memory."""
+
+from statistics import median, quantiles
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.examination import CheckedGame, Examination, SelectedRules
+from arbiter.preflight.harness import open_harness
+from arbiter.preflight.mistakes import explain_failure
+from arbiter.preflight.opponents import RANDOM_OPPONENT
+from protocol.codec import encode
+from protocol.messages import AnySaid
+from protocol.words import RED, SEATS, Deploy
+
+_PLIES: Final = 40
+_MIN_MOVES: Final = 4  # for statistics of times
+_CLOSE_TO_TIME_LIMIT: Final = 0.5
+_CLOSE_TO_MEMORY_LIMIT: Final = 0.8
+
+_UNKNOWN_FIELD: Final = {"weather": "fair"}
+_UNKNOWN_MESSAGE: Final = {"type": "weather", "sky": "clear", "clouds": [1, None, {"high": True}]}
+_UNKNOWN_FACT: Final = {"type": "weathered", "seat": "red", "sky": ["clear"]}
+# The actions of `legal` get no new fields: a bot may send them back as they are.
+_OBJECTS_WITH_UNKNOWN_FIELD: Final = ("rules", "time", "clock", "view")
+
+
+def encode_as_future_protocol(message: AnySaid) -> bytes:
+    """Encode a message as a later version of the protocol may, with unknown fields and facts.
+
+    An unknown message comes before 'start'.
+    """
+    fields: dict[str, Any] = msgspec.json.decode(encode(message)) | _UNKNOWN_FIELD
+    for name in _OBJECTS_WITH_UNKNOWN_FIELD:
+        if name in fields:
+            fields[name] |= _UNKNOWN_FIELD
+    if "news" in fields:
+        fields["news"] = [_UNKNOWN_FACT, *(fact | _UNKNOWN_FIELD for fact in fields["news"])]
+    messages = [_UNKNOWN_MESSAGE, fields] if fields["type"] == "start" else [fields]
+    return b"".join(msgspec.json.encode(one) + b"\n" for one in messages)
+
+
+async def check_unknown_messages(exam: Examination, rules: SelectedRules) -> Finding:
+    """Play a game with messages of a later version of the protocol."""
+    async with open_harness(exam.conditions, encode_as_future_protocol) as harness:
+        game = await harness.play(exam.make_game(rules, RED, "later", plies=_PLIES), RANDOM_OPPONENT)
+    if game.evidence is not None:
+        return explain_failure(game.evidence.why, replace(game.evidence, future_protocol=True), game.record)
+    return Finding("ok", "skipped unknown fields, facts and messages")
+
+
+async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
+    """Play two games in one process, and measure its memory."""
+    async with open_harness(exam.conditions) as harness:
+        for number, seat in enumerate(reversed(SEATS), start=1):
+            game = await harness.play(exam.make_game(rules, seat, f"on-{number}", plies=_PLIES), RANDOM_OPPONENT)
+            if game.evidence is not None:
+                where = f"game {number} in one process, as {seat}"
+                return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
+        exam.peak_mib[rules.name] = harness.process.peak_mib()
+    return Finding("ok", "played two games in one process, as blue and then as red")
+
+
+async def check_time(exam: Examination, rules: SelectedRules) -> Finding:
+    """Compare the times of the whole games with the limits."""
+    games = exam.games.get(rules.name, [])
+    settings = exam.conditions.time
+    times_ms = [ms for game in games for ms in _move_times_ms(game)]
+    if len(times_ms) < _MIN_MOVES:
+        return Finding("skipped", "skipped because the bot made too few moves")
+    slowest_ms = max(times_ms)
+    lowest_bank_ms = min(_lowest_bank_ms(game, settings) for game in games)
+    limits = f"{settings.bank_s:g} s and {settings.increment_s:g} s per turn"
+    limit_ms = settings.bank_s * 1000
+    if settings.move_s is not None:
+        limits += f", at most {settings.move_s:g} s for a move"
+        limit_ms = settings.move_s * 1000
+    text = (
+        f"move times: median {_format_ms(median(times_ms))}, 95 % within {_format_ms(quantiles(times_ms, n=20)[-1])}, "
+        f"slowest {_format_ms(slowest_ms)}; lowest clock {lowest_bank_ms / 1000:.1f} s (limits: {limits})"
+    )
+    if (
+        slowest_ms > limit_ms * _CLOSE_TO_TIME_LIMIT
+        or lowest_bank_ms < settings.bank_s * 1000 * (1 - _CLOSE_TO_TIME_LIMIT)
+    ):  # fmt: skip
+        return Finding(
+            "advice",
+            f"{text}. That is close to the limit: a tournament game can be longer, and a busy machine half as fast",
+        )
+    return Finding("ok", text)
+
+
+def _move_times_ms(game: CheckedGame) -> list[float]:
+    return [act.ms or 0.0 for act in game.acts if not isinstance(act.action, Deploy)]
+
+
+def _lowest_bank_ms(game: CheckedGame, settings: TimeSettings) -> float:
+    """Return the lowest time in the bank; here the increment is added after each answer."""
+    bank_ms = lowest_ms = settings.bank_s * 1000
+    for ms in _move_times_ms(game):
+        bank_ms = max(0.0, bank_ms - ms)
+        lowest_ms = min(lowest_ms, bank_ms)
+        bank_ms += settings.increment_s * 1000
+    return lowest_ms
+
+
+def _format_ms(ms: float) -> str:
+    return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms"  # noqa: PLR2004 - three digits at most
+
+
+async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
+    """Compare the address space of the second game's process with the limit."""
+    peak_mib = exam.peak_mib.get(rules.name)
+    limit_mib = exam.conditions.program.memory_mb
+    if peak_mib is None:
+        return Finding("skipped", "skipped because this machine does not report the memory of processes")
+    text = f"peak address space of a process: {peak_mib:.0f} MiB (limit: {limit_mib} MiB)"
+    if peak_mib > limit_mib * _CLOSE_TO_MEMORY_LIMIT:
+        return Finding("advice", f"{text}. That is close to the limit")
+    return Finding("ok", text)
