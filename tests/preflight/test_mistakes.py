@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import call, write_program
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arbiter.games.catalogue import find_game
@@ -259,6 +259,7 @@ def test_every_mistake_is_made_by_some_test_bot():
         future_protocol=st.booleans(),
     )
 )
+@example(evidence=Evidence(fault="protocol", lines=(b'{"type":[]}',)))
 def test_explaining_any_evidence_never_raises(evidence):
     explanation = explain(evidence)
     assert explanation is None or explanation.advice

@@ -11,8 +11,9 @@ from protocol.codec import ProtocolError, decode_answer, quote
 from protocol.messages import AnySaid
 from protocol.words import PROTOCOL_VERSION, AnyAction
 
-_ARBITER_TYPES: Final = {kind.__struct_config__.tag for kind in get_args(AnySaid)}
-_ACTION_TYPES: Final = {kind.__struct_config__.tag for kind in get_args(AnyAction)}
+# Tuples, because the `type` of a bot's message may be a list, which no set can look up.
+_ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnySaid))
+_ACTION_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyAction))
 _QUESTIONS: Final = ("hello", "ask", "refused")
 
 
