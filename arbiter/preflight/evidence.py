@@ -20,7 +20,7 @@ _MAX_OUTPUT_COLUMNS: Final = 400
 
 
 class BotActivity(Struct, frozen=True, kw_only=True):
-    """What a bot did while it did not answer."""
+    """Activity of a bot that did not answer."""
 
     unread_bytes: int = 0
     """Bytes of the question that the bot has not read."""
@@ -32,7 +32,7 @@ class BotActivity(Struct, frozen=True, kw_only=True):
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
-    """What is known about a failure of the bot."""
+    """Everything that is known about a failure of the bot."""
 
     fault: Fault
     why: str = ""
@@ -79,7 +79,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
 
     @property
     def act(self) -> Act | None:
-        """The answer to the question, None if it has not the form of an act."""
+        """The answer to the question, None if it does not have the form of an act."""
         return as_act(self.lines[0]) if self.lines else None
 
     @property
@@ -95,7 +95,7 @@ class Explanation(Struct, frozen=True):
     mistake: str
     """Identifier of the mistake in the output for programs."""
     advice: str
-    """What is wrong and how to fix it, for the author of the bot."""
+    """Description of the mistake and its fix, for the author of the bot."""
 
 
 class Finding(Struct, frozen=True):

@@ -61,7 +61,7 @@ class CheckedGame(Struct, frozen=True, kw_only=True):
 
 
 class Handshake(Struct, frozen=True):
-    """How the bot answered 'hello'."""
+    """The bot's answer to 'hello'."""
 
     seconds: float
     ready: Ready | None

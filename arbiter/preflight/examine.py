@@ -81,7 +81,7 @@ async def examine(
         begin(task)
         missing = [name for name in task.step.needs if not {(name, task.rules), (name, None)} & passed]
         if missing:
-            finding = Finding("skipped", f"skipped because step '{missing[0]}' did not pass")
+            finding = Finding("skipped", f"step '{missing[0]}' did not pass")
         else:
             finding = await _run(task, exam, task.rules or selected[0])
         report(task, finding)

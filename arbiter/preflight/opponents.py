@@ -85,7 +85,7 @@ class Trap(Struct, frozen=True, kw_only=True):
     bombs: int
     opponent: Conversation
     steps: tuple[tuple[Place, Place], ...]
-    """Steps by which the bot can break the rule."""
+    """Steps that can break the rule."""
     is_in: Callable[[Rules], bool]
     """Returns True if a rule set has the rule."""
     without_other_rule: Overrides

@@ -33,7 +33,7 @@ def test_a_failure_is_told_with_what_to_do_and_what_was_said():
     assert "      The bot wrote the field `comment`" in result.stdout
     assert '      it was sent:  \'{"type":"ask","ask":1' in result.stdout
     assert '      it wrote:     \'{"type"' in result.stdout
-    assert "games         skipped  skipped because step 'deployment' did not pass" in result.stdout
+    assert "games         skipped  step 'deployment' did not pass" in result.stdout
     assert result.stdout.endswith("\n1 step failed\n")
 
 

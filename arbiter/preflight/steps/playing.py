@@ -58,7 +58,7 @@ async def check_same_seed(exam: Examination, rules: SelectedRules) -> Finding:
     """Play the first whole game again from the same seed and look for the first difference."""
     before = next(iter(exam.games.get(rules.name, ())), None)
     if before is None:
-        return Finding("skipped", "skipped because no whole game was played")
+        return Finding("skipped", "no whole game was played")
     after = await _play_against_opponent(exam, rules, 1)
     if after.evidence is not None:
         where = f"game 1 again, as {after.seat} against random, after {after.result.plies} plies"
@@ -91,7 +91,7 @@ async def check_more_squares(exam: Examination, rules: SelectedRules) -> Finding
 async def _check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) -> Finding:
     """Let the bot play from a position that tempts it to break a repetition rule."""
     if not trap.is_in(rules.game().terms(RED)):
-        return Finding("skipped", f"skipped because {rules.name} does not have this rule")
+        return Finding("skipped", f"{rules.name} does not have this rule")
     overrides = trap.overrides(min(_TRAP_PLIES, exam.max_plies(rules)))
     game = CheckGame(rules=rules, seat=RED, label=trap.rule, overrides=overrides, position=trap.position)
     async with open_harness(exam.conditions) as harness:
