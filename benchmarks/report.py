@@ -16,9 +16,9 @@ from arbiter.games.overrides import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.standings.stored_game import StoredGame
 
 GAMES, PLIES, BOTS, MOST_MB = 5000, 300, 10, 60

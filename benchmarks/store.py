@@ -11,11 +11,11 @@ from pathlib import Path
 
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule import Fixture
-from arbiter.tournament.standings.standings import standings
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import rank_bots
 
 BOTS, GAMES = 20, 528  # 190 pairings of 528 games are 100,320
 RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
@@ -77,7 +77,7 @@ def main() -> None:
         print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - begun:.2f} s")
         with Store.read(path) as store:
             begun = time.perf_counter()
-            standings([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)
+            rank_bots([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)
             print(f"reading and counting alone: {time.perf_counter() - begun:.2f} s")
     starts = []
     for _ in range(10):

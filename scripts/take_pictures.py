@@ -21,7 +21,7 @@ from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp
 from arbiter.show.watch.picture import take_picture
 from arbiter.show.watch.state import ReplayState, ViewSettings
-from arbiter.tournament.results.live_games import read_live
+from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
@@ -119,7 +119,7 @@ def held(file: Path, results: Path) -> Iterator[str]:
     """Play until the game has LATER acts, then stop the arbiter; yield the address of its pages."""
     with Started("run", file, "--serve", 0) as playing:
         playing.read_until("watch it at")
-        while read_live(results, GAME).count(b"\n") < LATER:
+        while read_live_game(results, GAME).count(b"\n") < LATER:
             if playing.popen.poll() is not None:
                 raise SystemExit(f"scripts/pictures: `arbiter run` ended before {GAME} had {LATER} acts")
             time.sleep(LOOK_EVERY_S)

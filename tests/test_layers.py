@@ -277,7 +277,7 @@ def test_the_arbiter_prints_through_its_command_line_only():
         ("arbiter.tournament.arena", "import sqlite3"),
         ("arbiter.tournament.arena", "from arbiter.show.tables.standings import games_sheet"),
         ("arbiter.show.tables.standings", "from arbiter.tournament.results.store import Store"),
-        ("arbiter.show.tables.standings", "from arbiter.tournament import store"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament.results import store"),
         ("arbiter.show.tables.standings", "from arbiter.tournament.config.tournament import Tournament"),
         ("arbiter.show.tables.standings", "from arbiter.referee.game import PlayedGame"),
         ("arbiter.show.tables.standings", "import click"),
@@ -304,7 +304,7 @@ def test_a_breach_is_found(module, text):
     ("module", "text"),
     [
         ("arbiter.games.chance", "from random import Random"),
-        ("arbiter.show.tables.standings", "from arbiter.tournament.standings.standings import Standing"),
+        ("arbiter.show.tables.standings", "from arbiter.tournament.standings.table import Standing"),
         ("arbiter.cli.signals", "import trio"),
         ("sample_bots.hunter", "import msgspec, json\nfrom protocol.bot import run"),
         ("arbiter.referee.game", "from arbiter import __version__"),

@@ -7,29 +7,22 @@ from pathlib import Path
 from msgspec import Struct
 
 from arbiter.tournament.arena import Keep
-from arbiter.tournament.dispatcher import nobody
-from arbiter.tournament.results.live_games import LiveGames, sweep
+from arbiter.tournament.results.live_files import LiveGames, remove_live_games
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog
-
-
-def keep_nothing(game: StoredGame, record: bytes, log: GameLog) -> bool:
-    """Let a game go: nobody asked for it to be kept."""
-    return True
 
 
 class Kept(Struct):
-    """Where games are kept: `games` are those that are over, and grow; `gone` asks which bots were withdrawn.
+    """Where games are kept: `games` are those that are over, and grow; `ask_withdrawn` returns the withdrawn bots.
 
-    `live` writes down those under way, where they may be watched.
+    `live` writes the records of games in progress, if they can be watched.
     """
 
     manifest: Manifest
     games: list[StoredGame]
-    keep: Keep = keep_nothing
-    gone: Callable[[], Collection[str]] = nobody
+    keep: Keep | None = None
+    ask_withdrawn: Callable[[], Collection[str]] | None = None
     live: LiveGames | None = None
 
 
@@ -45,5 +38,5 @@ def keeping(results: Path | None, manifest: Manifest, *, live: bool) -> Iterator
         LiveGames(results) if live else nullcontext() as live_games,
     ):
         if live_games is None:
-            sweep(results)
+            remove_live_games(results)
         yield Kept(store.manifest, store.games(), store.add, reader.withdrawn, live_games)

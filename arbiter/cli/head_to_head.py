@@ -8,11 +8,11 @@ from arbiter.errors import ConfigError
 from arbiter.show.tables.match import Ahead, match_sheets, told_llr
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.dispatcher import FixtureSource, UntilDecided
-from arbiter.tournament.ratings.pairs import pairs
-from arbiter.tournament.ratings.ratings import Anchor
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun, count_pairs
+from arbiter.tournament.ratings.pairs import count_pairs, pair_games
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.ratings.values import Anchor
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.standings.crosstable import crosstable
+from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _PAIR: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*")
@@ -63,10 +63,10 @@ class HeadToHead:
         ahead = Ahead(
             bot=self._bot,
             opponent=self._opponent,
-            tally=crosstable(both, games).totals[self._bot],
+            tally=build_crosstable(both, games).totals[self._bot],
             elo=next(one.rating for one in ratings.bots if one.bot == self._bot),
             superiority=ratings.superiority.get(self._bot, {}).get(self._opponent),
             red_advantage=ratings.red_advantage,
-            pairs=count_pairs(pairs(games), self._bot),
+            pairs=count_pairs(pair_games(games), self._bot),
         )
         return match_sheets(ahead, self._trial)

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from glob import escape
 from pathlib import Path
@@ -25,9 +25,8 @@ from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config.tournament import Tournament, book_file, humans, schedule
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Closing, Event, Tell
+from arbiter.tournament.events import Closing, Event, EventHandler
 from arbiter.tournament.results.manifest import new_manifest
-from arbiter.tournament.schedule import Schedule
 
 
 def play_tournament(
@@ -51,17 +50,25 @@ def play_tournament(
     manifest = new_manifest(tournament, tier.name, folder)
     with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
-        plan = schedule(tournament, manifest.seed, games)
+        withdrawn: set[str] = set()
+        plan = schedule(tournament, manifest.seed, games, withdrawn)
         live = RunOutput(plan, kept, results, ways, match)
         where = closing.enter_context(serving(results, ways.serving))
         live.say(_headline(tournament.name, plan.total, len(games), tier.name))
         live.point_to(where)
         _warn(ways, tier)
-        persons, follow = seated(humans(tournament)), None if kept.live is None else kept.live.follow
+        persons, follow = seated(humans(tournament)), None if kept.live is None else kept.live.write
         arena = Arena(manifest, ready, tier, kept.keep, keep_logs=ways.keep_logs, persons=persons, follow=follow)
         source = plan if match is None else match.until_decided(plan, games)
-        withdrawn = _told_to(plan, kept.gone)
-        gate = Dispatcher(source, games, suspend_after=tournament.suspend_after, withdrawn=withdrawn)
+
+        def ask_withdrawn() -> Collection[str]:
+            if kept.ask_withdrawn is not None:
+                withdrawn.clear()
+                withdrawn.update(kept.ask_withdrawn())
+            return withdrawn
+
+        ask_withdrawn()
+        gate = Dispatcher(source, games, suspend_after=tournament.suspend_after, ask_withdrawn=ask_withdrawn)
         with live.shown() as tell:
             jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
             stopped = play_through(arena, gate, jobs, tell, noted) and not plan.finished
@@ -74,17 +81,6 @@ def play_tournament(
 def _warn(ways: PlayOptions, tier: Isolation) -> None:
     if ways.live and tier.name != SANDBOXED:
         click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
-
-
-def _told_to(plan: Schedule, gone: Callable[[], Collection[str]]) -> Callable[[], Collection[str]]:
-    """Ask who has left, and tell the schedule, which ranks them."""
-
-    def withdrawn() -> Collection[str]:
-        plan.withdrawn = gone()
-        return plan.withdrawn
-
-    withdrawn()
-    return withdrawn
 
 
 def play_quietly(tournament: Tournament, ready: Sequence[Program], sandbox: TierName | None, keep: Keep) -> None:
@@ -120,7 +116,7 @@ def _stopped(played: int, total: int, *, kept: bool) -> str:
     return f"arbiter: stopped: {played} of {total} games {after}"
 
 
-def play_through(arena: Arena, gate: Dispatcher, jobs: int, tell: Tell, noted: Collection[int] = ()) -> bool:
+def play_through(arena: Arena, gate: Dispatcher, jobs: int, tell: EventHandler, noted: Collection[int] = ()) -> bool:
     """Play until all games are played or a signal stops it, or one that was noted before; say whether one did.
 
     Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
@@ -141,7 +137,7 @@ def play_through(arena: Arena, gate: Dispatcher, jobs: int, tell: Tell, noted: C
     return gate.is_closed
 
 
-def _told(tell: Tell, stop: Stop) -> Tell:
+def _told(tell: EventHandler, stop: Stop) -> EventHandler:
     """Tell what happens, and stop where nobody reads us any more."""
 
     def told(event: Event) -> None:

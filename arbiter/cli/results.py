@@ -11,13 +11,15 @@ from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import crosstable_sheet, repeats_sheet, standings_sheet
-from arbiter.tournament.ratings.ratings import Ratings, find_anchor
+from arbiter.tournament.ratings.values import Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule import Detail, Schedule, Stage, bracket
-from arbiter.tournament.standings.crosstable import crosstable
-from arbiter.tournament.standings.repeats import repeats
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.schedule.format import Detail
+from arbiter.tournament.schedule.knockout import build_bracket
+from arbiter.tournament.schedule.stages import Schedule, Stage
+from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
 
 # What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
 ONE_TABLE: Final = ("csv", "json")
@@ -26,7 +28,7 @@ ONE_TABLE: Final = ("csv", "json")
 def crosstables(schedule: Schedule) -> list[Sheet]:
     """Make each stage's crosstable."""
     return [
-        _of_stage(name, _crosstable(stage, schedule.counted(stage), _order(schedule.ranking(stage))))
+        _of_stage(name, _crosstable(stage, schedule.counted_games_in(stage), _order(schedule.rank(stage))))
         for name, stage in _named(schedule)
     ]
 
@@ -47,7 +49,7 @@ def _order(table: Sequence[Standing]) -> list[str]:
 
 
 def _crosstable(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return crosstable_sheet(order, crosstable(order, games, stage.byes))
+    return crosstable_sheet(order, build_crosstable(order, games, stage.byes))
 
 
 def _rounds(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
@@ -55,7 +57,7 @@ def _rounds(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> 
 
 
 def _bracket(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return bracket_sheet(bracket(stage.field, games))
+    return bracket_sheet(build_bracket(stage.entrants, games))
 
 
 DETAILS: Final[dict[Detail, Callable[[Stage, Sequence[StoredGame], Sequence[str]], Sheet]]] = {
@@ -83,15 +85,15 @@ def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
     At last come mean lengths and times, and the games that only repeat an earlier one, if there are any.
     """
     for name, stage in _named(schedule):
-        table = schedule.ranking(stage)
-        detail = DETAILS[stage.format.detail](stage, schedule.counted(stage), _order(table))
+        table = schedule.rank(stage)
+        detail = DETAILS[stage.format.detail](stage, schedule.counted_games_in(stage), _order(table))
         yield from (_of_stage(name, sheet) for sheet in (standings_sheet(table), detail))
     if len(schedule.stages) > 1:
-        table = schedule.final_ranking()
+        table = schedule.rank_all()
         yield replace(standings_sheet(table), title="Final ranking")
     if (effort := effort_sheet(table)).rows:
         yield effort
-    if repeated := repeats(game for stage in schedule.stages for game in schedule.games(stage)):
+    if repeated := count_repeats(game for stage in schedule.stages for game in schedule.games_in(stage)):
         yield repeats_sheet(repeated)
 
 
@@ -103,7 +105,7 @@ def print_results(
     The sheets of a `match` say how much the one bot is ahead; so its ratings are not shown to people.
     """
     if form in ONE_TABLE:
-        table = schedule.final_ranking()
+        table = schedule.rank_all()
         sheets = [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
     else:
         rated = [ratings_sheet(ratings)] if ratings.groups else []

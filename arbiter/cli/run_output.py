@@ -16,11 +16,11 @@ from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.event_stream import EventStream
 from arbiter.show.tables.progress import no_note, progress
 from arbiter.show.tables.standings import games_sheet
-from arbiter.tournament.events import Event, Finished, Tell
-from arbiter.tournament.results.live_status import LiveStatusFile
+from arbiter.tournament.events import Event, EventHandler, Finished
+from arbiter.tournament.results.live_files import LiveStatusFile
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule import Schedule
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import LOGGED
 
 
@@ -54,7 +54,7 @@ class RunOutput:
             click.echo(f"watch it at {address}", err=not self._is_for_people)
 
     @contextmanager
-    def shown(self) -> Iterator[Tell]:
+    def shown(self) -> Iterator[EventHandler]:
         """Show what happens, as it is told."""
         with ExitStack() as closing:
             told = [self._note, *self._watchers(closing)]
@@ -65,13 +65,13 @@ class RunOutput:
 
             yield tell
 
-    def _watchers(self, closing: ExitStack) -> Iterator[Tell]:
+    def _watchers(self, closing: ExitStack) -> Iterator[EventHandler]:
         if self._results is not None:
             running = LiveStatusFile(self._results)
             closing.callback(running.remove)
-            yield running.tell
+            yield running.update
         if self._kept.live is not None:
-            yield self._kept.live.tell
+            yield self._kept.live.update
         if self._is_for_people:
             out = sys.stdout
             live = progress(
@@ -96,7 +96,7 @@ class RunOutput:
             self._games.append(event.game)
 
     def _rank(self) -> Sequence[Standing]:
-        return self._plan.ranking(self._plan.stages[-1])
+        return self._plan.rank(self._plan.stages[-1])
 
     def print_results(self, manifest: Manifest) -> None:
         """Print how the bots stand, and for people what to look at next."""

@@ -9,7 +9,7 @@ import click
 from arbiter.show.replay.log import write_log
 from arbiter.show.text import plain
 from arbiter.tournament.events import Void
-from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.fixture import Fixture
 
 STOOD_STILL: Final = "because the arbiter stood still in each try (fewer --jobs may help)"
 

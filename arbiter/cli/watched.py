@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from arbiter.record import Record, read_record
 from arbiter.show.text import plain
 from arbiter.tournament.events import Began
-from arbiter.tournament.results.live_games import folder_of, read_live
-from arbiter.tournament.results.live_status import read_running
+from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -45,16 +44,16 @@ class Watched:
     def under_way(self) -> Sequence[Began]:
         """List the games that are being played now."""
         # One that is over is kept before it is no longer under way.
-        games = [began for began in read_running(self._store.path).games if not self.has(began.fixture.id)]
+        games = [began for began in read_live_status(self._store.path).games if not self.has(began.fixture.id)]
         return games if games and self._store.holder() else ()
 
     def is_live(self) -> bool:
         """Say whether games that are being played now are written down act by act."""
-        return folder_of(self._store.path).is_dir() and self._store.holder() is not None
+        return live_games_folder(self._store.path).is_dir() and self._store.holder() is not None
 
     def live(self, game_id: str) -> bytes:
         """Read the record of a game that is being played now, as far as it has come; nothing where there is none."""
-        written = read_live(self._store.path, game_id)
+        written = read_live_game(self._store.path, game_id)
         return written if written and self._store.holder() else b""
 
     def hint(self) -> str:

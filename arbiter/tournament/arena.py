@@ -24,9 +24,9 @@ from arbiter.sandbox.program import Program
 from arbiter.tournament.config.deployment_book import drawn_position
 from arbiter.tournament.config.tournament import Tournament, base_rules, overrides_of, retries, tournament_game
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.events import NO_LOG, Began, Event, Finished, Tell, Void
+from arbiter.tournament.events import NO_LOG, Began, Event, EventHandler, Finished, Void
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.standings.points import Points, find_points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED, GameLog
@@ -65,7 +65,7 @@ class Arena:
         manifest: Manifest,
         programs: Iterable[Program],
         tier: Isolation,
-        keep: Keep,
+        keep: Keep | None,
         *,
         keep_logs: bool = False,
         persons: Mapping[str, Person] | None = None,
@@ -92,7 +92,7 @@ class Arena:
         self.stalls: list[Void] = []
         self._cannot_keep: ConfigError | None = None
 
-    async def play(self, gate: Dispatcher, jobs: int, tell: Tell) -> None:
+    async def play(self, gate: Dispatcher, jobs: int, tell: EventHandler) -> None:
         """Play what a gate lets through, `jobs` games at a time; each is kept for good before it is told.
 
         A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
@@ -105,7 +105,7 @@ class Arena:
         if self._cannot_keep:
             raise self._cannot_keep
 
-    async def _work(self, gate: Dispatcher, tell: Tell, everything: trio.CancelScope) -> None:
+    async def _work(self, gate: Dispatcher, tell: EventHandler, everything: trio.CancelScope) -> None:
         while taken := await self._next(gate):
             self._under_way += 1
             try:
@@ -124,7 +124,7 @@ class Arena:
             await self._another_over.wait()
         return taken
 
-    async def _carry_out(self, taken: Fixture | Walkover, gate: Dispatcher, tell: Tell) -> None:
+    async def _carry_out(self, taken: Fixture | Walkover, gate: Dispatcher, tell: EventHandler) -> None:
         """Play a game or decide that it is not played, keep it, and tell of it.  Raises ConfigError."""
         if isinstance(taken, Walkover):
             fixture, report = taken.fixture, walkover(self.order(taken.fixture), self._tier, taken.absent, taken.why)
@@ -139,7 +139,8 @@ class Arena:
         report = with_points(report, self._points)
         game = _stored(fixture, report)
         async with self._writing:
-            await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
+            if self._keep is not None:
+                await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
         gate.add(game)
         tell(Finished(game))
 
@@ -154,7 +155,7 @@ class Arena:
         wanted = self._keep_logs or report.result.ending in LOGGED
         return GameLog(wire=report.log.wire if wanted else {}, stderr=report.log.stderr)
 
-    async def _played(self, fixture: Fixture, tell: Tell) -> PlayedGame | None:
+    async def _played(self, fixture: Fixture, tell: EventHandler) -> PlayedGame | None:
         def noted(event: Event) -> None:
             if isinstance(event, Void) and event.stalled:
                 self.stalls.append(replace(event, log=NO_LOG))
@@ -211,7 +212,7 @@ def order_of(
 
 
 async def try_game(
-    fixture: Fixture, order: GameSpec, tier: Isolation, tell: Tell, follow: Follow | None = None
+    fixture: Fixture, order: GameSpec, tier: Isolation, tell: EventHandler, follow: Follow | None = None
 ) -> PlayedGame | Void:
     """Play a game, and again where it comes to nothing, twice at most."""
     voids: list[Void] = []

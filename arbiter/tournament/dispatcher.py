@@ -1,4 +1,4 @@
-"""What stands before a schedule and says which of its games are played: all, unless a bot or a pairing is in trouble."""
+"""Dispatch fixtures: skip paused pairings, turn games of suspended or withdrawn bots into walkovers."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -8,45 +8,41 @@ from msgspec import Struct
 
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.sprt import SprtRun
-from arbiter.tournament.standings.stored_game import StoredGame, forfeiters
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from protocol.words import SEATS, Seat
 
-MOST_VOIDS: Final = 2  # in a row, of one pairing; where its first game is void, one will do
+MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
 
-Pairing = frozenset[str]
+AskWithdrawn = Callable[[], Collection[str]]
 
 
 class FixtureSource(Protocol):
-    """Where fixtures come from: a schedule, or what stands in for one."""
+    """A source of fixtures, such as a schedule."""
 
     def take(self) -> Fixture | None:
-        """Take the game to be played next; None where none can be played before others are over."""
+        """Take the next game to play; None if others must finish first."""
         ...
 
     def add(self, game: StoredGame) -> None:
-        """Take note of a game that was played."""
+        """Add a finished game."""
         ...
 
 
 class Walkover(Struct, frozen=True):
-    """A game that is not played because one of its bots, or both, may not; `why` says so."""
+    """A game that is decided without being played."""
 
     fixture: Fixture
     absent: tuple[Seat, ...]
+    """One seat or both."""
     why: str
 
 
-def nobody() -> Collection[str]:
-    """Name the bots that were withdrawn: none."""
-    return ()
-
-
 class Dispatcher:
-    """Lets the games of a schedule through one by one, until it is closed.
+    """Source of the games to play now.
 
-    A bot that forfeits `suspend_after` games running (0 = no number is too many) is suspended, and one that was
-    withdrawn plays no more: what is left of their games are walkovers.  A pairing whose games come to nothing is
-    paused: its games are held back, and played in another run.
+    A bot that forfeits `suspend_after` games in a row is suspended (0: never).  The remaining games of suspended and
+    withdrawn bots are walkovers.  A pairing whose games are voided is paused: its remaining games are `held` for
+    another run.
     """
 
     def __init__(
@@ -55,14 +51,14 @@ class Dispatcher:
         played: Iterable[StoredGame] = (),
         *,
         suspend_after: int = 0,
-        withdrawn: Callable[[], Collection[str]] = nobody,
+        ask_withdrawn: AskWithdrawn | None = None,
     ) -> None:
         self._source = source
         self._suspend_after = suspend_after
-        self._withdrawn = withdrawn
-        self._forfeits: Counter[str] = Counter()  # running, of each bot
-        self._met: set[Pairing] = set()
-        self._voids: Counter[Pairing] = Counter()  # running, of each pairing
+        self._ask_withdrawn = ask_withdrawn
+        self._forfeits: Counter[str] = Counter()  # in a row, of each bot
+        self._met: set[frozenset[str]] = set()  # pairings that have finished a game
+        self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
@@ -70,38 +66,45 @@ class Dispatcher:
             self._count(game)
 
     def close(self) -> None:
-        """Let nothing more through."""
+        """Give out no more games."""
         self.is_closed = True
 
     def take(self) -> Fixture | Walkover | None:
-        """Take what comes next; None where nothing does before other games are over, or nothing at all."""
+        """Take the next game; None if others must finish first, or if there is none left."""
         while not self.is_closed and (fixture := self._source.take()) is not None:
             if self.is_paused(fixture):
                 self.held.append(fixture)
-            else:
-                return self._walkover(fixture) or fixture
+                continue
+            withdrawn = () if self._ask_withdrawn is None else self._ask_withdrawn()
+            absent: dict[Seat, str] = {}
+            for seat, bot in zip(SEATS, (fixture.red, fixture.blue), strict=True):
+                if bot in withdrawn:
+                    absent[seat] = f"{bot} was withdrawn"
+                elif self.is_suspended(bot):
+                    absent[seat] = f"{bot} is suspended after {self._forfeits[bot]} forfeits in a row"
+            return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
         return None
 
     def add(self, game: StoredGame) -> None:
-        """Take note of a game that is kept."""
+        """Add a finished game."""
         self._count(game)
         self._source.add(game)
 
     def void(self, fixture: Fixture) -> None:
-        """Take note of a game that came to nothing and is not tried again."""
+        """Count a game that was voided and is not tried again."""
         self._voids[_pairing(fixture)] += 1
 
     def postpone(self, fixture: Fixture) -> None:
-        """Take note of a game that somebody would rather play another time."""
+        """Note a game that its human player wants to play another time."""
         self.put_off.append(fixture)
 
     def is_paused(self, fixture: Fixture) -> bool:
-        """Tell whether no more games of a fixture's pairing are played in this run."""
+        """Return True if no more games of a fixture's pairing are played in this run."""
         pairing = _pairing(fixture)
         return self._voids[pairing] >= (MOST_VOIDS if pairing in self._met else 1)
 
     def is_suspended(self, bot: str) -> bool:
-        """Tell whether a bot forfeits what is left of its games."""
+        """Return True if a bot forfeits its remaining games."""
         return 0 < self._suspend_after <= self._forfeits[bot]
 
     def _count(self, game: StoredGame) -> None:
@@ -110,44 +113,27 @@ class Dispatcher:
         pairing = _pairing(game)
         self._met.add(pairing)
         self._voids[pairing] = 0
-        losers = forfeiters(game.winner, game.ending)
-        for seat in SEATS:
-            bot = _bot(game, seat)
+        losers = find_forfeiters(game.winner, game.ending)
+        for seat, bot in zip(SEATS, (game.red, game.blue), strict=True):
             self._forfeits[bot] = self._forfeits[bot] + 1 if seat in losers else 0
 
-    def _walkover(self, fixture: Fixture) -> Walkover | None:
-        absent = {seat: why for seat in SEATS if (why := self._absence(_bot(fixture, seat)))}
-        return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else None
 
-    def _absence(self, bot: str) -> str | None:
-        if bot in self._withdrawn():
-            return f"{bot} was withdrawn"
-        if self.is_suspended(bot):
-            return f"{bot} is suspended after {self._forfeits[bot]} forfeits running"
-        return None
-
-
-def _pairing(game: Fixture | StoredGame) -> Pairing:
+def _pairing(game: Fixture | StoredGame) -> frozenset[str]:
     return frozenset((game.red, game.blue))
 
 
-def _bot(game: Fixture | StoredGame, seat: Seat) -> str:
-    name: str = getattr(game, seat)
-    return name
-
-
 class UntilDecided:
-    """Gives out a schedule's games until a trial has its verdict."""
+    """A source of fixtures that ends when a sequential test has its result."""
 
-    def __init__(self, source: FixtureSource, trial: SprtRun) -> None:
+    def __init__(self, source: FixtureSource, run: SprtRun) -> None:
         self._source = source
-        self._trial = trial
+        self._run = run
 
     def take(self) -> Fixture | None:
-        """Take the game to be played next; None where none is needed."""
-        return None if self._trial.verdict else self._source.take()
+        """Take the next game to play; None if none is needed any more."""
+        return None if self._run.accepted else self._source.take()
 
     def add(self, game: StoredGame) -> None:
-        """Take note of a game that was played."""
+        """Add a finished game."""
         self._source.add(game)
-        self._trial.add(game)
+        self._run.add(game)

@@ -1,4 +1,4 @@
-"""What happens while a tournament is played, as values: whoever watches is told each as it happens."""
+"""Events of a running tournament."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,34 +13,34 @@ NO_LOG: Final = GameLog()
 
 
 class Began(Struct, frozen=True):
-    """A game begins; `at` is ISO 8601 in UTC."""
+    """A game began."""
 
     fixture: Fixture
     at: str
+    """ISO 8601 in UTC."""
 
 
 class Finished(Struct, frozen=True):
-    """A game is over and kept for good."""
+    """A game is over and stored."""
 
     game: StoredGame
 
 
 class Void(Struct, frozen=True):
-    """A game came to nothing through no fault of its bots, and is not kept.
-
-    `trace` is for whoever mends the arbiter; `stalled` says that the arbiter only stood still when a bot's time ran
-    out; `log` is what was heard before that, where it is held.
-    """
+    """A game was voided: it failed through no fault of its bots, and is not stored."""
 
     fixture: Fixture
     trace: str
+    """For whoever fixes the arbiter."""
     stalled: bool
+    """True if the arbiter stalled while a bot's clock was running, False if it failed."""
     log: GameLog = NO_LOG
+    """The messages before the failure, if they were kept."""
 
 
 class Closing(Struct, frozen=True):
-    """Nothing more is begun: the games under way are finished, then playing stops."""
+    """No more games begin; playing stops when the games in progress are over."""
 
 
 Event = Began | Finished | Void | Closing
-Tell = Callable[[Event], None]
+EventHandler = Callable[[Event], None]

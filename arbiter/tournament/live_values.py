@@ -1,4 +1,4 @@
-"""What another shell can be told of a tournament that is being played: who plays it, and which games."""
+"""The status of a running tournament, as other processes see it."""
 
 from msgspec import Struct
 
@@ -6,16 +6,20 @@ from arbiter.tournament.events import Began
 
 
 class LockOwner(Struct, frozen=True):
-    """Who has a tournament's results open for writing, and since when (ISO 8601 in UTC)."""
+    """The process that has a tournament's results open for writing."""
 
     pid: int
     host: str
     since: str
+    """ISO 8601 in UTC."""
 
 
 class LiveStatus(Struct, frozen=True):
-    """The games that are being played, how many came to nothing since the arbiter was started, whether it stops after these."""
+    """The state of a running tournament since the arbiter was started."""
 
     games: tuple[Began, ...] = ()
+    """Games in progress."""
     voids: int = 0
+    """Number of voided games."""
     closing: bool = False
+    """True if the arbiter stops after the games in progress."""

@@ -9,7 +9,7 @@ from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
 from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
-from arbiter.tournament.results.live_games import read_live
+from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
 
 pytestmark = linux_only
@@ -24,7 +24,7 @@ def test_a_game_is_followed_to_its_end_and_then_shown_whole(page, tmp_path):
     results = tmp_path / "results" / "club.sqlite"
     with run_until_waiting(file, "--serve", 0, "--delay", 1) as running:
         page.visit(f"{address_of(running)}games/{FIRST}.html")
-        reel = Replay(read_record(read_live(results, FIRST)), under_way=True)
+        reel = Replay(read_record(read_live_game(results, FIRST)), under_way=True)
         assert page.ask("Number(document.querySelector('#viewer').dataset.frame)") == reel.last - 1
         assert pieces(page) == drawn(reel, reel.frame(reel.last - 1, "spectator"))
         assert page.ask("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]

@@ -5,7 +5,7 @@ from cli.sleeping_bot import linux_only, wake
 from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
 from arbiter.record import read_record
-from arbiter.tournament.results.live_games import folder_of, read_live
+from arbiter.tournament.results.live_files import live_games_folder, read_live_game
 from arbiter.verify import verify
 
 
@@ -14,13 +14,13 @@ def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_ove
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
     with run_until_waiting(file, "--live") as running:
-        shown = read_record(read_live(results, FIRST))
+        shown = read_record(read_live_game(results, FIRST))
         assert (shown.header.id, shown.header.seats["red"].program) == (FIRST, "waiter")
         assert [act.seat for act in shown.acts] == ["red", "blue"] * 4
-        assert verify(read_live(results, FIRST)).ok
+        assert verify(read_live_game(results, FIRST)).ok
         wake(folder)
         assert running.finish() == (0, "arbiter: bots outside a sandbox could read the games under way\n")
-    assert not folder_of(results).exists()
+    assert not live_games_folder(results).exists()
     call("games", file, "--export", folder / "records")
     assert read_record((folder / "records" / f"{FIRST}.jsonl").read_bytes()).acts[:8] == shown.acts
 
@@ -29,9 +29,9 @@ def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_ove
 def test_without_it_nothing_is_written_down(folder):
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
-    folder_of(results).mkdir(parents=True)
+    live_games_folder(results).mkdir(parents=True)
     with run_until_waiting(file) as running:
-        assert not folder_of(results).exists(), "nor is what an arbiter left that was killed"
+        assert not live_games_folder(results).exists(), "nor is what an arbiter left that was killed"
         wake(folder)
         assert running.finish() == (0, "")
 
@@ -45,4 +45,4 @@ def test_a_match_can_be_watched_too(tmp_path):
     results = tmp_path / "m.sqlite"
     done = call("match", "random", "random", "--rules", "duel", "--games", "2", "--live", "--results", results)
     assert done.exit_code == 0
-    assert not folder_of(results).exists()
+    assert not live_games_folder(results).exists()

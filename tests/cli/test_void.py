@@ -18,7 +18,7 @@ from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.tournament import load, programs, schedule
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import new_manifest
 
 BOTS = Path(__file__).parent.parent / "bots"
@@ -142,7 +142,7 @@ def test_what_was_said_before_the_fault_stands_with_the_trace(tmp_path, monkeypa
 
 
 def void(game, *, stalled):
-    return Void(fixture(*game.split("~"), 1, 1), f"what came of {game}\x1b[2J", stalled=stalled)
+    return Void(make_fixture(*game.split("~"), 1, 1), f"what came of {game}\x1b[2J", stalled=stalled)
 
 
 FAULT = "arbiter: {} came to nothing through a fault of the arbiter: {}"

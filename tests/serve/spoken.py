@@ -8,13 +8,13 @@ from arbiter.errors import ConfigError
 from arbiter.serve.app import application, keep_looking, places
 from arbiter.serve.pages import Pages
 from arbiter.tournament.events import Began
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 
 DUEL = next(path for path in GOLDEN if path.stem == "duel").read_bytes()
 CARDS = next(path for path in GOLDEN if path.stem == "card-game").read_bytes()
 PATIENCE_S = 60
 BOTS = ("hunter", "mine")
-LIVE = Began(fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
+LIVE = Began(make_fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
 
 
 class Played:

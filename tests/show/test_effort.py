@@ -3,7 +3,7 @@ from tournament.games_as_text import games
 
 from arbiter.show.tables.effort import effort_sheet, with_effort
 from arbiter.show.tables.standings import standings_sheet
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.table import rank_bots
 
 PLAYED = [
     replace(one, red_ms=1000.0 * number, blue_ms=500.0) for number, one in enumerate(games("a b 1-0\nb a 1/2"), start=1)
@@ -12,7 +12,7 @@ NOT_PLAYED = [replace(one, plies=0) for one in games("c a walkover blue\nb a wal
 
 
 def table(played):
-    return standings(("a", "b", "c"), played, ("points",))
+    return rank_bots(("a", "b", "c"), played, ("points",))
 
 
 def test_means_are_over_the_games_that_were_played():

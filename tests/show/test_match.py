@@ -4,8 +4,8 @@ import json
 
 from arbiter.show.tables.match import Ahead, match_sheets, told_llr
 from arbiter.show.tables.sheet import FORMATS, write_sheets
-from arbiter.tournament.ratings.ratings import Estimate
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
 
 AHEAD = Ahead(
@@ -64,7 +64,7 @@ def test_a_match_that_told_nothing():
 def test_how_far_a_test_has_come():
     trial = SprtRun(Sprt(elo0=-1.5, elo1=2), "mine")
     assert told_llr(trial) == "LLR 0.00 (-2.94 to 2.94)"
-    trial.verdict, trial.llr = "H0", -3.01
+    trial.accepted, trial.llr = "H0", -3.01
     assert told_llr(trial) == "LLR -3.01: H0 accepted"
     assert match_sheets(AHEAD, trial)[1].notes == (
         f"SPRT of -1.5 against 2 logistic Elo (alpha 0.05, beta 0.05): {REJECTED}",

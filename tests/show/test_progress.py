@@ -10,14 +10,14 @@ from tournament.games_as_text import game, games
 
 from arbiter.show.tables.progress import LiveProgress, pace, progress, told
 from arbiter.tournament.events import Closing, Finished, Void
-from arbiter.tournament.fixture import fixture
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.standings.table import rank_bots
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
 
 
 def table():
-    return standings(("hunter", "random"), PLAYED, ("points",))
+    return rank_bots(("hunter", "random"), PLAYED, ("points",))
 
 
 def test_without_a_terminal_there_is_a_line_a_game():
@@ -108,7 +108,7 @@ def test_what_went_wrong_is_told_beneath_the_standings():
     with LiveProgress(lambda: 9, 0, table, out, lambda: 0.0) as shown:
         for _ in range(4):
             shown.tell(Finished(lost))
-        shown.tell(Void(fixture("one", "two", 7, 1), "trace", stalled=True))
+        shown.tell(Void(make_fixture("one", "two", 7, 1), "trace", stalled=True))
         shown.tell(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
@@ -120,7 +120,7 @@ def test_what_went_wrong_is_told_beneath_the_standings():
 
 def test_the_bots_use_of_time_stands_in_the_table():
     timed = [replace(one, red_ms=1500.0, blue_ms=500.0) for one in games("hunter random 1-0")]
-    rank = lambda: standings(("hunter", "random"), timed, ("points",))  # noqa: E731 - as short as that
+    rank = lambda: rank_bots(("hunter", "random"), timed, ("points",))  # noqa: E731 - as short as that
     rows = [line.split() for line in live(rank, lambda: 0.0, timed).splitlines()[-2:]]
     assert [(row[1], row[-1]) for row in rows] == [("hunter", "1.50"), ("random", "0.50")]
 
@@ -133,14 +133,14 @@ def test_the_standings_are_asked_for_at_most_twice_a_second():
 
 
 def test_a_name_is_no_markup_of_the_terminals():
-    rank = lambda: standings(("[red]x\x1b[2J",), [], ("points",))  # noqa: E731 - as short as that
+    rank = lambda: rank_bots(("[red]x\x1b[2J",), [], ("points",))  # noqa: E731 - as short as that
     assert r"[red]x\x1b[2J" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
     assert "[bold] beats b" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
 
 
 def test_a_long_table_is_cut_to_the_terminal():
     bots = [f"bot{number}" for number in range(20)]
-    assert "and 6 more" in live(lambda: standings(bots, [], ("points",)), lambda: 0.0, [])
+    assert "and 6 more" in live(lambda: rank_bots(bots, [], ("points",)), lambda: 0.0, [])
 
 
 def test_an_interruption_leaves_the_standings_as_they_were():

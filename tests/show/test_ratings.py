@@ -7,8 +7,8 @@ from tournament.games_as_text import game
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet, with_ratings
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import standings_sheet
-from arbiter.tournament.ratings.ratings import Anchor, Estimate, Rating, Ratings
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.standings.table import rank_bots
 
 A = Rating(bot="a", group=1, rating=Estimate(120.4, 20.2, 260.6), as_red=Estimate(150, 1, 300), as_blue=None)
 B = Rating(bot="b", group=1, rating=Estimate(-120.4, -260.6, -20.2))
@@ -69,7 +69,7 @@ def test_what_a_program_is_given():
 
 
 def test_ratings_are_added_to_the_standings_by_name():
-    table = standings_sheet(standings("ab", [game("a", "b", "blue", "flag_taken")], ["points"]))
+    table = standings_sheet(rank_bots("ab", [game("a", "b", "blue", "flag_taken")], ["points"]))
     sheet = with_ratings(table, ONE_GROUP)
     assert sheet.head[-3:] == ("rating", "rating low", "rating high")
     assert [(row[1], *row[-3:]) for row in sheet.rows] == [("b", -120, -261, -20), ("a", 120, 20, 261)]

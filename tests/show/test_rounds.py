@@ -1,8 +1,7 @@
 from tournament.games_as_text import game
 
 from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
-from arbiter.tournament.fixture import Bye
-from arbiter.tournament.standings.bracket import Match
+from arbiter.tournament.fixture import Bye, Match
 
 PLAYED = [
     game("a", "b", "red", "flag_taken", round_=1),

@@ -10,8 +10,8 @@ from tournament.games_as_text import game, games
 
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, games_sheet, pairings_sheet, standings_sheet
-from arbiter.tournament.standings.crosstable import crosstable
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.table import rank_bots
 
 TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 BOTS = ("hunter", "mine", "random")
@@ -35,8 +35,8 @@ HOSTILE = (
 
 
 def sheets_of(bots, played):
-    table = crosstable(bots, played)
-    return standings_sheet(standings(bots, played, TIE_BREAKS)), crosstable_sheet(bots, table)
+    table = build_crosstable(bots, played)
+    return standings_sheet(rank_bots(bots, played, TIE_BREAKS)), crosstable_sheet(bots, table)
 
 
 def both(form, title=""):
@@ -87,7 +87,7 @@ def test_csv():
 
 
 def test_a_spreadsheet_is_given_a_row_a_pairing():
-    shown = write_sheets([pairings_sheet(BOTS, crosstable(BOTS, games("hunter mine 1/2", "simple")))], "csv")
+    shown = write_sheets([pairings_sheet(BOTS, build_crosstable(BOTS, games("hunter mine 1/2", "simple")))], "csv")
     assert shown.splitlines()[:3] == [
         "bot,opponent,points,games,wins,draws,losses,forfeits",
         "hunter,mine,0.5,1,0,1,0,0",
@@ -117,10 +117,10 @@ def test_the_games():
 
 def test_a_tie_break_has_a_column_where_it_decided():
     played = games("b a 1-0\na c 1-0\nb c 0-1\na c 1/2\nb c 1/2")
-    sheet = standings_sheet(standings(("a", "b", "c"), played, TIE_BREAKS))
+    sheet = standings_sheet(rank_bots(("a", "b", "c"), played, TIE_BREAKS))
     assert sheet.head[8:] == ("direct", "decided by")
     assert [(row[1], *row[8:]) for row in sheet.rows] == [("c", None, None), ("b", 6, "direct"), ("a", 1, "direct")]
-    assert standings_sheet(standings(("a", "b", "c"), played, ("points", "wins"))).head[8:] == ()
+    assert standings_sheet(rank_bots(("a", "b", "c"), played, ("points", "wins"))).head[8:] == ()
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -3,7 +3,9 @@
 from msgspec.structs import replace
 from tournament.games_as_text import RESULTS, game
 
-from arbiter.tournament.schedule import FORMATS, Entrants, Plan, Schedule
+from arbiter.tournament.schedule import FORMATS
+from arbiter.tournament.schedule.format import Entrants
+from arbiter.tournament.schedule.stages import Plan, Schedule
 from arbiter.tournament.standings.points import SYSTEMS
 
 USUAL = ("points", "wins", "direct", "sonneborn-berger")

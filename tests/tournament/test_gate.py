@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -24,7 +24,7 @@ class Listed:
 
 def meetings(*pairs, games=4):
     """Return so many games of each pairing, one of each in turn."""
-    return [fixture(*pair, number + 1, 1) for number in range(games) for pair in pairs]
+    return [make_fixture(*pair, number + 1, 1) for number in range(games) for pair in pairs]
 
 
 def game(of, winner="red", ending="flag_taken", started="2026-01-01T00:00:00+00:00"):
@@ -116,7 +116,7 @@ def test_walkovers_do_not_count_so_that_a_higher_limit_lets_a_bot_play_again():
 
 def test_who_is_withdrawn_plays_no_more_from_the_moment_it_is_said():
     gone = set()
-    gate = Dispatcher(Listed(meetings("ab", "cd", "bc", games=1)), withdrawn=lambda: gone)
+    gate = Dispatcher(Listed(meetings("ab", "cd", "bc", games=1)), ask_withdrawn=lambda: gone)
     assert gate.take().id == "a~b~1"
     gone |= {"c", "d"}
     both = gate.take()
@@ -145,8 +145,8 @@ def test_a_pairing_is_paused_by_two_void_games_running():
 
 
 def test_colours_make_no_other_pairing():
-    gate = Dispatcher(Listed([fixture("b", "a", 1, 1)]), [])
-    gate.void(fixture("a", "b", 1, 1))
+    gate = Dispatcher(Listed([make_fixture("b", "a", 1, 1)]), [])
+    gate.void(make_fixture("a", "b", 1, 1))
     assert gate.take() is None
 
 

@@ -46,10 +46,10 @@ def test_the_total_is_known_from_the_start():
 @pytest.mark.parametrize(
     ("challengers", "complaint"),
     [
-        ((), 'challengers: is missing; name who plays against all others, as in ["mine"]'),
-        (("x",), "challengers: 'x' is no bot of this tournament; there is a, b"),
-        (("a", "a"), "challengers: 'a' is named twice"),
-        (("a", "b"), "challengers: all bots are named; leave some whom they can challenge"),
+        ((), 'challengers: is missing; list the bots that play all others, as in ["mine"]'),
+        (("x",), "challengers: 'x' is no bot of this tournament; the bots are a, b"),
+        (("a", "a"), "challengers: 'a' is listed twice"),
+        (("a", "b"), "challengers: all bots are listed; leave out those that they play against"),
     ],
 )
 def test_challengers_that_make_no_sense(challengers, complaint):

@@ -3,8 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament.fields import Chance, field, finished, play, schedule, stronger
 
-from arbiter.tournament.schedule import bracket
-from arbiter.tournament.schedule.knockout import seeding
+from arbiter.tournament.schedule.knockout import build_bracket, seed_order
 
 BOTS = tuple(f"bot{number:02}" for number in range(33))
 
@@ -18,7 +17,7 @@ def whole(bots, how=stronger, games=2, **chosen):
 
 def matches(going):
     stage = going.stages[0]
-    return bracket(stage.field, stage.games)
+    return build_bracket(stage.entrants, stage.finished_games)
 
 
 def told(match):
@@ -49,14 +48,14 @@ def test_five_bots_and_byes_for_the_best_three():
 
 @pytest.mark.parametrize(("count", "order"), [(1, [0]), (2, [0, 1]), (3, [0, 3, 1, 2]), (8, [0, 7, 3, 4, 1, 6, 2, 5])])
 def test_the_seeding(count, order):
-    assert seeding(count) == order
+    assert seed_order(count) == order
 
 
 @settings(deadline=None)
 @given(st.integers(2, 33), st.randoms(use_true_random=False))
 def test_whoever_wins_the_bracket_is_sound(size, chance):
     bots = BOTS[:size]
-    going = schedule("knockout", bots, 2, further_pairs=1)
+    going = schedule("knockout", bots, 2, playoff_pairs=1)
     play(going, chance)
     played = matches(going)
     contested = [match for match in played if match.two is not None]
@@ -71,13 +70,13 @@ def test_whoever_wins_the_bracket_is_sound(size, chance):
     assert sorted(idle) == list(bots[: 2 ** (size - 1).bit_length() - size])
     for match in contested:
         assert all(other.round <= match.round for other in contested if match.loser in {other.one, other.two})
-    assert len(going.stages[0].games) == going.total
+    assert len(going.stages[0].finished_games) == going.total
 
 
 @given(st.integers(2, 33))
 def test_where_the_stronger_wins_the_best_two_meet_in_the_final(size):
     going = whole(BOTS[:size])
-    table = going.ranking(going.stages[0])
+    table = going.rank(going.stages[0])
     assert [line.bot for line in table[:2]] == list(BOTS[:2])
     assert matches(going)[-1].round == (size - 1).bit_length()
 
@@ -86,7 +85,7 @@ def test_a_tied_match_is_played_on_by_pairs_until_somebody_is_ahead():
     def how(fixture):
         return drawn(fixture) if fixture.pair < 4 else finished(fixture, "red" if fixture.red == "b" else "blue")
 
-    going = whole("ab", how, games=4, further_pairs=3)
+    going = whole("ab", how, games=4, playoff_pairs=3)
     assert [fixture.id for fixture in going.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
     assert {fixture.round for fixture in going.fixtures} == {1}
     (match,) = matches(going)
@@ -96,7 +95,7 @@ def test_a_tied_match_is_played_on_by_pairs_until_somebody_is_ahead():
 
 @pytest.mark.parametrize(("further", "games"), [(0, 2), (1, 4), (3, 8), (None, 8)])
 def test_after_the_last_further_pair_the_lot_decides(further, games):
-    going = whole("ab", drawn, further_pairs=further)
+    going = whole("ab", drawn, playoff_pairs=further)
     (match,) = matches(going)
     assert (match.games, match.how) == (games, "lot")
     assert match.winner in {"a", "b"}
@@ -111,7 +110,7 @@ def test_the_lot_depends_on_the_seed_and_not_on_the_order_of_the_bots():
 
 def test_the_ranks_go_by_the_round_in_which_one_went_out():
     going = whole("abcdefgh")
-    assert [(line.rank, line.bot, line.reached) for line in going.ranking(going.stages[0])] == [
+    assert [(line.rank, line.bot, line.reached) for line in going.rank(going.stages[0])] == [
         (1, "a", None),
         (2, "b", "final"),
         *((3, bot, "semi-final") for bot in "cd"),
@@ -122,7 +121,7 @@ def test_the_ranks_go_by_the_round_in_which_one_went_out():
 def test_while_it_goes_on_those_who_are_still_in_share_the_first_rank():
     going = schedule("knockout", "abcd")
     play(going, Chance(), most=4, how=stronger)
-    assert [(line.rank, line.bot) for line in going.ranking(going.stages[0])] == [
+    assert [(line.rank, line.bot) for line in going.rank(going.stages[0])] == [
         (1, "a"),
         (1, "b"),
         (3, "c"),
@@ -132,10 +131,10 @@ def test_while_it_goes_on_those_who_are_still_in_share_the_first_rank():
 
 def test_an_early_round_is_named_by_its_bots():
     going = whole(BOTS[:17])
-    assert {line.reached for line in going.ranking(going.stages[0])} >= {"round of 16", "round of 32"}
+    assert {line.reached for line in going.rank(going.stages[0])} >= {"round of 16", "round of 32"}
 
 
 def test_a_match_that_is_under_way_has_no_winner():
     unfinished = [finished(fixture, "red") for fixture in list(schedule("knockout", "ab", 4).fixtures)[:3]]
-    (match,) = bracket(field("ab", 4), unfinished)
+    (match,) = build_bracket(field("ab", 4), unfinished)
     assert (match.winner, match.loser, match.games) == (None, None, 3)

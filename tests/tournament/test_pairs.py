@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 from tournament.games_as_text import game
 
-from arbiter.tournament.ratings.pairs import Pair, pairs
+from arbiter.tournament.ratings.pairs import Pair, pair_games
 
 
 def test_games_are_put_together_by_pairing_and_number():
@@ -11,19 +11,19 @@ def test_games_are_put_together_by_pairing_and_number():
         game("b", "a", None, "agreed", pair=1),
         game("c", "a", "blue", "flag_taken", pair=1),
     ]
-    assert pairs(played) == [Pair("a", "b", 1, 1, 0.5), Pair("a", "b", 2, None, 0), Pair("a", "c", 1, None, 1)]
-    assert [one.score for one in pairs(played)] == [1.5, None, None]
+    assert pair_games(played) == [Pair("a", "b", 1, 1, 0.5), Pair("a", "b", 2, None, 0), Pair("a", "c", 1, None, 1)]
+    assert [one.score for one in pair_games(played)] == [1.5, None, None]
 
 
 def test_what_tells_nothing_is_no_half_of_a_pair():
     played = [game("a", "b", None, "illegal_setup"), game("b", "a", "red", "flag_taken")]
-    assert pairs(played) == [Pair("a", "b", 1, None, 0)]
+    assert pair_games(played) == [Pair("a", "b", 1, None, 0)]
     for unplayed in (game("a", "b", None, "void"), game("a", "b", "red", "walkover"), game("a", "b", None, "walkover")):
-        assert pairs([unplayed]) == [Pair("a", "b", 1)]
+        assert pair_games([unplayed]) == [Pair("a", "b", 1)]
 
 
 def test_the_first_pair_of_another_stage_is_another_pair():
     first = [game("a", "b", "red", "flag_taken"), game("b", "a", "red", "flag_taken")]
     second = [replace(one, id=f"s2~{one.id}", winner="blue") for one in first]
-    assert [one.score for one in pairs([*first, *second])] == [1, 1]
-    assert [(one.as_red, one.as_blue) for one in pairs([*first, *second])] == [(1, 0), (0, 1)]
+    assert [one.score for one in pair_games([*first, *second])] == [1, 1]
+    assert [(one.as_red, one.as_blue) for one in pair_games([*first, *second])] == [(1, 0), (0, 1)]

@@ -9,7 +9,7 @@ from tournament.games_as_text import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.ratings.rate import rate
-from arbiter.tournament.ratings.ratings import Anchor, find_anchor
+from arbiter.tournament.ratings.values import Anchor, find_anchor
 
 WINNER = {"1": "red", "0": "blue", "=": None}
 

@@ -2,7 +2,7 @@ from msgspec.structs import replace
 from tournament.games_as_text import game
 
 from arbiter.record import ActEntry, GameHeader, RecordWriter
-from arbiter.tournament.standings.repeats import Repeats, repeats
+from arbiter.tournament.standings.game_statistics import Repeats, count_repeats
 from protocol.words import Move
 
 
@@ -13,14 +13,14 @@ def played(text):
 
 
 def test_what_is_identical_to_an_earlier_game_of_the_same_two_is_counted():
-    assert repeats(played("a b x\nb a x\na b x\na b y\nc a x\nc b z\nb c z")) == (
+    assert count_repeats(played("a b x\nb a x\na b x\na b y\nc a x\nc b z\nb c z")) == (
         Repeats("a", "b", 4, 2),
         Repeats("b", "c", 2, 1),
     )
 
 
 def test_games_in_which_nothing_was_done_repeat_nothing():
-    assert repeats(played("a b -\na b -\na b -")) == ()
+    assert count_repeats(played("a b -\na b -\na b -")) == ()
 
 
 def acts(*moves, header=None):

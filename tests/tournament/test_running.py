@@ -4,11 +4,11 @@ import pytest
 from tournament.games_as_text import game
 
 from arbiter.tournament.events import Began, Closing, Finished, Void
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.live_values import LiveStatus
-from arbiter.tournament.results.live_status import LiveStatusFile, read_running
+from arbiter.tournament.results.live_files import LiveStatusFile, read_live_status
 
-ONE, TWO = (Began(fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
+ONE, TWO = (Began(make_fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))
 TOLD = {
     "nothing yet": ([], LiveStatus()),
@@ -26,20 +26,20 @@ def test_what_is_told_is_read(tmp_path, events, under_way):
     results = tmp_path / "club.sqlite"
     running = LiveStatusFile(results)
     for event in events:
-        running.tell(event)
-    assert read_running(results) == under_way
+        running.update(event)
+    assert read_live_status(results) == under_way
     running.remove()
-    assert read_running(results) == LiveStatus()
+    assert read_live_status(results) == LiveStatus()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_of_something_else_tells_nothing(tmp_path):
     (tmp_path / "club.sqlite.running").write_bytes(b"\xff{")
-    assert read_running(tmp_path / "club.sqlite") == LiveStatus()
+    assert read_live_status(tmp_path / "club.sqlite") == LiveStatus()
 
 
 def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path):
     running = LiveStatusFile(tmp_path / "gone" / "club.sqlite")
-    running.tell(ONE)
+    running.update(ONE)
     running.remove()
-    assert read_running(tmp_path / "gone" / "club.sqlite") == LiveStatus()
+    assert read_live_status(tmp_path / "gone" / "club.sqlite") == LiveStatus()

@@ -12,7 +12,7 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, program
 from arbiter.tournament.config.deployment_book import drawn_position, load_book, write_book
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import resumed
 
 DUEL = find_game("duel")
@@ -41,7 +41,12 @@ def test_all_positions_are_drawn_before_one_comes_again(book):
 
 def test_both_games_of_a_pair_begin_from_the_same_position(book):
     one, two, later = orders(
-        book, [fixture("hunter", "random", 1, 1), fixture("random", "hunter", 1, 1), fixture("hunter", "random", 2, 1)]
+        book,
+        [
+            make_fixture("hunter", "random", 1, 1),
+            make_fixture("random", "hunter", 1, 1),
+            make_fixture("hunter", "random", 2, 1),
+        ],
     )
     assert one.header.position == two.header.position != later.header.position
     assert one.settings.game.start(None).to_act == ("red",)
@@ -49,7 +54,7 @@ def test_both_games_of_a_pair_begin_from_the_same_position(book):
 
 
 def test_a_player_is_told_its_own_pieces_and_no_others(book):
-    (order,) = orders(book, [fixture("hunter", "random", 1, 1)])
+    (order,) = orders(book, [make_fixture("hunter", "random", 1, 1)])
     play = order.settings.game.start(None)
     for seat in ("red", "blue"):
         told = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]

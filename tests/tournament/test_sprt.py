@@ -10,9 +10,9 @@ from tournament.games_as_text import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.dispatcher import UntilDecided
-from arbiter.tournament.ratings.pairs import pairs
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun, count_pairs, llr
-from arbiter.tournament.schedule import Fixture
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.ratings.pairs import count_pairs, pair_games
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun, llr
 
 # From the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial"), which give two decimals.
 PUBLISHED = [
@@ -78,9 +78,9 @@ def played(*kinds, first=1):
 
 def test_pairs_are_counted_from_either_side():
     games = list(played("WW", "WD", "DW", "DD", "WL", "LD", "LL", "LL"))
-    assert count_pairs(pairs(games), "a") == (2, 1, 2, 2, 1)
-    assert count_pairs(pairs(games), "b") == (1, 2, 2, 1, 2)
-    assert count_pairs(pairs(games[:-1]), "a") == (1, 1, 2, 2, 1)
+    assert count_pairs(pair_games(games), "a") == (2, 1, 2, 2, 1)
+    assert count_pairs(pair_games(games), "b") == (1, 2, 2, 1, 2)
+    assert count_pairs(pair_games(games[:-1]), "a") == (1, 1, 2, 2, 1)
 
 
 SPRT = Sprt(elo0=0, elo1=200)
@@ -88,10 +88,10 @@ LONG = ["WW", "WL", "WD", "WW", "DW"] * 10
 
 
 def test_a_clear_advantage_is_accepted_and_a_clear_draw_is_not():
-    assert SprtRun(SPRT, "a", played(*LONG)).verdict == "H1"
-    assert SprtRun(SPRT, "b", played(*LONG)).verdict == "H0"
-    assert SprtRun(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).verdict == "H0"
-    assert SprtRun(SPRT, "a", played("WW", "LL")).verdict is None
+    assert SprtRun(SPRT, "a", played(*LONG)).accepted == "H1"
+    assert SprtRun(SPRT, "b", played(*LONG)).accepted == "H0"
+    assert SprtRun(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).accepted == "H0"
+    assert SprtRun(SPRT, "a", played("WW", "LL")).accepted is None
 
 
 def test_the_verdict_stands_whatever_the_games_under_way_came_to():
@@ -99,7 +99,7 @@ def test_the_verdict_stands_whatever_the_games_under_way_came_to():
     judged = sum(at_verdict.counts)
     assert judged < len(LONG)
     longer = SprtRun(SPRT, "a", [*played(*LONG[:judged]), *played(*["LL"] * 30, first=judged + 1)])
-    assert (longer.verdict, longer.llr, longer.counts) == ("H1", at_verdict.llr, at_verdict.counts)
+    assert (longer.accepted, longer.llr, longer.counts) == ("H1", at_verdict.llr, at_verdict.counts)
 
 
 @given(st.randoms(use_true_random=False))
@@ -108,7 +108,7 @@ def test_the_order_in_which_games_are_over_changes_nothing(chance):
     straight = SprtRun(SPRT, "a", games)
     chance.shuffle(games)
     shuffled = SprtRun(SPRT, "a", games)
-    assert (shuffled.verdict, shuffled.llr, shuffled.counts) == (straight.verdict, straight.llr, straight.counts)
+    assert (shuffled.accepted, shuffled.llr, shuffled.counts) == (straight.accepted, straight.llr, straight.counts)
 
 
 def test_a_pair_waits_for_those_before_it():
@@ -144,7 +144,7 @@ def test_no_game_is_given_out_after_the_verdict():
     source, trial = Games(), SprtRun(SPRT, "a")
     until = UntilDecided(source, trial)
     for one in played(*LONG):
-        assert (until.take() is None) == (trial.verdict is not None)
+        assert (until.take() is None) == (trial.accepted is not None)
         until.add(one)
     assert until.take() is None
     assert len(source.added) == 2 * len(LONG)

@@ -13,7 +13,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Draws, Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import new_manifest
 from protocol.words import SEATS
 
@@ -29,7 +29,7 @@ class One:
     """One game to play, and no more."""
 
     def __init__(self):
-        self._waiting = [fixture("one", "two", 1, 1)]
+        self._waiting = [make_fixture("one", "two", 1, 1)]
 
     def take(self):
         return self._waiting.pop() if self._waiting else None

@@ -5,15 +5,15 @@ from msgspec.structs import replace
 from tournament.games_as_text import game, games
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.standings.crosstable import Tally, crosstable
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.crosstable import Tally, build_crosstable
+from arbiter.tournament.standings.table import rank_bots
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks, direct
 
 USUAL = ["points", "wins", "direct", "sonneborn-berger"]
 
 
 def table(bots, text, tie_breaks=USUAL, system="isf"):
-    return standings(bots.split(), games(text, system), tie_breaks)
+    return rank_bots(bots.split(), games(text, system), tie_breaks)
 
 
 def ranks(bots, text, tie_breaks=USUAL, system="isf"):
@@ -77,7 +77,7 @@ def test_ranks(bots, text, expected):
     ids=["all have met", "two have not met", "two have met more often", "a void game is no meeting", "none has met"],
 )
 def test_the_direct_encounter_needs_everyone_to_have_met_equally_often(text, expected):
-    assert direct(crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
+    assert direct(build_crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
 
 
 def test_a_direct_encounter_is_counted_again_among_those_still_tied():
@@ -141,7 +141,7 @@ def test_sums_of_tenths_in_another_order_are_equal():
         )
     ]
     assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
-    ranked = standings("abc", [*played, replace(played[0], red="c", blue="d", red_points=0)], ["points"])
+    ranked = rank_bots("abc", [*played, replace(played[0], red="c", blue="d", red_points=0)], ["points"])
     assert [(line.rank, line.bot, line.points) for line in ranked][:3] == [(1, "a", 0.6), (1, "b", 0.6), (1, "c", 0.6)]
 
 
@@ -150,7 +150,7 @@ def test_games_of_bots_that_are_not_listed_are_left_out():
 
 
 def test_the_crosstable_has_both_sides_of_every_meeting():
-    cells = crosstable(["a", "b", "c"], games("a b 1-0\nb a 1/2\na c crash red"))
+    cells = build_crosstable(["a", "b", "c"], games("a b 1-0\nb a 1/2\na c crash red"))
     assert cells["a"]["b"] == Tally(points=9, wins=1, draws=1)
     assert cells["b"]["a"] == Tally(points=4, losses=1, draws=1)
     assert cells["c"]["a"] == Tally(points=0, forfeits=1)
@@ -173,14 +173,14 @@ def test_the_order_of_games_and_bots_changes_no_rank(played, chance, tie_breaks)
     bots, shuffled = list("abcde"), list(played)
     chance.shuffle(bots)
     chance.shuffle(shuffled)
-    one = standings("abcde", played, ["points", *tie_breaks])
-    other = standings(bots, shuffled, ["points", *tie_breaks])
+    one = rank_bots("abcde", played, ["points", *tie_breaks])
+    other = rank_bots(bots, shuffled, ["points", *tie_breaks])
     assert sorted(one, key=lambda line: line.bot) == sorted(other, key=lambda line: line.bot)
 
 
 @given(played_games)
 def test_every_game_is_counted_once_for_each_side(played):
-    lines = standings("abcde", played, USUAL)
+    lines = rank_bots("abcde", played, USUAL)
     assert sum(line.games for line in lines) == 2 * len(played)
     assert sum(line.points for line in lines) == sum(game.red_points + game.blue_points for game in played)
     assert all(line.games == line.wins + line.draws + line.losses + line.forfeits for line in lines)
@@ -194,9 +194,9 @@ def test_every_game_is_counted_once_for_each_side(played):
     [
         (["points", "median"], "unknown tie-break 'median'"),
         (["points", "sonnenborn-berger"], "did you mean 'sonneborn-berger'"),
-        (["wins", "points"], "points first"),
-        ([], "points first"),
-        (["points", "wins", "wins"], "named twice"),
+        (["wins", "points"], 'must be "points"'),
+        ([], 'must be "points"'),
+        (["points", "wins", "wins"], "listed twice"),
     ],
 )
 def test_a_list_of_tie_breaks_that_does_not_do(names, complaint):

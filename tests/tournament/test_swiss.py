@@ -48,7 +48,7 @@ def test_five_bots_and_their_byes():
     stage = whole("abcde", how=stronger, rounds=5)
     assert rounds(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
     assert stage.byes[0] == Bye(1, "e", 12, 2)
-    assert [line.byes for line in stage.format.rank(stage.field, stage.games, stage.byes)] == [1] * 5
+    assert [line.byes for line in stage.format.rank(stage.entrants, stage.finished_games, stage.byes)] == [1] * 5
 
 
 @settings(deadline=None)

@@ -4,8 +4,8 @@ import pytest
 from tournament.games_as_text import RESULTS, game, games
 
 from arbiter.tournament.fixture import Bye
-from arbiter.tournament.standings.crosstable import crosstable
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.table import rank_bots
 from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
 
 # Three rounds of six; e and f met twice.
@@ -32,7 +32,7 @@ def in_rounds(text):
 
 
 def values(name, played, bots="abcdef", seed=0):
-    return TIE_BREAKS[name](crosstable(bots, played), bots, seed)
+    return TIE_BREAKS[name](build_crosstable(bots, played), bots, seed)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ SAT_OUT = "1 a b 1-0\n2 b c 1-0\n3 c a 0-1"  # scores with byes: a 1 + 1 + 1, b 
 )
 def test_who_sits_a_round_out_has_met_one_of_its_own_score(name, expected):
     byes = [Bye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
-    table = crosstable("abc", in_rounds(SAT_OUT), byes)
+    table = build_crosstable("abc", in_rounds(SAT_OUT), byes)
     assert TIE_BREAKS[name](table, "abc", 0) == expected
 
 
 def test_a_bye_that_is_worth_nothing_adds_nothing_to_a_score():
-    table = crosstable("ab", in_rounds("2 a b 1-0"), [Bye(round=1, bot="a", points=0, games=2)])
+    table = build_crosstable("ab", in_rounds("2 a b 1-0"), [Bye(round=1, bot="a", points=0, games=2)])
     assert TIE_BREAKS["buchholz"](table, "ab", 0) == {"a": 0 + 1, "b": 1}
 
 
@@ -99,7 +99,7 @@ def test_who_has_met_nobody_has_no_buchholz(name):
 
 def test_fewer_forfeits_rank_first():
     played = games("a x 0-1\nx a 0-1\nb x timeout blue\nx b 0-1", "simple")
-    table = standings("abx", played, ["points", "forfeits"])
+    table = rank_bots("abx", played, ["points", "forfeits"])
     assert [(line.bot, line.rank, line.tie_breaks["forfeits"], line.decided_by) for line in table] == [
         ("x", 1, 0, None),
         ("a", 2, 0, "forfeits"),
@@ -108,11 +108,11 @@ def test_fewer_forfeits_rank_first():
 
 
 def lots_of(seed, bots="abcdef"):
-    return [line.bot for line in standings(bots, [], ["points", "lots"], seed)]
+    return [line.bot for line in rank_bots(bots, [], ["points", "lots"], seed)]
 
 
 def test_lots_part_everybody_by_the_seed_and_the_name():
-    table = standings("abcdef", [], ["points", "lots"], 17)
+    table = rank_bots("abcdef", [], ["points", "lots"], 17)
     assert [line.rank for line in table] == [1, 2, 3, 4, 5, 6]
     assert {line.decided_by for line in table} == {"lots"}
     assert [line.tie_breaks["lots"] for line in table] == sorted(values("lots", [], seed=17).values(), reverse=True)

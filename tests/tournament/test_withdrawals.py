@@ -15,9 +15,8 @@ def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
     """Rank three bots that play two games of each pairing; return each one's games, points and fate."""
     ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
     named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
-    plan = schedule(tournament(("a", "b", "c"), games=2, withdrawn_games=rule, format=form), 17, named)
-    plan.withdrawn = gone
-    return {one.bot: (one.games, one.points, one.withdrawn) for one in plan.ranking(plan.stages[-1])}
+    plan = schedule(tournament(("a", "b", "c"), games=2, withdrawn_games=rule, format=form), 17, named, gone)
+    return {one.bot: (one.games, one.points, one.withdrawn) for one in plan.rank(plan.stages[-1])}
 
 
 @pytest.mark.parametrize("rule", ["half", "keep", "strike"])

@@ -24,9 +24,8 @@ from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import Tournament, check, programs
 from arbiter.tournament.config.typed_toml import first_fault
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.results.manifest import Manifest, new_manifest
-from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 from protocol.words import RED, SEATS, Seat
@@ -104,7 +103,7 @@ def play(
 
 def _game(manifest: Manifest, seat: str, opponent: str) -> Fixture:
     chosen: Seat | str = SEATS[derive(manifest.seed, "seat of a person") % 2] if seat == BY_LOT else seat
-    return fixture(*((YOU, opponent) if chosen == RED else (opponent, YOU)), 1, 1)
+    return make_fixture(*((YOU, opponent) if chosen == RED else (opponent, YOU)), 1, 1)
 
 
 def _keeper(path: Path) -> Callable[[StoredGame, bytes, GameLog], object]:

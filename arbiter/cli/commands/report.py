@@ -25,9 +25,9 @@ from arbiter.show.report.site import site
 from arbiter.show.report.values import PageFile, Part, ReportData
 from arbiter.tournament.config.tournament import base_rules, schedule, stages
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule import Schedule, Stage
-from arbiter.tournament.standings.crosstable import crosstable
-from arbiter.tournament.standings.repeats import repeats
+from arbiter.tournament.schedule.stages import Schedule, Stage
+from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _MARK: Final = ".arbiter-report"
@@ -57,8 +57,7 @@ def report(results: Path, out: Path, lang: str) -> None:
 def results_of(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Collection[str] = ()) -> ReportData:
     """Work out what a report tells of a tournament; `withdrawn` are the bots that left it."""
     tournament, games = manifest.tournament, tuple(games)
-    played = schedule(tournament, manifest.seed, games)
-    played.withdrawn = withdrawn
+    played = schedule(tournament, manifest.seed, games, withdrawn)
     ruleset = find_ruleset(base_rules(tournament))
     return ReportData(
         name=tournament.name,
@@ -70,22 +69,22 @@ def results_of(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Colle
         created=manifest.created,
         arbiter=__version__,
         parts=[_part(played, stage, number) for number, stage in enumerate(played.stages, start=1)],
-        final=played.final_ranking(),
+        final=played.rank_all(),
         ratings=ratings_of(manifest, games),
         games=games,
-        counted=[game for stage in played.stages for game in played.counted(stage)],
-        repeats=repeats(games),
+        counted=[game for stage in played.stages for game in played.counted_games_in(stage)],
+        repeats=count_repeats(games),
     )
 
 
 def _part(played: Schedule, stage: Stage, number: int) -> Part:
-    ranking, games = played.ranking(stage), played.games(stage)
+    ranking, games = played.rank(stage), played.games_in(stage)
     order = [one.bot for one in ranking]
     detail = stage.format.detail
     return Part(
         title=f"Stage {number}" if len(played.stages) > 1 else "",
         ranking=ranking,
-        crosstable=crosstable(order, games, stage.byes),
+        crosstable=build_crosstable(order, games, stage.byes),
         more=() if detail == "crosstable" else (DETAILS[detail](stage, games, order),),
     )
 

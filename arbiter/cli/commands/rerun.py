@@ -30,9 +30,9 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, book_file, humans, programs
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule import Fixture
 from arbiter.tournament.standings.points import find_points
 from protocol.words import SEATS
 

@@ -29,8 +29,7 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
     with open_results(results) as store:
         manifest, games, withdrawn = store.manifest, store.games(), store.withdrawn()
     chosen, title = "json" if as_json else form, manifest.tournament.name
-    played = schedule(manifest.tournament, manifest.seed, games)
-    played.withdrawn = withdrawn
+    played = schedule(manifest.tournament, manifest.seed, games, withdrawn)
     if table == "crosstable":
         print_sheets(crosstables(played), chosen, title)
         return

@@ -13,7 +13,7 @@ from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line
 from arbiter.tournament.config.tournament import schedule
 from arbiter.tournament.live_values import LiveStatus
-from arbiter.tournament.results.live_status import read_running
+from arbiter.tournament.results.live_files import read_live_status
 from arbiter.tournament.results.store import Store
 
 
@@ -25,8 +25,7 @@ def status(results: Path, *, as_json: bool) -> None:
     path = results_path(results)
     with Store.read(path) as store:
         games = store.games()
-        plan = schedule(store.manifest.tournament, store.manifest.seed, games)
-        plan.withdrawn = store.withdrawn()
+        plan = schedule(store.manifest.tournament, store.manifest.seed, games, store.withdrawn())
         hint, playing = Watched(store).hint(), store.holder()
     found = Status(
         name=store.manifest.tournament.name,
@@ -34,7 +33,7 @@ def status(results: Path, *, as_json: bool) -> None:
         games=games,
         finished=plan.finished,
         holder=playing,
-        under_way=LiveStatus() if playing is None else read_running(path),
+        under_way=LiveStatus() if playing is None else read_live_status(path),
         live=bool(hint),
         now=datetime.now(UTC),
     )
@@ -43,4 +42,4 @@ def status(results: Path, *, as_json: bool) -> None:
         return
     click.echo("\n".join([*write_status(found), *filter(None, [hint])]))
     click.echo()
-    print_sheets([standings_sheet(plan.ranking(plan.stages[-1]))], "table")
+    print_sheets([standings_sheet(plan.rank(plan.stages[-1]))], "table")

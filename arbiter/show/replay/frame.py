@@ -13,7 +13,7 @@ from arbiter.show.replay.acts import Banks, Played, Refereed
 from arbiter.show.replay.knowledge import View, Viewer, has_eyes_of
 from arbiter.show.replay.story import tell
 from arbiter.show.text import number, plain
-from arbiter.tournament.standings.stored_game import forfeiters
+from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
 from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Placed, Rescue, Seat, Struck
 
@@ -120,7 +120,7 @@ def tell_ending(record: Record, outcome: Outcome | None, viewer: Viewer) -> tupl
         return ("the record ends here, without a result",)
     lines = [f"{_winner(end)} ({end.ending.replace('_', ' ')})"]
     # What a forfeit was for may name the loser's own pieces.
-    if all(has_eyes_of(viewer, seat) for seat in forfeiters(end.winner, end.ending)) and end.why:
+    if all(has_eyes_of(viewer, seat) for seat in find_forfeiters(end.winner, end.ending)) and end.why:
         lines.append(plain(end.why))
     if record.result is not None and record.result.points:
         lines.append("points: " + ", ".join(f"{seat} {number(won)}" for seat, won in record.result.points.items()))

@@ -10,9 +10,9 @@ from arbiter.show.report.environment import render
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page
 from arbiter.show.report.values import Answers, Entry, PageFile, ReportData
-from arbiter.tournament.standings.crosstable import Tally, crosstable
-from arbiter.tournament.standings.standings import Standing
-from arbiter.tournament.standings.stored_game import StoredGame, forfeiters
+from arbiter.tournament.standings.crosstable import Tally, build_crosstable
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.table import Standing
 from protocol.view import board_order
 from protocol.words import Place, RankId
 
@@ -92,7 +92,7 @@ def scores(bot: str, results: ReportData) -> tuple[Against, ...]:
     bots = [one.bot for one in results.final]
     mine = [game for game in results.counted if bot in {game.red, game.blue}]
     red, blue, both = (
-        crosstable(bots, games)[bot]
+        build_crosstable(bots, games)[bot]
         for games in ([game for game in mine if game.red == bot], [game for game in mine if game.blue == bot], mine)
     )
     return tuple(Against(other, red[other], blue[other], both[other]) for other in both if both[other].games)
@@ -119,4 +119,4 @@ def bot_told(results: ReportData, one: Standing, memory: ReportIndex) -> PageFil
 
 
 def _forfeiters(game: StoredGame) -> list[str]:
-    return [getattr(game, seat) for seat in forfeiters(game.winner, game.ending)]
+    return [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]

@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.ratings import Estimate, Ratings
-from arbiter.tournament.standings.crosstable import settled
+from arbiter.tournament.ratings.values import Estimate, Ratings
+from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame
 
 WIDTH: Final = 640
@@ -42,7 +42,7 @@ def score_plot(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     for number, game in enumerate(played, start=1):
         for bot, won in ((game.red, game.red_points), (game.blue, game.blue_points)):
             if bot in runs:
-                runs[bot].append((number, settled(runs[bot][-1][1] + won)))
+                runs[bot].append((number, round_points(runs[bot][-1][1] + won)))
     values = [value for run in runs.values() for _, value in run]
     low, high = min(0.0, *values), max(1.0, *values)
     return Plot(
@@ -73,7 +73,7 @@ def ticks(low: float, high: float) -> list[float]:
     rough = (high - low) / _TICKS
     unit = 10.0 ** floor(log10(rough))
     step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough)
-    return [settled(step * number) for number in range(ceil(low / step), floor(high / step) + 1)]
+    return [round_points(step * number) for number in range(ceil(low / step), floor(high / step) + 1)]
 
 
 class Bar(Struct, frozen=True):

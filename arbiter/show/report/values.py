@@ -7,11 +7,11 @@ from msgspec import Struct
 from arbiter.record import PlayerName
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.events import Began
-from arbiter.tournament.ratings.ratings import Ratings
+from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.crosstable import Crosstable
-from arbiter.tournament.standings.repeats import Repeats
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
 from protocol.words import Place, RankId, Seat
 
 

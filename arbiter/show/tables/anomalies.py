@@ -6,7 +6,7 @@ from typing import Final
 from arbiter.games.base import FORFEITS
 from arbiter.show.text import plain
 from arbiter.tournament.events import Event, Finished, Void
-from arbiter.tournament.standings.stored_game import StoredGame, forfeiters
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from protocol.words import RED
 
 _LATEST: Final = 3
@@ -44,5 +44,5 @@ def void(event: Void) -> str:
 
 
 def _forfeit(game: StoredGame) -> str:
-    losers = [game.red if seat == RED else game.blue for seat in forfeiters(game.winner, game.ending)]
+    losers = [game.red if seat == RED else game.blue for seat in find_forfeiters(game.winner, game.ending)]
     return f"{game.id}: {' and '.join(map(plain, losers))} forfeits ({game.ending}): {plain(game.why)}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from arbiter.show.tables.sheet import Cell, Sheet
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.table import Standing
 
 _HEAD = ("plies a game", "seconds a game")
 

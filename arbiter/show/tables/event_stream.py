@@ -7,7 +7,7 @@ from typing import Any, Final
 from arbiter.show.tables.standings import game_object, standings_sheet
 from arbiter.show.text import json_line
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.table import Standing
 
 _EVERY_S: Final = 1.0
 _SHARE: Final = 100  # counting takes a hundredth of the time at the most

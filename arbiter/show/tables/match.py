@@ -8,8 +8,9 @@ from msgspec import Struct
 from arbiter.show.tables.ratings import estimate_cells, estimate_object, percent, told_advantage
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import number, tidied
-from arbiter.tournament.ratings.ratings import Estimate
-from arbiter.tournament.ratings.sprt import Counts, Sprt, SprtRun
+from arbiter.tournament.ratings.pairs import Pentanomial
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
 
 KINDS: Final = ("LL", "LD", "DD or WL", "WD", "WW")  # of pairs: what the first bot made of its two games
@@ -24,7 +25,7 @@ class Ahead(Struct, frozen=True, kw_only=True):
     elo: Estimate | None
     superiority: float | None
     red_advantage: Estimate | None
-    pairs: Counts
+    pairs: Pentanomial
 
 
 def match_sheets(ahead: Ahead, trial: SprtRun | None) -> tuple[Sheet, Sheet]:
@@ -52,8 +53,8 @@ def match_sheets(ahead: Ahead, trial: SprtRun | None) -> tuple[Sheet, Sheet]:
 def told_llr(trial: SprtRun) -> str:
     """Tell how far a test has come."""
     sprt = trial.sprt
-    if trial.verdict:
-        return f"LLR {trial.llr:.2f}: {trial.verdict} accepted"
+    if trial.accepted:
+        return f"LLR {trial.llr:.2f}: {trial.accepted} accepted"
     return f"LLR {trial.llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
 
 
@@ -71,11 +72,11 @@ def _errors(sprt: Sprt) -> str:
 
 
 def _verdict(trial: SprtRun, bot: str) -> str:
-    if trial.verdict is None:
+    if trial.accepted is None:
         return "not decided yet"
-    elo = trial.sprt.elo1 if trial.verdict == "H1" else trial.sprt.elo0
-    rather = trial.sprt.elo0 if trial.verdict == "H1" else trial.sprt.elo1
-    return f"{trial.verdict} is accepted: {bot} is ahead by {number(elo)} rather than by {number(rather)}"
+    elo = trial.sprt.elo1 if trial.accepted == "H1" else trial.sprt.elo0
+    rather = trial.sprt.elo0 if trial.accepted == "H1" else trial.sprt.elo1
+    return f"{trial.accepted} is accepted: {bot} is ahead by {number(elo)} rather than by {number(rather)}"
 
 
 def _object(ahead: Ahead, trial: SprtRun | None) -> dict[str, object]:
@@ -107,5 +108,5 @@ def _trial_object(trial: SprtRun) -> dict[str, object]:
         "lower": round(sprt.lower, 4),
         "upper": round(sprt.upper, 4),
         "pairs": _named(trial.counts),
-        "verdict": trial.verdict,
+        "verdict": trial.accepted,
     }

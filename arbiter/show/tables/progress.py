@@ -12,8 +12,8 @@ from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.anomalies import Anomalies, void
 from arbiter.show.text import number, plain
 from arbiter.tournament.events import Closing, Event, Finished, Void
-from arbiter.tournament.standings.standings import Standing
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import LOGGED
 
 if TYPE_CHECKING:

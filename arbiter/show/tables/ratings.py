@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 
 from arbiter.show.tables.sheet import Cell, Sheet
 from arbiter.show.text import number
-from arbiter.tournament.ratings.ratings import Estimate, Rating, Ratings
+from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 
 _NONE: Final = (None, None, None)
 

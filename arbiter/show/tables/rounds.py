@@ -6,8 +6,7 @@ from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import Cell, Sheet
 from arbiter.show.text import number, tidied
-from arbiter.tournament.fixture import Bye
-from arbiter.tournament.standings.bracket import Match
+from arbiter.tournament.fixture import Bye, Match
 from arbiter.tournament.standings.stored_game import StoredGame
 
 

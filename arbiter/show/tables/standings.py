@@ -9,9 +9,9 @@ from arbiter.games.base import FORFEITS
 from arbiter.show.tables.sheet import Cell, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.standings.crosstable import Crosstable, Tally
-from arbiter.tournament.standings.repeats import Repeats
-from arbiter.tournament.standings.standings import Standing
+from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
 
 _COUNTED = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits")
 

@@ -7,7 +7,9 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.schedule import FORMATS, Entrants, Plan, find_format
+from arbiter.tournament.schedule import FORMATS, find_format
+from arbiter.tournament.schedule.format import Entrants
+from arbiter.tournament.schedule.stages import Plan
 
 EvenGames = Annotated[
     int,
@@ -55,7 +57,7 @@ def _fields(stages: Sequence[StageTable], first: Entrants) -> Iterator[Entrants]
             stage=number,
             rounds=stage.rounds,
             challengers=tuple(stage.challengers),
-            further_pairs=stage.further_pairs,
+            playoff_pairs=stage.further_pairs,
         )
 
 
@@ -69,7 +71,8 @@ def check_stages(stages: Sequence[StageTable], key: str, first: Entrants) -> Non
             _check_settings(stage)
             if number > 1 and stage.challengers:
                 raise ConfigError("challengers: only the first stage can name them, as nobody knows who goes on")
-            FORMATS[stage.format].check(field)
+            if check := FORMATS[stage.format].check:
+                check(field)
         except ConfigError as error:
             raise ConfigError(f"{where}{error}") from None
         left = len(field.bots)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -28,12 +28,12 @@ from arbiter.tournament.config.stage_tables import (
     plans,
 )
 from arbiter.tournament.config.typed_toml import read_toml
-from arbiter.tournament.ratings.ratings import find_anchor
-from arbiter.tournament.schedule import Entrants, Schedule
+from arbiter.tournament.ratings.values import find_anchor
+from arbiter.tournament.schedule.format import Entrants
+from arbiter.tournament.schedule.stages import Schedule, WithdrawnGames
 from arbiter.tournament.standings.points import Points, find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
-from arbiter.tournament.standings.withdrawals import Rule
 
 MOST_RETRIES: Final = 1000
 USUAL_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
@@ -75,7 +75,7 @@ class Tournament(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     anchor: str | None = None
     on_illegal: str = "forfeit"
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
-    withdrawn_games: Rule = "half"
+    withdrawn_games: WithdrawnGames = "half"
     position: str | None = None
     setups: str | None = None
     keep_logs: bool = False
@@ -244,6 +244,13 @@ def _first_field(tournament: Tournament, seed: int) -> Entrants:
     )
 
 
-def schedule(tournament: Tournament, seed: int, games: Iterable[StoredGame] = ()) -> Schedule:
-    """Work out what there is to play in a tournament after the games that were played.  Raises ConfigError."""
-    return Schedule(plans(stages(tournament), _first_field(tournament, seed)), games, tournament.withdrawn_games)
+def schedule(
+    tournament: Tournament, seed: int, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()
+) -> Schedule:
+    """Make the schedule of a tournament of which some games were played.  Raises ConfigError."""
+    return Schedule(
+        plans(stages(tournament), _first_field(tournament, seed)),
+        games,
+        withdrawn=withdrawn,
+        withdrawn_games=tournament.withdrawn_games,
+    )

@@ -10,8 +10,8 @@ from msgspec import Struct
 from arbiter.games.chance import derive
 from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, expected, samples
 from arbiter.tournament.ratings.bradley_terry import Floats, Numbers, Scores, Strengths, fit, performance
-from arbiter.tournament.ratings.pairs import Pair, pairs
-from arbiter.tournament.ratings.ratings import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.ratings.pairs import Pair, pair_games
+from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import RED, SEATS, Seat
 
@@ -45,7 +45,7 @@ def rate(
     The same games and seed give the same numbers, in whatever order they come.
     """
     names = set(bots)
-    field = _field([pair for pair in pairs(games) if pair.one in names and pair.two in names])
+    field = _field([pair for pair in pair_games(games) if pair.one in names and pair.two in names])
     unrated = tuple(Rating(bot=bot) for bot in sorted(names.difference(field.bots)))
     if not field.bots:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)

@@ -1,29 +1,13 @@
-"""Who meets whom, in which order: the one list that makes tournament formats exist."""
+"""Tournament formats, by name. A new format is added to `FORMATS`."""
 
 from typing import Final
 
 from arbiter.games.catalogue import unknown
-from arbiter.tournament.fixture import Fixture, Round
-from arbiter.tournament.schedule.format import Detail, Entrants, Format
+from arbiter.tournament.schedule.format import Format
 from arbiter.tournament.schedule.gauntlet import GAUNTLET
-from arbiter.tournament.schedule.knockout import KNOCKOUT, bracket
+from arbiter.tournament.schedule.knockout import KNOCKOUT
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
-from arbiter.tournament.schedule.stages import Plan, Schedule, Stage
 from arbiter.tournament.schedule.swiss import SWISS
-
-__all__ = [
-    "FORMATS",
-    "Detail",
-    "Entrants",
-    "Fixture",
-    "Format",
-    "Plan",
-    "Round",
-    "Schedule",
-    "Stage",
-    "bracket",
-    "find_format",
-]
 
 FORMATS: Final[dict[str, Format]] = {
     "round-robin": ROUND_ROBIN,

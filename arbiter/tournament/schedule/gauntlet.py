@@ -1,51 +1,62 @@
-"""One or several challengers meet all others, who do not meet each other."""
+"""Gauntlet: one or more challengers play all other bots, which do not play each other."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.fixture import Bye, Fixture, Round, pair_of_games
-from arbiter.tournament.schedule.format import Entrants, Format, refuse_unknown
-from arbiter.tournament.standings.standings import Standing, standings
+from arbiter.tournament.fixture import Bye, Round, make_pair
+from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing, rank_bots
 
 
-def challenge(field: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule `games` games of each challenger against each of the others.
 
-    A round is a pair of games of every such pairing, so that partial results are balanced.
+    A round is one pair of games of every such pairing, so that partial results are balanced.
     """
-    return Round(() if rounds else tuple(_games(field)))
+    if rounds:
+        return Round(())
+    return Round(
+        tuple(
+            fixture
+            for pair in range(1, entrants.games // 2 + 1)
+            for other in _list_others(entrants)
+            for challenger in entrants.challengers
+            for fixture in make_pair(challenger, other, pair, entrants.first_round + pair - 1, entrants.stage)
+        )
+    )
 
 
-def _games(field: Entrants) -> Iterator[Fixture]:
-    for pair in range(1, field.games // 2 + 1):
-        for other in _others(field):
-            for challenger in field.challengers:
-                yield from pair_of_games(challenger, other, pair, field.first_round + pair - 1, field.stage)
+def _list_others(entrants: Entrants) -> list[str]:
+    return [bot for bot in entrants.bots if bot not in entrants.challengers]
 
 
-def _others(field: Entrants) -> list[str]:
-    return [bot for bot in field.bots if bot not in field.challengers]
+def _check(entrants: Entrants) -> None:
+    seen = set[str]()
+    for name in entrants.challengers:
+        if name not in entrants.bots:
+            raise ConfigError(
+                f"challengers: {name!r} is no bot of this tournament; the bots are {', '.join(entrants.bots)}"
+            )
+        if name in seen:
+            raise ConfigError(f"challengers: {name!r} is listed twice")
+        seen.add(name)
+    if not entrants.challengers:
+        raise ConfigError('challengers: is missing; list the bots that play all others, as in ["mine"]')
+    if not _list_others(entrants):
+        raise ConfigError("challengers: all bots are listed; leave out those that they play against")
 
 
-def _check(field: Entrants) -> None:
-    refuse_unknown("challengers", field.challengers, field.bots)
-    if not field.challengers:
-        raise ConfigError('challengers: is missing; name who plays against all others, as in ["mine"]')
-    if not _others(field):
-        raise ConfigError("challengers: all bots are named; leave some whom they can challenge")
-
-
-def by_average(field: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
-    """Rank by points a game, as challengers play more games than those they challenge; then by the other tie-breaks."""
-    return standings(field.bots, games, ("average", *field.tie_breaks[1:]), field.seed, byes)
+def rank_by_average(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+    """Rank by points per game, as challengers play more games than the others, then by the other tie-breaks."""
+    return rank_bots(entrants.bots, games, ("average", *entrants.tie_breaks[1:]), entrants.seed, byes)
 
 
 GAUNTLET: Final = Format(
     settings=frozenset({"challengers"}),
     check=_check,
-    next_round=challenge,
-    least=lambda field: len(field.challengers) * len(_others(field)) * field.games,
-    rank=by_average,
+    next_round=schedule_all,
+    least=lambda entrants: len(entrants.challengers) * len(_list_others(entrants)) * entrants.games,
+    rank=rank_by_average,
 )

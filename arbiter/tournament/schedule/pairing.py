@@ -1,42 +1,43 @@
-"""Who meets whom in a round of a Swiss tournament: one best matching of all bots.
+"""Pairing of a Swiss round: the best matching of all bots.
 
-A round is a match of both colours, as in the FIDE's Double-Swiss System (Handbook C.04.5), so there are no colours to
-balance from round to round.  The rules are its rules for byes, brackets and pairings, the most important first:
+A round is a match with both colours, as in the FIDE's Double-Swiss System (Handbook C.04.5), so colours need no
+balancing from round to round.  The rules are those of FIDE for byes, brackets and pairings, the most important first:
 
-1. nobody has a second bye before all have had one (C.04.1 d);
-2. no two meet again while it can be avoided (C.04.1 b);
-3. the bye goes to the lowest ranked that can have it (C.04.5, 3.4);
-4. from the highest score group down: as few as possible come up to it from lower ones, and from as little lower as
-   possible (C4 and C5), and of equals the highest ranked (3.5);
-5. the upper half of those who are so together meets the lower half in the same order; where that cannot be, the lower
-   half changes places before the halves do, and the last before the first (3.6).
+1. no bot has a second bye before all have had one (C.04.1 d);
+2. no two bots meet again if it can be avoided (C.04.1 b);
+3. the bye goes to the lowest ranked bot that can have it (C.04.5, 3.4);
+4. from the highest score group down: as few bots as possible come up to it from lower groups, and from as little lower
+   as possible (C4 and C5), and among equals the highest ranked (3.5);
+5. the upper half of such a bracket meets the lower half in the same order; if that is impossible, the lower half
+   changes places before the halves do, and the last before the first (3.6).
 
-Each rule outweighs all that come after it, and no two pairings are equal in all: there is one best.  Unlike C.04.5,
-those who come up stand below those whom they come up to, whatever their seeding, and who floated in the round before
-(C7, C8) does not matter.
+Each rule outweighs all that come after it, and no two pairings are equal in all: there is one best.  Unlike in C.04.5,
+bots that come up stand below those of the group that they come up to, whatever their seeding, and it does not matter
+which bots floated in the round before (C7, C8).
 """
 
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-Pairing = tuple[str, str]
-
 
 class PairingPool(Struct, frozen=True):
-    """The bots to be paired, the highest ranked first, and what they have behind them."""
+    """The bots to pair and their earlier rounds."""
 
     ranked: tuple[str, ...]
+    """The highest ranked first."""
     points: Mapping[str, float]
     met: Mapping[frozenset[str], int]
+    """Number of rounds in which two bots met."""
     byes: Mapping[str, int]
 
 
-def pair_off(entrants: PairingPool) -> tuple[list[Pairing], str | None]:
-    """Pair all entrants, the highest ranked first, but the one that has the bye where their number is odd."""
+def pair_off(pool: PairingPool) -> tuple[list[tuple[str, str]], str | None]:
+    """Pair all bots, the highest ranked first, and return the bot with the bye if their number is odd."""
     import networkx as nx  # noqa: PLC0415 - slow to import, and only needed here
 
-    ranked, costs = entrants.ranked, _Costs(entrants)
+    ranked = pool.ranked
+    costs = _Costs(pool)
     graph: nx.Graph[int] = nx.Graph()
     places = range(len(ranked) + len(ranked) % 2)
     graph.add_weighted_edges_from((one, two, -costs.of(one, two)) for two in places for one in range(two))
@@ -46,31 +47,32 @@ def pair_off(entrants: PairingPool) -> tuple[list[Pairing], str | None]:
 
 
 class _Costs:
-    """What is to be said against each pairing: its faults as digits of one number, the gravest first."""
+    """Cost of each pairing: its faults as digits of one number, the gravest first."""
 
-    def __init__(self, entrants: PairingPool) -> None:
-        self._entrants = entrants
-        self._count = len(entrants.ranked)
-        points = [entrants.points[bot] for bot in entrants.ranked]
+    def __init__(self, pool: PairingPool) -> None:
+        self._pool = pool
+        self._count = len(pool.ranked)
+        points = [pool.points[bot] for bot in pool.ranked]
         scores = sorted(set(points), reverse=True)
         self._groups = [scores.index(score) for score in points]
-        most = max([*entrants.met.values(), *entrants.byes.values(), 1])
+        most = max([*pool.met.values(), *pool.byes.values(), 1])
         self._grave = self._count * most + 1
         self._rise = self._count * len(scores) + 1
 
     def of(self, one: int, two: int) -> int:
-        """Count what is against a pairing of two places, `one` the higher ranked; the last place is the bye."""
+        """Return the cost of pairing two places, `one` the higher ranked; the last place is the bye."""
         cost = 0
-        for digit, base in self._digits(one, two):
+        for digit, base in self._list_digits(one, two):
             cost = cost * base + digit
         return cost
 
-    def _digits(self, one: int, two: int) -> Iterator[tuple[int, int]]:
-        """Yield each rule's digit with its base, which no sum of such digits of a whole round reaches."""
-        count, bots = self._count, self._entrants.ranked
+    def _list_digits(self, one: int, two: int) -> Iterator[tuple[int, int]]:
+        """Yield each rule's digit with its base; the digits of a whole round add up to less than the base."""
+        count = self._count
+        bots = self._pool.ranked
         is_bye = two == count
-        yield self._entrants.byes.get(bots[one], 0) if is_bye else 0, self._grave
-        yield 0 if is_bye else self._entrants.met.get(frozenset((bots[one], bots[two])), 0), self._grave
+        yield self._pool.byes.get(bots[one], 0) if is_bye else 0, self._grave
+        yield 0 if is_bye else self._pool.met.get(frozenset((bots[one], bots[two])), 0), self._grave
         yield count - 1 - one if is_bye else 0, count
         rise = 0 if is_bye else self._groups[two] - self._groups[one]
         for group in range(self._groups[-1] + 1):
@@ -83,5 +85,5 @@ class _Costs:
             yield two if place == one and not is_bye else 0, count
 
     def _bit(self, place: int) -> int:
-        """Weigh a place so that it outweighs all that come after it."""
+        """Return a weight that outweighs all places after this one."""
         return 1 << (self._count - 1 - place)

@@ -1,36 +1,39 @@
-"""How far a tournament has come, and which games can be played now: its stages, round by round.
+"""Schedule of a tournament: its stages, round by round, and the games that can be played now.
 
-What follows is worked out anew from the stored games each time, so that a tournament goes on as if never stopped.
+Everything is worked out from the stored games, so a tournament that was stopped continues as if it had not been.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.tournament.fixture import Bye, Fixture, Round
 from arbiter.tournament.schedule.format import Entrants, Format
-from arbiter.tournament.standings.standings import Standing
-from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.withdrawals import Fate, Rule, counted, fates, gone
+from arbiter.tournament.standings.stored_game import StoredGame, find_absent
+from arbiter.tournament.standings.table import Standing
+
+WithdrawnGames = Literal["half", "keep", "strike"]
+"""What happens to the games of a withdrawn bot: kept, struck, or kept if it played at least half of them."""
 
 
 class Plan(Struct, frozen=True):
-    """A stage before it begins: of a later one the field's bots are as many as will go on, whichever these are."""
+    """A stage before its start. The bots of a later stage are placeholders: only their number is known."""
 
     format: Format
-    field: Entrants
+    entrants: Entrants
 
 
 class Stage:
-    """A stage that has begun: its rounds so far, of which the last may be under way."""
+    """A stage that has begun: its rounds so far, of which the last may be in progress."""
 
     def __init__(self, plan: Plan) -> None:
         self.format = plan.format
-        self.field = plan.field
+        self.entrants = plan.entrants
         self.rounds: list[Round] = []
-        self.games: list[StoredGame] = []  # of the rounds that are over, in the order of the schedule
+        self.finished_games: list[StoredGame] = []  # of the complete rounds, in the order of the schedule
 
     @property
     def fixtures(self) -> Iterator[Fixture]:
@@ -45,92 +48,122 @@ class Stage:
     @property
     def total(self) -> int:
         """The number of its games, as far as it can be foreseen."""
-        return self.format.least(self.field) + sum(one.extra for one in self.rounds)
-
-    def next_round(self) -> Round:
-        """Work out the round after those that are over."""
-        return self.format.next_round(self.field, self.rounds, self.games)
+        return self.format.least(self.entrants) + sum(one.extra for one in self.rounds)
 
 
 class Schedule:
-    """What is to be played now in a tournament, from what was played before: one game after the other is taken.
+    """The games of a tournament: those already played and those to play now, which are taken one at a time.
 
-    It goes on to the next round with the last game of one.  Each game is looked at once, however many there are.
+    The last game of a round opens the next round.  Each game is looked at once, however many there are.
     """
 
-    def __init__(self, plans: Sequence[Plan], games: Iterable[StoredGame] = (), rule: Rule = "half") -> None:
+    def __init__(
+        self,
+        plans: Sequence[Plan],
+        games: Iterable[StoredGame] = (),
+        *,
+        withdrawn: Collection[str] = (),
+        withdrawn_games: WithdrawnGames = "half",
+    ) -> None:
+        """Resume after the games that were played.
+
+        `withdrawn` are the bots that left; the caller may add to it while the tournament is played.
+        """
         self._plans = plans
-        self._rule: Rule = rule
-        self.withdrawn: Collection[str] = ()
+        self._withdrawn = withdrawn
+        self._withdrawn_games: WithdrawnGames = withdrawn_games
         self._stored = {game.id: game for game in games}
         self._waiting: deque[Fixture] = deque()
         self._missing: set[str] = set()
         self.stages: list[Stage] = []
         self.finished = False
-        self._go_on()
+        self._advance()
 
     @property
     def total(self) -> int:
         """The number of games of the tournament, as far as it can be foreseen."""
         ahead = self._plans[len(self.stages) :]
-        return sum(stage.total for stage in self.stages) + sum(plan.format.least(plan.field) for plan in ahead)
+        return sum(stage.total for stage in self.stages) + sum(plan.format.least(plan.entrants) for plan in ahead)
 
     @property
     def fixtures(self) -> Iterator[Fixture]:
-        """The games that are known by now, played or not."""
+        """The games known so far, played or not."""
         return (fixture for stage in self.stages for fixture in stage.fixtures)
 
     def take(self) -> Fixture | None:
-        """Take the game to be played next; None where none can be played before others are over."""
+        """Take the next game to play; None if others must finish first."""
         return self._waiting.popleft() if self._waiting else None
 
     def add(self, game: StoredGame) -> None:
-        """Take note of a game that was played."""
+        """Add a finished game."""
         self._stored[game.id] = game
         self._missing.discard(game.id)
-        self._go_on()
+        self._advance()
 
-    def games(self, stage: Stage) -> list[StoredGame]:
-        """List a stage's games that were played, those of the round under way too."""
+    def games_in(self, stage: Stage) -> list[StoredGame]:
+        """List the finished games of a stage, those of the round in progress included."""
         return [self._stored[fixture.id] for fixture in stage.fixtures if fixture.id in self._stored]
 
-    def counted(self, stage: Stage) -> list[StoredGame]:
-        """List those of a stage's games that count: none of a bot that withdrew and whose games are struck."""
-        return counted(self.games(stage), self._fates(stage))
+    def counted_games_in(self, stage: Stage) -> list[StoredGame]:
+        """List the finished games of a stage that count: not those of withdrawn bots whose games are struck."""
+        return self._without_struck(stage, self._decide_withdrawn(stage))
 
-    def ranking(self, stage: Stage) -> tuple[Standing, ...]:
-        """Rank the bots of a stage by what was played so far and counts."""
-        fate = self._fates(stage)
-        table = stage.format.rank(stage.field, counted(self.games(stage), fate), stage.byes)
-        return tuple(replace(one, withdrawn=fate.get(one.bot)) for one in table)
+    def rank(self, stage: Stage) -> tuple[Standing, ...]:
+        """Rank the bots of a stage by the games so far that count."""
+        withdrawn = self._decide_withdrawn(stage)
+        table = stage.format.rank(stage.entrants, self._without_struck(stage, withdrawn), stage.byes)
+        return tuple(replace(one, withdrawn=withdrawn.get(one.bot)) for one in table)
 
-    def _fates(self, stage: Stage) -> dict[str, Fate]:
-        """Say what becomes of the games of who left; where pairings follow from results, all are kept."""
-        rule: Rule = "keep" if stage.format.is_closed else self._rule
-        return fates(self.withdrawn, rule, stage.fixtures, self.games(stage))
-
-    def final_ranking(self) -> tuple[Standing, ...]:
-        """Rank all bots: those of the last stage first, then those that went out with the stage before, and so on."""
-        table = self.ranking(self.stages[-1])
+    def rank_all(self) -> tuple[Standing, ...]:
+        """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on."""
+        table = self.rank(self.stages[-1])
         for number, stage in reversed(list(enumerate(self.stages[:-1], start=1))):
-            here = {one.bot for one in table}
+            present = {one.bot for one in table}
             table += tuple(
-                replace(one, rank=max(one.rank, len(here) + 1), reached=f"stage {number}")
-                for one in self.ranking(stage)
-                if one.bot not in here
+                replace(one, rank=max(one.rank, len(present) + 1), reached=f"stage {number}")
+                for one in self.rank(stage)
+                if one.bot not in present
             )
         return table
 
-    def _go_on(self) -> None:
+    def _decide_withdrawn(self, stage: Stage) -> dict[str, Literal["kept", "struck"]]:
+        """Decide for each withdrawn bot if its games count; all do if pairings follow from results."""
+        if not self._withdrawn:
+            return {}
+        total = Counter(bot for fixture in stage.fixtures for bot in (fixture.red, fixture.blue))
+        played = Counter(
+            bot for game in self.games_in(stage) if game.ending != "walkover" for bot in (game.red, game.blue)
+        )
+        keep = self._withdrawn_games == "keep" or stage.format.is_closed
+        half = self._withdrawn_games == "half"
+        return {
+            bot: "kept" if keep or (half and 2 * played[bot] >= total[bot]) else "struck"
+            for bot in self._withdrawn
+            if total[bot]
+        }
+
+    def _without_struck(self, stage: Stage, withdrawn: dict[str, Literal["kept", "struck"]]) -> list[StoredGame]:
+        struck = {bot for bot, games in withdrawn.items() if games == "struck"}
+        return [game for game in self.games_in(stage) if not struck & {game.red, game.blue}]
+
+    def _advance(self) -> None:
+        """Open rounds and stages until a game is missing or the tournament is finished."""
         while not self._missing and not self.finished:
-            if not self.stages or not self._open_round(self.stages[-1]):
-                self._open_stage()
+            if self.stages and self._open_round(self.stages[-1]):
+                continue
+            if len(self.stages) == len(self._plans):
+                self.finished = True
+                return
+            plan = self._plans[len(self.stages)]
+            if self.stages:
+                plan = Plan(plan.format, self._qualify(plan.entrants, self.stages[-1]))
+            self.stages.append(Stage(plan))
 
     def _open_round(self, stage: Stage) -> bool:
-        """Open the stage's next round; False where there is none."""
+        """Open the stage's next round; False if the stage is over."""
         if stage.rounds:
-            stage.games.extend(self._stored[fixture.id] for fixture in stage.rounds[-1].fixtures)
-        following = stage.next_round()
+            stage.finished_games.extend(self._stored[fixture.id] for fixture in stage.rounds[-1].fixtures)
+        following = stage.format.next_round(stage.entrants, stage.rounds, stage.finished_games)
         if not following.fixtures and not following.byes:
             return False
         stage.rounds.append(following)
@@ -138,24 +171,14 @@ class Schedule:
         self._missing = {fixture.id for fixture in self._waiting}
         return True
 
-    def _open_stage(self) -> None:
-        number = len(self.stages)
-        if number == len(self._plans):
-            self.finished = True
-            return
-        plan = self._plans[number]
-        if self.stages:
-            plan = Plan(plan.format, self._qualified(plan.field, self.stages[-1]))
-        self.stages.append(Stage(plan))
+    def _qualify(self, entrants: Entrants, before: Stage) -> Entrants:
+        """Fill a later stage with the best bots of the stage before, seeded by their rank.
 
-    def _qualified(self, field: Entrants, before: Stage) -> Entrants:
-        """Fill a later stage's field with the best of the stage before, seeded as they were ranked there.
-
-        Who was not there for a game comes last.
+        Bots that lost by walkover come last.
         """
-        games = self.games(before)
-        table = before.format.rank(before.field, games, before.byes)
-        missing = gone(games)
-        best = sorted((standing.bot for standing in table), key=missing.__contains__)[: len(field.bots)]
+        games = self.games_in(before)
+        table = before.format.rank(before.entrants, games, before.byes)
+        absent = find_absent(games)
+        qualifiers = sorted((standing.bot for standing in table), key=absent.__contains__)[: len(entrants.bots)]
         last = max((fixture.round for fixture in before.fixtures), default=0)
-        return replace(field, bots=tuple(best), first_round=last + 1)
+        return replace(entrants, bots=tuple(qualifiers), first_round=last + 1)

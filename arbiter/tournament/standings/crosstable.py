@@ -1,4 +1,4 @@
-"""What each bot made of its games against each other bot."""
+"""Crosstable: the games of each bot against each other bot."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import Bye
-from arbiter.tournament.standings.stored_game import StoredGame, forfeiters
-from protocol.words import RED, Seat
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from protocol.words import Seat
 
 
 class Tally(Struct):
-    """Games counted for one side: every game is a win, a draw, a loss over the board or a forfeit of one's own."""
+    """Games counted for one side. Each game is a win, a draw, a loss on the board or a forfeit of this side."""
 
     points: float = 0.0
     wins: int = 0
@@ -22,17 +22,17 @@ class Tally(Struct):
 
     @property
     def games(self) -> int:
-        """Count the games."""
+        """The number of games."""
         return self.wins + self.draws + self.losses + self.forfeits
 
     @property
     def score(self) -> float:
-        """Score the games the plain way: a win 1, a draw a half."""
+        """The usual score: 1 for a win, a half for a draw."""
         return self.wins + self.draws / 2
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
-            settled(self.points + other.points),
+            round_points(self.points + other.points),
             self.wins + other.wins,
             self.draws + other.draws,
             self.losses + other.losses,
@@ -41,66 +41,50 @@ class Tally(Struct):
 
 
 class Crosstable(Struct, frozen=True):
-    """A tally for each ordered pair of bots, and each bot's total: `table[bot][opponent]`, `table.totals[bot]`.
-
-    `met[bot][opponent]` counts the rounds in which the two met, which may be several games each.
-    `byes` are the rounds that bots sat out; the points for them are in the totals, the games they stand for are not.
-    """
+    """Tallies of pairings and of bots; `table[bot][opponent]` is a cell."""
 
     cells: dict[str, dict[str, Tally]]
     totals: dict[str, Tally]
+    """Of each bot, with the points of its byes but without the games that these stand for."""
     met: dict[str, Counter[str]]
+    """The number of rounds in which two bots met, which may be several games each: `met[bot][opponent]`."""
     byes: tuple[Bye, ...] = ()
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
 
 
-def settled(points: float) -> float:
-    """Round off what adding tenths in another order would change, so that equal is equal."""
+def round_points(points: float) -> float:
+    """Round points so that the same sum is equal in whatever order its parts were added."""
     return round(points, 6)
 
 
-def crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[Bye] = ()) -> Crosstable:
-    """Count the games of each ordered pair of bots; void games do not count, nor do those of bots not listed."""
+def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[Bye] = ()) -> Crosstable:
+    """Count the games of each two bots. Voided games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     games = [game for game in games if game.ending != "void" and game.red in cells and game.blue in cells]
-    alike = Counter(
+    results = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )
-    for (red, blue, winner, ending, red_points, blue_points), times in alike.items():
-        cells[red][blue] += _tally("red", winner, ending, red_points, times)
-        cells[blue][red] += _tally("blue", winner, ending, blue_points, times)
+    for (red, blue, winner, ending, red_points, blue_points), count in results.items():
+        cells[red][blue] += _tally("red", winner, ending, red_points, count)
+        cells[blue][red] += _tally("blue", winner, ending, blue_points, count)
     totals = {bot: sum(row.values(), Tally()) for bot, row in cells.items()}
-    sat_out = tuple(bye for bye in byes if bye.bot in cells)
-    for bye in sat_out:
+    byes = tuple(bye for bye in byes if bye.bot in cells)
+    for bye in byes:
         totals[bye.bot] += Tally(bye.points)
-    return Crosstable(cells, totals, _meetings(bots, games), sat_out)
-
-
-def _meetings(bots: Iterable[str], games: Iterable[StoredGame]) -> dict[str, Counter[str]]:
     met: dict[str, Counter[str]] = {bot: Counter() for bot in bots}
-    once = {(*((game.red, game.blue) if game.red < game.blue else (game.blue, game.red)), game.round) for game in games}
-    for one, two, _ in once:
+    for one, two, _ in {(min(game.red, game.blue), max(game.red, game.blue), game.round) for game in games}:
         met[one][two] += 1
         met[two][one] += 1
-    return met
+    return Crosstable(cells, totals, met, byes)
 
 
-def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, times: int) -> Tally:
-    total = settled(points * times)
+def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int) -> Tally:
+    """Make the tally of one seat in `count` games with the same result."""
+    total = round_points(points * count)
     if seat == winner:
-        return Tally(total, wins=times)
-    if seat in forfeiters(winner, ending):
-        return Tally(total, forfeits=times)
-    return Tally(total, losses=times) if winner else Tally(total, draws=times)
-
-
-def forfeit_causes(games: Iterable[StoredGame]) -> dict[str, Counter[Ending]]:
-    """Count each bot's forfeits by what it forfeited for."""
-    causes: dict[str, Counter[Ending]] = {}
-    alike = Counter((game.red, game.blue, game.winner, game.ending) for game in games)
-    for (red, blue, winner, ending), times in alike.items():
-        for seat in forfeiters(winner, ending):
-            causes.setdefault(red if seat == RED else blue, Counter())[ending] += times
-    return causes
+        return Tally(total, wins=count)
+    if seat in find_forfeiters(winner, ending):
+        return Tally(total, forfeits=count)
+    return Tally(total, losses=count) if winner else Tally(total, draws=count)

@@ -1,4 +1,4 @@
-"""What a game is worth in a tournament."""
+"""Points systems: what a game is worth in a tournament."""
 
 from typing import Annotated, Final
 
@@ -13,12 +13,15 @@ Worth = Annotated[float, Meta(ge=-1000, le=1000)]
 
 
 class Points(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Points for a win (by forfeit too), a draw, a loss over the board, and a forfeit of one's own."""
+    """A points system."""
 
     win: Worth
+    """A win by forfeit too."""
     draw: Worth
     loss: Worth
+    """A loss on the board."""
     forfeit: Worth
+    """A loss by forfeit."""
 
 
 SYSTEMS: Final[dict[str, Points]] = {
@@ -29,21 +32,23 @@ SYSTEMS: Final[dict[str, Points]] = {
 
 
 def find_points(points: str | Points) -> Points:
-    """Find a points system by name, or check one's own.  Raises ConfigError."""
+    """Find a points system by name, or check one from a tournament file.  Raises ConfigError."""
     if isinstance(points, str):
         if points not in SYSTEMS:
             raise unknown("points system", points, SYSTEMS)
         return SYSTEMS[points]
-    ladder = (points.win, points.draw, points.loss, points.forfeit)
-    if list(ladder) != sorted(ladder, reverse=True) or points.win == points.loss:
-        raise ConfigError("a win must be worth more than a loss, and win, draw, loss, forfeit go from most to least")
+    values = [points.win, points.draw, points.loss, points.forfeit]
+    if values != sorted(values, reverse=True) or points.win == points.loss:
+        raise ConfigError(
+            "a win must be worth more than a loss, and win, draw, loss, forfeit must go from most to least"
+        )
     return points
 
 
 def score(points: Points, winner: Seat | None, ending: Ending) -> dict[Seat, float]:
-    """Share out the points of a game; a void game has none to share.
+    """Return the points of both seats; {} for a voided game.
 
-    Where both bots forfeited (neither got through the setup) there is no winner, and each has 0.
+    If both bots forfeited (neither got through the setup), there is no winner and each has 0.
     """
     if ending == "void":
         return {}

@@ -1,18 +1,15 @@
-"""A game as a tournament keeps it, for counting and listing; the record has the rest."""
+"""A finished game as the results store it."""
+
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
-from protocol.words import OPPONENT, SEATS, Seat
+from protocol.words import OPPONENT, RED, SEATS, Seat
 
 
 class StoredGame(Struct, frozen=True):
-    """A finished game; `started` is ISO 8601 in UTC, `seconds` how long it took by the wall clock.
-
-    `acts` is alike for games in which the same was done from the same beginning, and empty where nothing was done
-    or it is not known.  `red_ms` and `blue_ms` are what the clock charged each for all its answers, 0 where that is
-    not known.
-    """
+    """A finished game: what is needed to count and list it. The record holds the rest."""
 
     id: str
     round: int
@@ -26,14 +23,28 @@ class StoredGame(Struct, frozen=True):
     red_points: float
     blue_points: float
     started: str
+    """ISO 8601 in UTC."""
     seconds: float
+    """Duration by the wall clock."""
     acts: str = ""
+    """Fingerprint of the start and the actions: equal for identical games, '' if there is no action or not known."""
     red_ms: float = 0.0
+    """Time charged to red's clock for all its answers, 0 if not known."""
     blue_ms: float = 0.0
 
 
-def forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
-    """List the seats that forfeited a game: none, the loser, or both where neither got through the setup."""
+def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
+    """Return the seats that forfeited a game: none, the loser, or both if neither got through the setup."""
     if ending not in FORFEITS:
         return ()
     return SEATS if winner is None else (OPPONENT[winner],)
+
+
+def find_absent(games: Iterable[StoredGame]) -> frozenset[str]:
+    """Return the bots that lost a game by walkover: they were withdrawn or suspended."""
+    return frozenset(
+        game.red if seat == RED else game.blue
+        for game in games
+        if game.ending == "walkover"
+        for seat in find_forfeiters(game.winner, game.ending)
+    )

@@ -1,7 +1,4 @@
-"""What ranks bots, in the order a tournament lists them.
-
-Each is a function of the crosstable, a tied group and the tournament's seed.
-"""
+"""Tie-breaks, by name. Each is a function of the crosstable, a tied group and the tournament's seed."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -9,7 +6,7 @@ from typing import Final
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import unknown
 from arbiter.games.chance import derive
-from arbiter.tournament.standings.crosstable import Crosstable, settled
+from arbiter.tournament.standings.crosstable import Crosstable, round_points
 
 Values = dict[str, float] | None
 TieBreak = Callable[[Crosstable, Sequence[str], int], Values]
@@ -23,12 +20,12 @@ def points(table: Crosstable, group: Sequence[str], seed: int) -> Values:
 
 
 def average(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by points a game, the games that byes stand for too; 0 where there were none."""
+    """Rank by points per game, games of byes included; 0 without games."""
     games = {bot: table.totals[bot].games for bot in group}
     for bye in table.byes:
         if bye.bot in games:
             games[bye.bot] += bye.games
-    return {bot: settled(table.totals[bot].points / played) if played else 0.0 for bot, played in games.items()}
+    return {bot: round_points(table.totals[bot].points / played) if played else 0.0 for bot, played in games.items()}
 
 
 def wins(table: Crosstable, group: Sequence[str], seed: int) -> Values:
@@ -37,69 +34,69 @@ def wins(table: Crosstable, group: Sequence[str], seed: int) -> Values:
 
 
 def direct(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by the points made among exactly those tied; says nothing unless all have met, equally often."""
+    """Rank by the points among the tied bots alone; None unless all have met each other equally often."""
     meetings = {table[bot][other].games for bot in group for other in group if other != bot}
     if len(meetings) != 1 or 0 in meetings:
         return None
-    return {bot: settled(sum(table[bot][other].points for other in group if other != bot)) for bot in group}
+    return {bot: round_points(sum(table[bot][other].points for other in group if other != bot)) for bot in group}
 
 
 def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by whom one beat: the total scores of the opponents, each times one's own score against him.
+    """Rank by Sonneborn-Berger: the sum of each opponent's total score times the bot's own score against it.
 
-    Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: what is
-    measured is the strength of those one scored against, not what a forfeit costs here.  Byes count as in `_met`.
+    Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: the tie-break measures the
+    strength of the opponents, not the price of a forfeit.  Byes count as in `_list_opponents_scores`.
     """
     return {
-        bot: sum(tally.score * _scored(table, opponent) for opponent, tally in table[bot].items())
-        + _given(table, bot) * _scored(table, bot)
+        bot: sum(tally.score * _score(table, opponent) for opponent, tally in table[bot].items())
+        + _score_byes(table, bot) * _score(table, bot)
         for bot in group
     }
 
 
 def buchholz(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by whom one met: the sum of the opponents' scores (FIDE Handbook C.07, 8.1)."""
-    return {bot: sum(_met(table, bot)) for bot in group}
+    """Rank by Buchholz: the sum of the opponents' scores (FIDE Handbook C.07, 8.1)."""
+    return {bot: sum(_list_opponents_scores(table, bot)) for bot in group}
 
 
 def buchholz_cut_1(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by the sum of the opponents' scores but the lowest (FIDE Handbook C.07, 14.1)."""
-    return {bot: sum(_met(table, bot)[1:]) for bot in group}
+    """Rank by the sum of the opponents' scores without the lowest (FIDE Handbook C.07, 14.1)."""
+    return {bot: sum(_list_opponents_scores(table, bot)[1:]) for bot in group}
 
 
 def buchholz_median(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by the sum of the opponents' scores but the lowest and the highest (FIDE Handbook C.07, 14.3)."""
-    return {bot: sum(_met(table, bot)[1:-1]) for bot in group}
+    """Rank by the sum of the opponents' scores without the lowest and the highest (FIDE Handbook C.07, 14.3)."""
+    return {bot: sum(_list_opponents_scores(table, bot)[1:-1]) for bot in group}
 
 
-def _met(table: Crosstable, bot: str) -> list[float]:
-    """List what the opponents scored, in ascending order, each once for each round in which they met.
+def _list_opponents_scores(table: Crosstable, bot: str) -> list[float]:
+    """List the opponents' scores in ascending order, one for each round.
 
-    For a round that it sat out a bot is taken to have met one of its own score (FIDE Handbook C.07, unplayed rounds).
+    A bye counts as an opponent with the bot's own score (FIDE Handbook C.07, unplayed rounds).
     """
-    met = [_scored(table, opponent) for opponent, rounds in table.met[bot].items() for _ in range(rounds)]
-    return sorted(met + [_scored(table, bot) for bye in table.byes if bye.bot == bot])
+    opponents = [_score(table, opponent) for opponent, rounds in table.met[bot].items() for _ in range(rounds)]
+    return sorted(opponents + [_score(table, bot) for bye in table.byes if bye.bot == bot])
 
 
-def _scored(table: Crosstable, bot: str) -> float:
-    """Score a bot's games the plain way, with those that byes stand for."""
-    return table.totals[bot].score + _given(table, bot)
+def _score(table: Crosstable, bot: str) -> float:
+    """Return the usual score of a bot, with its byes."""
+    return table.totals[bot].score + _score_byes(table, bot)
 
 
-def _given(table: Crosstable, bot: str) -> int:
-    """Score a bot's byes: each of their games as won, unless the bye is worth nothing."""
+def _score_byes(table: Crosstable, bot: str) -> int:
+    """Return the score of a bot's byes: their games count as won, unless a bye is worth no points."""
     return sum(bye.games for bye in table.byes if bye.bot == bot and bye.points)
 
 
 def forfeits(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by forfeits of one's own, the fewer the better."""
+    """Rank by the bot's own forfeits, the fewest first."""
     return {bot: float(table.totals[bot].forfeits) for bot in group}
 
 
 def lots(table: Crosstable, group: Sequence[str], seed: int) -> Values:
-    """Rank by drawing of lots: each bot draws a number from 0 to 1, and the higher is the better.
+    """Rank by a random number from 0 to 1, the highest first.
 
-    The lot depends on the tournament's seed and the bot's name alone, so that it is drawn once.
+    It depends only on the tournament's seed and the bot's name, so it is the same each time.
     """
     return {bot: derive(seed, "lots", bot) / _LOTS for bot in group}
 
@@ -117,8 +114,8 @@ TIE_BREAKS: Final[dict[str, TieBreak]] = {
     "lots": lots,
 }
 
-AMONG_TIED: Final = frozenset({"direct"})  # these mean nothing outside a tied group
-LESS_IS_MORE: Final = frozenset({"forfeits"})  # of these the lowest ranks first
+AMONG_TIED: Final = frozenset({"direct"})  # these have no value outside a tied group
+LOWEST_FIRST: Final = frozenset({"forfeits"})
 
 
 def check_tie_breaks(names: Sequence[str]) -> None:
@@ -127,6 +124,6 @@ def check_tie_breaks(names: Sequence[str]) -> None:
         if name not in TIE_BREAKS:
             raise unknown("tie-break", name, TIE_BREAKS)
     if len(set(names)) != len(names):
-        raise ConfigError("a tie-break is named twice; each may stand there once")
+        raise ConfigError("a tie-break is listed twice; list each one once")
     if names[:1] != ["points"]:
-        raise ConfigError('ranks go by points first; begin the list with "points"')
+        raise ConfigError('the first tie-break must be "points"; put it at the beginning of the list')

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from arbiter.record import PlayerName, RecordWriter, read_record
 from arbiter.show.report.site import site
 from arbiter.show.report.values import Part, ReportData
-from arbiter.tournament.ratings.ratings import Estimate, Rating, Ratings
-from arbiter.tournament.standings.crosstable import crosstable
-from arbiter.tournament.standings.repeats import repeats
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
+from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import rank_bots
 from arbiter.transcript import GameLog, LogLine, Transcript
 
 GOLDEN = sorted((Path(__file__).parents[2] / "games" / "golden").glob("*.jsonl"))
@@ -41,7 +41,7 @@ def stored(number, red, blue, **changes):
 
 def results_of(bots, games, **changes):
     """Make what a report is made from."""
-    table = standings(bots, games, TIE_BREAKS)
+    table = rank_bots(bots, games, TIE_BREAKS)
     rated = tuple(Rating(bot=bot, group=1, rating=Estimate(0, -100, 100)) for bot in bots)
     results = ReportData(
         name="Club night",
@@ -52,12 +52,12 @@ def results_of(bots, games, **changes):
         finished=True,
         created="2026-01-01T00:00:00+00:00",
         arbiter="0",
-        parts=[Part(title="", ranking=table, crosstable=crosstable(bots, games))],
+        parts=[Part(title="", ranking=table, crosstable=build_crosstable(bots, games))],
         final=table,
         ratings=Ratings(bots=rated, superiority={}, red_advantage=Estimate(1, 0, 2)),
         games=games,
         counted=games,
-        repeats=repeats(games),
+        repeats=count_repeats(games),
     )
     return replace(results, **changes)
 

@@ -4,8 +4,8 @@ import pytest
 from show.report.reported import stored
 
 from arbiter.show.report.charts import HEIGHT, WIDTH, bars, lengths, rating_scale, score_plot, ticks
-from arbiter.tournament.ratings.ratings import Estimate, Rating, Ratings
-from arbiter.tournament.standings.standings import standings
+from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
+from arbiter.tournament.standings.table import rank_bots
 
 BOTS = ("hunter", "mine")
 GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]
@@ -14,7 +14,7 @@ GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(5
 def test_lines_end_with_the_points_of_the_standings():
     plot = score_plot(BOTS, GAMES)
     assert {line.bot: line.value for line in plot.lines} == {
-        one.bot: one.points for one in standings(BOTS, GAMES, ("points",))
+        one.bot: one.points for one in rank_bots(BOTS, GAMES, ("points",))
     }
 
 

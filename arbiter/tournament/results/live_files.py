@@ -1,0 +1,154 @@
+"""Files next to the results that let other processes follow a running tournament.
+
+`.running` holds a `LiveStatus`, the folder `.live` one growing record for each game in progress.  They are valid only
+while an arbiter holds the lock on the results: an arbiter that is killed leaves them behind, and the next one removes
+them.
+"""
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.live_values import LiveStatus
+
+STATUS_SUFFIX: Final = ".running"
+GAMES_SUFFIX: Final = ".live"
+_OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+
+
+class LiveStatusFile:
+    """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it."""
+
+    def __init__(self, results: Path) -> None:
+        self._path = _status_file(results)
+        self._draft = self._path.with_name(f"{self._path.name}.new")
+        self._status = LiveStatus()
+
+    def update(self, event: Event) -> None:
+        """Add an event to the status and write it. The tournament goes on if the file cannot be written."""
+        status = self._status
+        match event:
+            case Began():
+                status = replace(status, games=(*_without(status, event.fixture.id), event))
+            case Finished():
+                status = replace(status, games=_without(status, event.game.id))
+            case Void():
+                status = replace(status, games=_without(status, event.fixture.id), voids=status.voids + 1)
+            case Closing():
+                status = replace(status, closing=True)
+        self._status = status
+        with contextlib.suppress(OSError):
+            self._draft.write_bytes(msgspec.json.encode(status))
+            self._draft.replace(self._path)
+
+    def remove(self) -> None:
+        """Remove the file when the tournament stops."""
+        for path in (self._draft, self._path):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _without(status: LiveStatus, game_id: str) -> tuple[Began, ...]:
+    return tuple(began for began in status.games if began.fixture.id != game_id)
+
+
+def read_live_status(results: Path) -> LiveStatus:
+    """Read the live status; an empty one if there is no file."""
+    try:
+        return msgspec.json.decode(_status_file(results).read_bytes(), type=LiveStatus)
+    except (OSError, ValueError):
+        return LiveStatus()
+
+
+def _status_file(results: Path) -> Path:
+    return results.with_name(results.name + STATUS_SUFFIX)
+
+
+class LiveGames:
+    """Writer of the records of games in progress. The tournament goes on if a file cannot be written."""
+
+    def __init__(self, results: Path) -> None:
+        """Make an empty folder for the records.  Raises ConfigError."""
+        self._folder = live_games_folder(results)
+        self._files: dict[str, int] = {}
+        self._lost: set[str] = set()
+        remove_live_games(results)
+        try:
+            self._folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise ConfigError(
+                f"{self._folder}: the folder for games in progress cannot be made: {error.strerror}"
+            ) from None
+
+    def write(self, game_id: str, line: bytes) -> None:
+        """Append a line to a game's record, in one write so that a reader sees whole lines.
+
+        After a line that could not be written, nothing more of the game is written: with a line missing, the record
+        would look like cheating.
+        """
+        if game_id in self._lost:
+            return
+        try:
+            if game_id not in self._files:
+                self._files[game_id] = os.open(_game_file(self._folder, game_id), _OPEN, 0o600)
+            is_whole = os.write(self._files[game_id], line + b"\n") > len(line)
+        except OSError:
+            is_whole = False
+        if not is_whole:
+            self._lost.add(game_id)
+
+    def update(self, event: Event) -> None:
+        """Remove the record of a game that is over."""
+        match event:
+            case Finished():
+                self._remove(event.game.id)
+            case Void():
+                self._remove(event.fixture.id)
+            case Began() | Closing():
+                pass
+
+    def _remove(self, game_id: str) -> None:
+        self._lost.discard(game_id)
+        if game_id in self._files:
+            os.close(self._files.pop(game_id))
+            _game_file(self._folder, game_id).unlink(missing_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        """Remove all records: no game is in progress any more."""
+        for file in self._files.values():
+            os.close(file)
+        self._files.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def remove_live_games(results: Path) -> None:
+    """Remove records that a killed arbiter left, so that nobody takes them for games in progress."""
+    shutil.rmtree(live_games_folder(results), ignore_errors=True)
+
+
+def read_live_game(results: Path, game_id: str) -> bytes:
+    """Read the record of a game in progress as far as it is written, in whole lines; b"" if there is none."""
+    try:
+        written = _game_file(live_games_folder(results), game_id).read_bytes()
+    except OSError:
+        return b""
+    return written[: written.rfind(b"\n") + 1]
+
+
+def live_games_folder(results: Path) -> Path:
+    """Return the folder with the records of games in progress of a results file."""
+    return results.with_name(results.name + GAMES_SUFFIX)
+
+
+def _game_file(folder: Path, game_id: str) -> Path:
+    return folder / f"{game_id}.jsonl"

@@ -1,0 +1,117 @@
+"""Standings: rank the bots of a tournament by its games."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.tournament.fixture import Bye
+from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
+from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, sum_effort
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.tie_breaks import AMONG_TIED, LOWEST_FIRST, TIE_BREAKS
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A bot's row in the standings."""
+
+    rank: int
+    bot: str
+    points: float
+    """The points of byes included."""
+    games: int
+    """wins + draws + losses + forfeits."""
+    wins: int
+    draws: int
+    losses: int
+    """On the board, without forfeits."""
+    forfeits: int
+    """Forfeited by this bot."""
+    forfeit_causes: dict[str, int]
+    tie_breaks: dict[str, float | None]
+    """Value of each tie-break but points; None if it was not needed or has no value for the tied bots."""
+    decided_by: str | None
+    """The last tie-break needed to separate the bot from the one above or below; None if points did, or nothing."""
+    byes: int = 0
+    reached: str | None = None
+    """The round or stage in which the bot went out."""
+    mean_plies: float | None = None
+    mean_seconds: float | None = None
+    withdrawn: str | None = None
+    """`kept` or `struck`: what happened to the games of a withdrawn bot."""
+
+
+class _Place(Struct, frozen=True):
+    """Bots that share a rank."""
+
+    bots: tuple[str, ...]
+    separated_by: str | None
+    """The tie-break that separates them from the bots above."""
+    values: dict[str, dict[str, float]]
+    """The tie-breaks that were applied to them."""
+
+
+def rank_bots(
+    bots: Sequence[str],
+    games: Iterable[StoredGame],
+    tie_breaks: Sequence[str],
+    seed: int = 0,
+    byes: Iterable[Bye] = (),
+) -> tuple[Standing, ...]:
+    """Rank the bots by the tie-breaks in their order; bots that are equal in all of them share a rank.
+
+    A tie-break that splits a tied group is applied again to each part of it: a direct encounter is counted again among
+    the bots that are still tied.  The tie-break `lots` is drawn from the seed.
+    """
+    games = tuple(games)
+    table = build_crosstable(bots, games, byes)
+    causes = count_forfeit_causes(games)
+    effort = sum_effort(games)
+    whole = {name: TIE_BREAKS[name](table, bots, seed) for name in tie_breaks if name not in AMONG_TIED}
+    places = tuple(_split(table, _Place(tuple(bots), None, {}), tuple(tie_breaks), seed))
+    order = {name: number for number, name in enumerate(tie_breaks) if number}
+    standings: list[Standing] = []
+    for index, place in enumerate(places):
+        below = places[index + 1].separated_by if index + 1 < len(places) else None
+        needed = [name for name in (place.separated_by, below) if name in order]
+        values = whole | place.values
+        rank = len(standings) + 1
+        for bot in place.bots:
+            tally = table.totals[bot]
+            own = effort.get(bot, Effort())
+            standings.append(
+                Standing(
+                    rank=rank,
+                    bot=bot,
+                    points=tally.points,
+                    games=tally.games,
+                    wins=tally.wins,
+                    draws=tally.draws,
+                    losses=tally.losses,
+                    forfeits=tally.forfeits,
+                    forfeit_causes=dict(sorted(causes.get(bot, {}).items())),
+                    tie_breaks={name: (values.get(name) or {}).get(bot) for name in tie_breaks if name != "points"},
+                    decided_by=max(needed, key=lambda name: order[name], default=None),
+                    byes=sum(bye.bot == bot for bye in table.byes),
+                    mean_plies=own.mean_plies,
+                    mean_seconds=own.mean_seconds,
+                )
+            )
+    return tuple(standings)
+
+
+def _split(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: int) -> Iterator[_Place]:
+    """Yield the places of tied bots from the top; each part of a split begins again with the tie-break that split it."""
+    if len(place.bots) < 2 or not tie_breaks:  # noqa: PLR2004 - a bot alone is not tied
+        if place.bots:
+            yield place
+        return
+    name, *rest = tie_breaks
+    values = TIE_BREAKS[name](table, place.bots, seed)
+    applied = place.values | ({name: values} if values else {})
+    if values is None or len(set(values.values())) == 1:
+        yield from _split(table, replace(place, values=applied), tuple(rest), seed)
+        return
+    for index, value in enumerate(sorted(set(values.values()), reverse=name not in LOWEST_FIRST)):
+        part = tuple(bot for bot in place.bots if values[bot] == value)
+        yield from _split(table, _Place(part, name if index else place.separated_by, applied), tie_breaks, seed)
