@@ -12,11 +12,11 @@ import trio
 
 from arbiter.clock import TimeSettings, time_control
 from arbiter.games.catalogue import find_game
-from protocol.messages import Act, AnyAnswer, Ask, Bye, ClockState, Hello, Start
+from protocol.messages import Act, AnyBotMessage, Ask, Bye, ClockState, Hello, Start
 from protocol.words import OPPONENT, SEATS, Moved, Seat
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(AnyAnswer).decode
+_decode = msgspec.json.Decoder(AnyBotMessage).decode
 
 
 class Bot:

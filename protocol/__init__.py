@@ -1,1 +1,1 @@
-"""What arbiter and bots say to each other.  Imports nothing of the arbiter."""
+"""The wire protocol of arbiter and bots.  Imports nothing of the arbiter."""

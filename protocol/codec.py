@@ -1,76 +1,108 @@
-"""Messages to lines and lines to messages: the one place where foreign bytes are decoded."""
+"""Messages to lines and lines to messages: the only place that decodes foreign bytes."""
 
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
-from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
+from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
+from protocol.words import AnyAction, AnyFact
 
 QUOTE_LIMIT: Final = 120
 T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder()
-_answers: msgspec.json.Decoder[AnyAnswer] = msgspec.json.Decoder(AnyAnswer)
-_said: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
+_bot_decoder: msgspec.json.Decoder[AnyBotMessage] = msgspec.json.Decoder(AnyBotMessage)
+_arbiter_decoder: msgspec.json.Decoder[AnyArbiterMessage] = msgspec.json.Decoder(AnyArbiterMessage)
+
+_ARBITER_TYPES: Final = {kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage)}
+# The fields of a message that are lists, and the items of each that this version knows.
+_LISTS: Final[dict[str, Any]] = {"news": AnyFact, "legal": AnyAction}
 
 
 class ProtocolError(Exception):
-    """What was sent is not in the protocol; the text says what was wrong, for its author."""
+    """A line breaks the protocol; the text explains it to the author of the program that sent it."""
 
 
-def encode(message: AnySaid | AnyAnswer) -> bytes:
-    """Write a message as one line, newline included."""
+def encode(message: AnyArbiterMessage | AnyBotMessage) -> bytes:
+    """Encode a message as one line, including the newline."""
     return _encoder.encode(message) + b"\n"
 
 
 def encode_view(view: BoardView | CardView) -> msgspec.Raw:
-    """Write a view as the part of a question that it becomes."""
+    """Encode a view as a part of a question."""
     return msgspec.Raw(_encoder.encode(view))
 
 
-def decode_answer(line: bytes) -> AnyAnswer:
-    """Read a bot's line (without its newline).
+def decode_bot_line(line: bytes) -> AnyBotMessage:
+    """Decode a line of a bot (without its newline).
 
-    Raises ProtocolError, and nothing else, on whatever bytes.
+    Raises ProtocolError, and nothing else, for any bytes.
     """
-    return _decode(_answers, line)
+    return _decode(_bot_decoder, line)
 
 
-def decode_said(line: bytes) -> AnySaid:
-    """Read an arbiter's line (without its newline); unknown fields are skipped.
+def decode_arbiter_line(line: bytes) -> AnyArbiterMessage:
+    """Decode a line of the arbiter (without its newline); unknown fields are skipped.
 
     Raises ProtocolError.
     """
-    return _decode(_said, line)
+    return _decode(_arbiter_decoder, line)
+
+
+def decode_later_arbiter_line(line: bytes) -> AnyArbiterMessage | None:
+    """Decode a line of an arbiter of this or a later version, without the facts and actions that are unknown here.
+
+    Returns None if the message itself is unknown.  Raises ProtocolError if the line is not a message at all.
+    """
+    try:
+        return decode_arbiter_line(line)
+    except ProtocolError:
+        pass
+    try:
+        fields = msgspec.json.decode(line, type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"not a message of an arbiter ({error}): {quote(line)}") from None
+    kind = fields.get("type")
+    if not isinstance(kind, str) or kind not in _ARBITER_TYPES:
+        return None
+    for name, items in _LISTS.items():
+        if isinstance(fields.get(name), list):
+            fields[name] = [item for item in fields[name] if _is_known(item, items)]
+    return decode_arbiter_line(msgspec.json.encode(fields))
+
+
+def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is no type
+    try:
+        msgspec.convert(item, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes) -> T:
     try:
         return decoder.decode(line)
-    # Hostile JSON raises four families, two of which are not msgspec's own (UnicodeDecodeError, RecursionError).
+    # Hostile JSON raises four kinds of errors, two of which are not msgspec's (UnicodeDecodeError, RecursionError).
     except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"{_plainly(error)}: {quote(line)}") from None
+        raise ProtocolError(f"{_explain(error)}: {quote(line)}") from None
 
 
-def _plainly(error: Exception) -> str:
+def _explain(error: Exception) -> str:
     match error:
         case UnicodeDecodeError():
             return "not valid UTF-8"
         case RecursionError():
             return "nested too deeply"
         case msgspec.ValidationError():
-            return _printable(str(error))
+            # The error may repeat names from the line, so escape control characters and cut long texts.
+            text = str(error)
+            shown = "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text[:QUOTE_LIMIT])
+            return shown if len(text) <= QUOTE_LIMIT else f"{shown}..."
         case _:
             return f"not a JSON object on one line ({error})"
 
 
-def _printable(text: str) -> str:
-    """Escape what a terminal would obey and cut what is long: an error may repeat names from the line."""
-    shown = "".join(sign if " " <= sign <= "~" else ascii(sign)[1:-1] for sign in text[:QUOTE_LIMIT])
-    return shown if len(text) <= QUOTE_LIMIT else f"{shown}..."
-
-
 def quote(line: bytes, limit: int = QUOTE_LIMIT) -> str:
-    """Show foreign bytes as printable ASCII in quotes, cut at `limit` bytes."""
+    """Return foreign bytes as printable ASCII in quotes, cut after `limit` bytes."""
     shown = ascii(line[:limit].decode("utf-8", "backslashreplace"))
     return shown if len(line) <= limit else f"{shown}... ({len(line)} bytes)"

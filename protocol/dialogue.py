@@ -1,21 +1,21 @@
-"""Which answer belongs to which question: the conversation of arbiter and bot as one table, without streams."""
+"""The order of messages in a conversation, as tables and a state machine.  Knows no streams."""
 
 from typing import Final, Literal
 
 from protocol.codec import ProtocolError
 from protocol.messages import (
     Act,
-    Answer,
-    AnyAnswer,
-    AnySaid,
+    AnyArbiterMessage,
+    AnyBotMessage,
+    ArbiterMessage,
     Ask,
+    BotMessage,
     Bye,
     Hello,
     News,
     Over,
     Ready,
     Refused,
-    Said,
     Start,
 )
 from protocol.words import (
@@ -40,9 +40,9 @@ from protocol.words import (
 
 State = Literal["new", "greeted", "idle", "playing", "asked", "answered", "gone"]
 
-# Per state: what the arbiter may say, and the state that follows.  `answered` is `playing` with the
-# last answer still to be judged: only there can it be refused.
-SAID: Final[dict[State, dict[type[Said], State]]] = {
+# For each state: the messages that the arbiter may send, and the state that follows.
+# `answered` is `playing` with an answer that was not judged yet: only there can it be refused.
+ARBITER_TRANSITIONS: Final[dict[State, dict[type[ArbiterMessage], State]]] = {
     "new": {Hello: "greeted", Bye: "gone"},
     "greeted": {Bye: "gone"},
     "idle": {Start: "playing", Bye: "gone"},
@@ -52,8 +52,8 @@ SAID: Final[dict[State, dict[type[Said], State]]] = {
     "gone": {},
 }
 
-# Per state: what the bot may answer, and the state that follows.
-ANSWERED: Final[dict[State, dict[type[Answer], State]]] = {
+# For each state: the messages that the bot may send, and the state that follows.
+BOT_TRANSITIONS: Final[dict[State, dict[type[BotMessage], State]]] = {
     "new": {},
     "greeted": {Ready: "idle"},
     "idle": {},
@@ -63,9 +63,9 @@ ANSWERED: Final[dict[State, dict[type[Answer], State]]] = {
     "gone": {},
 }
 
-# Per phase: the actions with which some game can be answered.  Which of them are legal now is for the
-# rules to say, so `Dialogue` lets all of them pass.
-ACTIONS: Final[dict[Phase, tuple[type[Action], ...]]] = {
+# For each phase: the actions that can answer it in some game.  The rules decide which of them are legal now, so
+# `Dialogue` accepts all of them.
+PHASE_ACTIONS: Final[dict[Phase, tuple[type[Action], ...]]] = {
     "setup": (Deploy,),
     "turn": (Move, Look, Strike, Infiltrate, Attack, PeekHand, PeekLine, Regroup, Resign, AcceptDraw),
     "rage": (Move, Stop),
@@ -75,66 +75,63 @@ ACTIONS: Final[dict[Phase, tuple[type[Action], ...]]] = {
 
 
 class Dialogue:
-    """One conversation, seen from the arbiter's chair: `say` what it says, `hear` what the bot answers."""
+    """One conversation with a bot, as the arbiter sees it."""
 
     __slots__ = ("ask", "state")
 
     def __init__(self) -> None:
         self.state: State = "new"
         self.ask = 0
+        """Number of the last question."""
 
-    def say(self, message: AnySaid) -> None:
-        """Note what the arbiter says.
+    def note_sent(self, message: AnyArbiterMessage) -> None:
+        """Note a message of the arbiter.
 
-        Raises RuntimeError where it has no business saying so: then the arbiter has a bug.
+        Raises RuntimeError if it is not allowed now: then the arbiter has a bug.
         """
-        follows = SAID[self.state].get(type(message))
-        if follows is None:
-            raise RuntimeError(f"the arbiter says {_tag(type(message))!r} while the bot is {self.state!r}")
+        next_state = ARBITER_TRANSITIONS[self.state].get(type(message))
+        if next_state is None:
+            raise RuntimeError(f"the arbiter sends {_tag(message)!r} while the bot is {self.state!r}")
         if isinstance(message, Start):
             self.ask = 0
-        elif isinstance(message, Ask):
-            self._number(message, self.ask + 1)
-        elif isinstance(message, Refused):
-            self._number(message, self.ask)
-        self.state = follows
+        elif isinstance(message, Ask | Refused):
+            expected = self.ask + 1 if isinstance(message, Ask) else self.ask
+            if message.ask != expected:
+                raise RuntimeError(f"the arbiter sends {_tag(message)!r} with number {message.ask}, not {expected}")
+            self.ask = expected
+        self.state = next_state
 
-    def _number(self, message: Ask | Refused, wanted: int) -> None:
-        if message.ask != wanted:
-            raise RuntimeError(f"the arbiter gives its {_tag(type(message))!r} the number {message.ask}, not {wanted}")
-        self.ask = wanted
+    def note_received(self, message: AnyBotMessage) -> None:
+        """Note a message of the bot.
 
-    def hear(self, message: AnyAnswer) -> None:
-        """Note what the bot answers.
-
-        Raises ProtocolError where it answers something else than what was asked.
+        Raises ProtocolError if it is not an answer to the open question.
         """
-        follows = ANSWERED[self.state].get(type(message))
-        if follows is None:
-            raise ProtocolError(self._out_of_turn(message))
+        next_state = BOT_TRANSITIONS[self.state].get(type(message))
+        if next_state is None:
+            raise ProtocolError(self._explain_unexpected(message))
         if isinstance(message, Act):
             if message.ask != self.ask:
-                raise ProtocolError(f"the answer is to ask {message.ask}, the open question is ask {self.ask}")
+                raise ProtocolError(f"the answer is for ask {message.ask}, but the open question is ask {self.ask}")
         elif message.protocol != PROTOCOL_VERSION:
-            raise ProtocolError(f"'ready' says protocol {message.protocol}, this arbiter speaks {PROTOCOL_VERSION}")
-        self.state = follows
+            raise ProtocolError(f"'ready' has protocol {message.protocol}; this arbiter uses {PROTOCOL_VERSION}")
+        self.state = next_state
 
-    def _out_of_turn(self, message: AnyAnswer) -> str:
-        tag = _tag(type(message))
+    def _explain_unexpected(self, message: AnyBotMessage) -> str:
+        tag = _tag(message)
         match self.state:
             case "new":
                 return f"{tag!r} before the arbiter's 'hello'"
             case "greeted":
-                return f"{tag!r} as the answer to 'hello', which is 'ready'"
+                return f"{tag!r} in answer to 'hello'; the answer to 'hello' is 'ready'"
             case "asked":
-                return f"{tag!r} as the answer to ask {self.ask}, which is 'act'"
+                return f"{tag!r} in answer to ask {self.ask}; the answer to 'ask' is 'act'"
             case _ if isinstance(message, Ready):
-                return "'ready' a second time: it is said once, as the answer to 'hello'"
+                return "'ready' a second time; send it once, in answer to 'hello'"
             case "answered":
                 return f"'act' for ask {message.ask} while no question is open: ask {self.ask} was answered already"
             case _:
                 return f"'act' for ask {message.ask} while no question is open"
 
 
-def _tag(kind: type[Said | Answer]) -> str:
-    return str(kind.__struct_config__.tag)
+def _tag(message: ArbiterMessage | BotMessage) -> str:
+    return str(message.__struct_config__.tag)

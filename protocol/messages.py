@@ -1,7 +1,7 @@
-"""What arbiter and bot say to each other, one struct a message.
+"""The messages of arbiter and bots, one struct for each.
 
-The arbiter's lines may grow fields, so readers skip what they do not know;
-a bot's lines may not, so that a misspelt field is found on the first day.
+A later arbiter may add fields, so readers of its lines skip unknown fields.
+In a bot's lines an unknown field is an error, so that misspelt names are found early.
 """
 
 from typing import Literal
@@ -12,182 +12,223 @@ from protocol.words import (
     AnyAction,
     AnyFact,
     AskNumber,
-    GameResult,
     MoreSquares,
     Name,
     Note,
     Phase,
     Place,
     RankId,
+    ResultForSeat,
     Seat,
 )
 
 Want = Literal["legal", "view", "news"]
 
 
-# --- what the arbiter says ------------------------------------------------------------------------
+# --- messages of the arbiter ----------------------------------------------------------------------
 
 
-class Said(Struct, frozen=True, tag_field="type", omit_defaults=True):
+class ArbiterMessage(Struct, frozen=True, tag_field="type", omit_defaults=True):
     """A line of the arbiter."""
 
 
-class Hello(Said, frozen=True, tag="hello"):
-    """The first line a bot reads; it answers with `Ready`."""
+class Hello(ArbiterMessage, frozen=True, tag="hello"):
+    """The first message; the bot answers with `Ready`."""
 
     protocol: int
+    """Version of the protocol."""
     arbiter: str
+    """Name and version of the arbiter."""
 
 
 class BoardShape(Struct, frozen=True):
-    """The board: its size and the squares nobody can enter."""
+    """The size of the board and its lakes."""
 
     files: int
     rows: int
     lakes: list[Place]
+    """Squares that no piece can enter."""
 
 
 class RankNumber(Struct, frozen=True):
-    """A rank and its number; None for bomb, flag and infiltrator."""
+    """A rank and its number."""
 
     id: RankId
     rank: int | None
+    """None for bomb, flag and infiltrator."""
 
 
 class Rules(Struct, frozen=True, omit_defaults=True):
-    """The rules of the game as a bot is told them; board games and the card game differ in fields."""
+    """The rules of the game as a bot receives them; the fields of board games and of the card game differ."""
 
     id: str
+    """Name of the rule set."""
     options: list[str]
     army: dict[RankId, int]
+    """Number of pieces or cards of each rank, for each side."""
     first: Seat
+    """The seat that moves first."""
     no_attack_plies: int
+    """The game is drawn after this many turns without an attack; 0 is no limit."""
     max_plies: int
+    """The game is drawn after this many turns; 0 is no limit."""
     ranks: list[RankNumber]
+
+    # Board games:
     board: BoardShape | UnsetType = UNSET
     deploy: dict[Seat, list[Place]] | UnsetType = UNSET
+    """The squares on which each seat deploys."""
     two_squares: int | UnsetType = UNSET
+    """Number of turns in a row in which one piece may cross the same border; 0 is no limit."""
     more_squares: MoreSquares | UnsetType = UNSET
+
+    # The card game:
     line: int | UnsetType = UNSET
+    """Number of slots of a line."""
     hand: int | UnsetType = UNSET
+    """Number of cards of a full hand."""
     deal: int | UnsetType = UNSET
+    """Number of cards dealt at the start."""
 
 
 class TimeControl(Struct, frozen=True):
-    """What a bot is told of its clock; seconds, and the margin that is forgiven in milliseconds."""
+    """The clock settings of a game, in seconds and milliseconds."""
 
     setup_s: float
+    """For the deployment, not taken from the bank."""
     bank_s: float
+    """In the bank at the start."""
     increment_s: float
+    """Added to the bank after each turn of the player."""
     move_s: float | None
+    """The most that one answer may take; None is no limit."""
     margin_ms: float
+    """The time over the limit that is forgiven."""
 
 
-class Start(Said, frozen=True, tag="start"):
-    """A game begins; nothing is answered."""
+class Start(ArbiterMessage, frozen=True, tag="start"):
+    """A game begins; the bot does not answer."""
 
     game: str
     rules: Rules
     seat: Seat
+    """The seat of the bot."""
     opponent: str | None
+    """Name of the opponent; None unless the organiser shows names."""
     seed: int
+    """For the random choices of the bot."""
     time: TimeControl
 
 
 class ClockState(Struct, frozen=True):
-    """Milliseconds left in each bank, the most this answer may take, what the last one was charged (0 at first)."""
+    """The clocks at a question, in milliseconds."""
 
     red_ms: float
+    """Left in the bank of red."""
     blue_ms: float
+    """Left in the bank of blue."""
     move_ms: float | None
+    """The most that this answer may take; None is no limit."""
     last_ms: float
+    """Charged for the last answer of the bot; 0 at first."""
 
 
 class ViewPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece or card as one player may know it; `rank` is None where it is hidden."""
+    """A piece as one player may know it."""
 
     place: Place
     seat: Seat
+    """The owner."""
     rank: RankId | None
+    """None if it is hidden."""
     moved: bool = False
+    """True if the piece has moved since the start."""
 
 
 class LineCard(Struct, frozen=True):
-    """A card of a line as one player may know it."""
+    """A card as one player may know it."""
 
     place: Place
     rank: RankId | None
+    """None if it is hidden."""
 
 
+# For each seat, the number of its lost pieces by rank, or `unknown`.
 Captured = dict[Seat, dict[str, int]]
 
 
 class BoardView(Struct, frozen=True):
-    """The whole board as one player may know it; `captured` counts lost pieces by rank or `unknown`."""
+    """The whole board as one player may know it."""
 
     pieces: list[ViewPiece]
     captured: Captured
 
 
 class CardView(Struct, frozen=True):
-    """The whole table of the card game as one player may know it."""
+    """All cards of the card game as one player may know them."""
 
     line: dict[Seat, list[LineCard]]
     hand: list[LineCard]
+    """The player's own hand."""
     hand_counts: dict[Seat, int]
     deck_counts: dict[Seat, int]
     captured: Captured
 
 
-class Ask(Said, frozen=True, tag="ask"):
-    """A question; the bot answers with `Act` under the same number."""
+class Ask(ArbiterMessage, frozen=True, tag="ask"):
+    """A question; the bot answers with `Act` and the same number."""
 
     ask: int
+    """Number of the question in this game, from 1."""
     phase: Phase
     news: list[AnyFact]
+    """The facts since the last question."""
     clock: ClockState
     legal: list[AnyAction] | UnsetType = UNSET
+    """All legal actions, if the bot wants them."""
     view: Raw | UnsetType = UNSET
+    """An encoded BoardView or CardView, if the bot wants it."""
 
 
-class News(Said, frozen=True, tag="news"):
-    """Facts told at once, for bots that want them between their turns."""
+class News(ArbiterMessage, frozen=True, tag="news"):
+    """Facts as soon as they happen, for bots that want them between their turns."""
 
     news: list[AnyFact]
 
 
-class Refused(Said, frozen=True, tag="refused"):
+class Refused(ArbiterMessage, frozen=True, tag="refused"):
     """The action was illegal; the question stays open on the same clock."""
 
     ask: int
+    """Number of the question."""
     why: str
 
 
-class Over(Said, frozen=True, tag="over"):
-    """The game ended; another `Start` may follow."""
+class Over(ArbiterMessage, frozen=True, tag="over"):
+    """The game is over; another `Start` may follow."""
 
     game: str
-    result: GameResult
+    result: ResultForSeat
     ending: str
     why: str
     news: list[AnyFact]
 
 
-class Bye(Said, frozen=True, tag="bye"):
-    """Leave at once."""
+class Bye(ArbiterMessage, frozen=True, tag="bye"):
+    """The bot must exit at once."""
 
 
-AnySaid = Hello | Start | Ask | News | Refused | Over | Bye
+AnyArbiterMessage = Hello | Start | Ask | News | Refused | Over | Bye
 
 
-# --- what a bot says ------------------------------------------------------------------------------
+# --- messages of a bot ----------------------------------------------------------------------------
 
 
-class Answer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
+class BotMessage(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
     """A line of a bot."""
 
 
-class Ready(Answer, frozen=True, tag="ready"):
+class Ready(BotMessage, frozen=True, tag="ready"):
     """The answer to `Hello`."""
 
     protocol: int
@@ -197,13 +238,15 @@ class Ready(Answer, frozen=True, tag="ready"):
     wants: list[Want] = []
 
 
-class Act(Answer, frozen=True, tag="act"):
-    """The answer to `Ask`; `note` is kept in the record and never shown to the opponent."""
+class Act(BotMessage, frozen=True, tag="act"):
+    """The answer to `Ask`."""
 
     ask: AskNumber
+    """Number of the question."""
     action: AnyAction
     note: Note | None = None
+    """For the record; never shown to the opponent."""
     offer_draw: bool = False
 
 
-AnyAnswer = Ready | Act
+AnyBotMessage = Ready | Act

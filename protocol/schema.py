@@ -1,4 +1,4 @@
-"""The protocol as a JSON schema, for authors in other languages; `python -m protocol.schema` writes the file."""
+"""The JSON schema of the protocol, for authors in other languages.  `python -m protocol.schema` writes the file."""
 
 import json
 from pathlib import Path
@@ -6,31 +6,28 @@ from typing import Any, Final
 
 import msgspec
 
-from protocol.dialogue import ACTIONS
-from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
+from protocol.dialogue import PHASE_ACTIONS
+from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
 
 SCHEMA_FILE: Final = Path(__file__).with_name("schema.json")
 _REF: Final = "#/$defs/{name}"
 
 
-def schema() -> dict[str, Any]:
-    """Return the schema of every line: `ArbiterLine`, `BotLine`, and per phase the actions that may answer it."""
-    (said, answered, *_), parts = msgspec.json.schema_components(
-        (AnySaid, AnyAnswer, BoardView, CardView), ref_template=_REF
+def build_schema() -> dict[str, Any]:
+    """Return the schema of all lines: `ArbiterLine`, `BotLine`, and for each phase the actions that may answer it."""
+    (arbiter, bot, *_), parts = msgspec.json.schema_components(
+        (AnyArbiterMessage, AnyBotMessage, BoardView, CardView), ref_template=_REF
     )
     parts["Ask"]["properties"]["view"] = {"anyOf": [_ref("BoardView"), _ref("CardView")]}
+    phases = {
+        f"{phase.capitalize()}Action": {"anyOf": [_ref(action.__name__) for action in actions]}
+        for phase, actions in PHASE_ACTIONS.items()
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "One line of the arbiter or of a bot",
         "anyOf": [_ref("ArbiterLine"), _ref("BotLine")],
-        "$defs": {"ArbiterLine": said, "BotLine": answered, **_phases(), **parts},
-    }
-
-
-def _phases() -> dict[str, Any]:
-    return {
-        f"{phase.capitalize()}Action": {"anyOf": [_ref(action.__name__) for action in actions]}
-        for phase, actions in ACTIONS.items()
+        "$defs": {"ArbiterLine": arbiter, "BotLine": bot, **phases, **parts},
     }
 
 
@@ -38,10 +35,10 @@ def _ref(name: str) -> dict[str, str]:
     return {"$ref": _REF.format(name=name)}
 
 
-def schema_text() -> str:
-    """Return the schema as it stands in the file."""
-    return json.dumps(schema(), indent=2) + "\n"
+def write_schema() -> str:
+    """Return the text of the schema file."""
+    return json.dumps(build_schema(), indent=2) + "\n"
 
 
 if __name__ == "__main__":
-    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")
+    SCHEMA_FILE.write_text(write_schema(), encoding="utf-8")

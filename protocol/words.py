@@ -1,4 +1,4 @@
-"""The words arbiter and bots share: seats, phases, ranks, actions and facts.  No rules, no streams."""
+"""The vocabulary of arbiter and bots: seats, phases, ranks, actions and facts.  No rules, no streams."""
 
 from typing import Annotated, Final, Literal
 
@@ -11,7 +11,7 @@ SEATS: Final[tuple[Seat, Seat]] = (RED, BLUE)
 OPPONENT: Final[dict[Seat, Seat]] = {RED: BLUE, BLUE: RED}
 
 Phase = Literal["setup", "turn", "rage", "rescue", "refill"]
-GameResult = Literal["win", "draw", "loss", "void"]
+ResultForSeat = Literal["win", "draw", "loss", "void"]
 MoreSquares = Literal["off", "chase", "game"]
 
 RankId = Literal[
@@ -32,23 +32,25 @@ RankId = Literal[
     "flag",
 ]
 
-# A place is a square ("a1".."j10") or a card's place ("line:0", "hand:2").  Whether it exists is
-# a question for the rules, not for the shape of a message: so it is a plain string here.
+# A place is a square ("a1".."j10") or the place of a card ("line:0", "hand:2").  It is any string here, because the
+# rules, not the form of a message, decide which places exist.
 Place = str
 
 
-# --- actions: what a player does ------------------------------------------------------------------
+# --- actions of a player --------------------------------------------------------------------------
 
 
 class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
-    """What a player does; its `type` on the wire is the class's tag."""
+    """An action of a player; its `type` on the wire is the tag of the class."""
 
 
 class Deploy(Action, frozen=True, tag="deploy"):
-    """Set up: `pieces` maps square to rank (board games); `line` lists hand places (card game)."""
+    """Deploy the army on squares, or cards of the hand in the line."""
 
     pieces: dict[Place, str] | UnsetType = UNSET
+    """Board games: square to rank."""
     line: list[Place] | UnsetType = UNSET
+    """Card game: a hand place for each slot."""
 
 
 class Move(Action, frozen=True, tag="move"):
@@ -66,14 +68,14 @@ class Look(Action, frozen=True, tag="look"):
 
 
 class Strike(Action, frozen=True, tag="strike"):
-    """Attack `dst` from afar."""
+    """Attack the piece on `dst` from a distance."""
 
     src: Place
     dst: Place
 
 
 class Infiltrate(Action, frozen=True, tag="infiltrate"):
-    """Name the rank of the piece on `dst`."""
+    """Guess the rank of the piece on `dst`."""
 
     src: Place
     dst: Place
@@ -81,50 +83,51 @@ class Infiltrate(Action, frozen=True, tag="infiltrate"):
 
 
 class Rescue(Action, frozen=True, tag="rescue"):
-    """Bring one's own captured piece of `rank` back on `dst`."""
+    """Return an own captured piece of `rank` to `dst`."""
 
     rank: str
     dst: Place
 
 
 class Stop(Action, frozen=True, tag="stop"):
-    """End a rage, or decline a rescue."""
+    """End a rage or decline a rescue."""
 
 
 class Attack(Action, frozen=True, tag="attack"):
-    """Card game: attack the opponent's `dst` with the own line card `src`."""
+    """Card game: attack the opponent's card `dst` with the own card `src` of the line."""
 
     src: Place
     dst: Place
 
 
 class PeekHand(Action, frozen=True, tag="peek_hand"):
-    """Card game: show the spy `src`, look at the opponent's hand."""
+    """Card game: show the spy `src` and look at the opponent's hand."""
 
     src: Place
 
 
 class PeekLine(Action, frozen=True, tag="peek_line"):
-    """Card game: show the scout `src`, look at `slots` of the opponent's line."""
+    """Card game: show the scout `src` and look at `slots` of the opponent's line."""
 
     src: Place
     slots: list[Place]
 
 
 class Regroup(Action, frozen=True, tag="regroup"):
-    """Card game: show the flag `src`, shuffle everything together and set up again."""
+    """Card game: show the flag `src`, shuffle all own cards together and deploy again."""
 
     src: Place
 
 
 class Fill(Action, frozen=True, tag="fill"):
-    """Card game: fill the gaps of one's own line, slot -> hand place."""
+    """Card game: fill gaps of the own line."""
 
     cards: dict[Place, Place]
+    """Slot to hand place."""
 
 
 class Resign(Action, frozen=True, tag="resign"):
-    """Give the game up."""
+    """Resign the game."""
 
 
 class AcceptDraw(Action, frozen=True, tag="accept_draw"):
@@ -149,17 +152,18 @@ AnyAction = (
 )
 
 
-# --- facts: what happened -------------------------------------------------------------------------
+# --- facts about the game -------------------------------------------------------------------------
 
 
 class Fact(Struct, frozen=True, tag_field="type"):
-    """Something that happened.  `seat` is whose piece, card or act it is; only `Revealed` tells a rank."""
+    """Something that happened.  Only `Revealed` makes a rank known."""
 
     seat: Seat
+    """The owner of the piece, the card or the action."""
 
 
 class Deployed(Fact, frozen=True, tag="deployed"):
-    """The seat's pieces stand on `places` (in board or slot order)."""
+    """The seat has pieces on `places` (in board or slot order)."""
 
     places: list[Place]
 
@@ -179,7 +183,7 @@ class Attacked(Fact, frozen=True, tag="attacked"):
 
 
 class Revealed(Fact, frozen=True, tag="revealed"):
-    """The seat's piece or card at `place` is a `rank`."""
+    """The seat's piece or card at `place` has this rank."""
 
     place: Place
     rank: RankId
@@ -192,13 +196,13 @@ class Removed(Fact, frozen=True, tag="removed"):
 
 
 class Placed(Fact, frozen=True, tag="placed"):
-    """A rescued piece of the seat stands on `place`."""
+    """A rescued piece of the seat is on `place`."""
 
     place: Place
 
 
 class Guessed(Fact, frozen=True, tag="guessed"):
-    """The seat's infiltrator on `src` named `rank` for `dst`."""
+    """The seat's infiltrator on `src` guessed `rank` for the piece on `dst`."""
 
     src: Place
     dst: Place
@@ -214,32 +218,33 @@ class Looked(Fact, frozen=True, tag="looked"):
 
 
 class Struck(Fact, frozen=True, tag="struck"):
-    """The seat's piece on `src` attacked `dst` from afar."""
+    """The seat's piece on `src` attacked `dst` from a distance."""
 
     src: Place
     dst: Place
 
 
 class DrawOffered(Fact, frozen=True, tag="draw_offered"):
-    """The seat offers a draw, good until the opponent's next act."""
+    """The seat offers a draw, valid until the opponent's next action."""
 
 
 class Dealt(Fact, frozen=True, tag="dealt"):
-    """Card game: the seat holds new cards at `places`."""
+    """Card game: the seat has a new hand at `places`."""
 
     places: list[Place]
 
 
 class Drew(Fact, frozen=True, tag="drew"):
-    """Card game: the seat drew cards to `places`."""
+    """Card game: the seat drew cards to `places` of the hand."""
 
     places: list[Place]
 
 
 class Filled(Fact, frozen=True, tag="filled"):
-    """Card game: the seat moved cards from hand to line, slot -> hand place."""
+    """Card game: the seat moved cards from the hand to the line."""
 
     cards: dict[Place, Place]
+    """Slot to hand place."""
 
 
 class Peeked(Fact, frozen=True, tag="peeked"):
@@ -250,7 +255,7 @@ class Peeked(Fact, frozen=True, tag="peeked"):
 
 
 class Regrouped(Fact, frozen=True, tag="regrouped"):
-    """Card game: the seat shuffled line, hand and deck together."""
+    """Card game: the seat shuffled its line, hand and deck together."""
 
 
 AnyFact = (
@@ -271,10 +276,10 @@ AnyFact = (
     | Regrouped
 )
 
-# --- bounds of what a bot may say -----------------------------------------------------------------
+# --- limits for the lines of a bot ----------------------------------------------------------------
 
 PROTOCOL_VERSION: Final = 1
-MAX_LINE: Final = 4096  # bytes of one line of a bot, its newline included
+MAX_LINE: Final = 4096  # bytes of one line of a bot, including the newline
 AskNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Note = Annotated[str, Meta(max_length=200)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]

@@ -8,7 +8,7 @@ from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded, derive
 from arbiter.games.overrides import Overrides
 from protocol.bot import Game, new_session
-from protocol.codec import decode_answer, encode
+from protocol.codec import decode_bot_line, encode
 from protocol.dialogue import Dialogue
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.view import new_knowledge
@@ -31,10 +31,10 @@ class BotConnection:
         self._wants = self.send(Hello(1, "test")).wants
 
     def send(self, message):
-        self._dialogue.say(message)
+        self._dialogue.note_sent(message)
         answer = self._receive(message)
         if answer is not None:
-            self._dialogue.hear(answer)
+            self._dialogue.note_received(answer)
         return answer
 
     def start_game(self, seat, game, play, seed):
@@ -46,7 +46,7 @@ class BotConnection:
         self.send(Start("g", terms, seat, None, derive(seed, seat), TIME))
 
     def add_fact(self, fact):
-        self.knowledge.hear(fact)
+        self.knowledge.note_fact(fact)
         self._news.append(fact)
 
     def ask(self, play):
@@ -60,7 +60,7 @@ class BotConnection:
         return self.send(Ask(self._asked, play.phase, news, CLOCK, **extras)).action
 
     def accept(self, action):
-        self.knowledge.did(action)
+        self.knowledge.note_action(action)
 
     def end_game(self, outcome):
         self.send(Over("g", "draw", outcome.ending, outcome.why, self._news))
@@ -103,7 +103,7 @@ def connect_by_pipe(process):
     def receive(message):
         process.stdin.write(encode(message))
         process.stdin.flush()
-        return decode_answer(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
+        return decode_bot_line(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
 
     return BotConnection(receive)
 

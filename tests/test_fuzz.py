@@ -19,8 +19,7 @@ from arbiter.record import RecordError, read_record
 from arbiter.show.replay.plain_text import frames, write_frame
 from arbiter.tournament.config.tournament import Tournament, load
 from arbiter.verify import Disagreement, Verification, verify
-from protocol.codec import ProtocolError, decode_answer, encode
-from protocol.lenient import read_said
+from protocol.codec import ProtocolError, decode_bot_line, decode_later_arbiter_line, encode
 from protocol.messages import Act, Ready
 
 GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
@@ -153,13 +152,13 @@ def test_an_answer(examples):
 
 
 def check_answer(line):
-    message, why = attempt(lambda: decode_answer(line), ProtocolError)
+    message, why = attempt(lambda: decode_bot_line(line), ProtocolError)
     if message is None:
         assert why.isascii()
         assert why.isprintable()
     else:
         assert isinstance(message, Ready | Act)
-        assert decode_answer(encode(message)) == message
+        assert decode_bot_line(encode(message)) == message
 
 
 @quick_and_slow
@@ -168,8 +167,8 @@ def test_what_an_arbiter_of_tomorrow_says(examples):
 
 
 def check_said(line):
-    message, _ = attempt(lambda: read_said(line), ProtocolError)
-    assert message is None or read_said(encode(message)) == message
+    message, _ = attempt(lambda: decode_later_arbiter_line(line), ProtocolError)
+    assert message is None or decode_later_arbiter_line(encode(message)) == message
 
 
 @quick_and_slow
@@ -269,6 +268,6 @@ def check_overrides(drawn):
 
 def begin(name, overrides, line):
     play = find_game(name, overrides=overrides).start(Seeded(1))
-    answer = decode_answer(line)
+    answer = decode_bot_line(line)
     if isinstance(answer, Act):
         play.act("red", answer.action)

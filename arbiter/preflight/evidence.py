@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.errors import Rule
 from arbiter.games.base import Ending
-from protocol.codec import ProtocolError, decode_answer
+from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Act, Rules
 from protocol.words import RED, Seat
 
@@ -125,7 +125,7 @@ def as_object(line: bytes) -> dict[str, Any] | None:
 def as_act(line: bytes) -> Act | None:
     """Parse a line as an act of the protocol; return None if it is none."""
     try:
-        answer = decode_answer(line)
+        answer = decode_bot_line(line)
     except ProtocolError:
         return None
     return answer if isinstance(answer, Act) else None

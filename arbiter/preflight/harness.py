@@ -22,7 +22,7 @@ from arbiter.sandbox.program import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import LogLine
 from protocol.codec import encode
-from protocol.messages import AnySaid
+from protocol.messages import AnyArbiterMessage
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 _OBSERVED_S: Final = 0.3  # how long a bot that does not answer is observed
@@ -34,7 +34,9 @@ _END_OF_INPUT_S: Final = 2.0  # for a bot to write its last output after its inp
 class Harness:
     """The process of a bot, which plays one game after another against opponents of the check."""
 
-    def __init__(self, process: BotProcess, conditions: Conditions, write: Callable[[AnySaid], bytes]) -> None:
+    def __init__(
+        self, process: BotProcess, conditions: Conditions, write: Callable[[AnyArbiterMessage], bytes]
+    ) -> None:
         self.process = process
         self._conditions = conditions
         self._games = 0
@@ -137,7 +139,9 @@ class Harness:
 
 
 @asynccontextmanager
-async def open_harness(conditions: Conditions, write: Callable[[AnySaid], bytes] = encode) -> AsyncIterator[Harness]:
+async def open_harness(
+    conditions: Conditions, write: Callable[[AnyArbiterMessage], bytes] = encode
+) -> AsyncIterator[Harness]:
     """Start a bot's process and end it with all its child processes.  Raises OSError if it cannot be started."""
     process = BotProcess(conditions.program, conditions.tier)
     async with trio.open_nursery() as nursery:

@@ -19,8 +19,7 @@ from arbiter.record import read_record
 from arbiter.referee.local_player import Conversation
 from arbiter.verify import begin, replay
 from protocol.bot import Chooser, Turn, new_session
-from protocol.codec import encode
-from protocol.lenient import read_said
+from protocol.codec import decode_later_arbiter_line, encode
 from protocol.messages import BoardView, Bye, Rules, ViewPiece
 from protocol.words import RED, AnyAction, Move, Moved, Place
 
@@ -31,7 +30,7 @@ def make_opponent(choose: Chooser) -> Conversation:
     def converse(source: BinaryIO, sink: BinaryIO) -> None:
         session = new_session(choose, name="check", wants=["legal"])
         for line in source:
-            message = read_said(line)
+            message = decode_later_arbiter_line(line)
             if message is None or isinstance(message, Bye):
                 return
             if answer := session.receive(message):

@@ -16,9 +16,22 @@ from arbiter.referee.timer import MoveTimer, TimeExceeded
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.process import BotProcess
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
-from protocol.codec import ProtocolError, decode_answer, encode, encode_view, quote
+from protocol.codec import ProtocolError, decode_bot_line, encode, encode_view, quote
 from protocol.dialogue import Dialogue
-from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, ClockState, Hello, News, Over, Ready, Refused, Start
+from protocol.messages import (
+    Act,
+    AnyArbiterMessage,
+    AnyBotMessage,
+    Ask,
+    Bye,
+    ClockState,
+    Hello,
+    News,
+    Over,
+    Ready,
+    Refused,
+    Start,
+)
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
@@ -43,7 +56,7 @@ class Player:
         process: BotProcess | LocalPlayer,
         watch: MoveTimer | Untimed,
         wire: BotLog,
-        write: Callable[[AnySaid], bytes] = encode,
+        write: Callable[[AnyArbiterMessage], bytes] = encode,
     ) -> None:
         """Seat a bot; `write` makes lines of the messages it is sent."""
         self.seat: Seat = seat
@@ -54,7 +67,7 @@ class Player:
         self.ready: Ready | None = None
         self._dialogue = Dialogue()
         self._pending: list[AnyFact] = []
-        self._fold: Knowledge | None = None
+        self._knowledge: Knowledge | None = None
         self._wants: frozenset[str] = frozenset()
 
     # --- from start to start ----------------------------------------------------------------------
@@ -97,7 +110,7 @@ class Player:
         """Tell that a game begins.  Raises Foul."""
         self.seat, self._pending = start.seat, []
         if "view" in self._wants:
-            self._fold = new_knowledge(start.rules, self.seat)
+            self._knowledge = new_knowledge(start.rules, self.seat)
         await self._send(start, limit_ms)
         self._rest()
 
@@ -113,7 +126,7 @@ class Player:
     ) -> Answered:
         """Ask and wait for the answer, `limit_ms` at most.  Raises Foul."""
         news, self._pending = self._pending, []
-        view = UNSET if self._fold is None else encode_view(self._fold.view())
+        view = UNSET if self._knowledge is None else encode_view(self._knowledge.view())
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
         return await self._answered(question, limit_ms)
 
@@ -138,8 +151,8 @@ class Player:
 
     def did(self, action: AnyAction) -> None:
         """Note that an act of this player was accepted."""
-        if self._fold is not None:
-            self._fold.did(action)
+        if self._knowledge is not None:
+            self._knowledge.note_action(action)
 
     async def report(self, told: tuple[Addressed, ...], limit_ms: float) -> None:
         """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul.
@@ -147,9 +160,9 @@ class Player:
         A bot that is stopped hears nothing at once.
         """
         facts = visible_to(self.seat, told)
-        if self._fold is not None:
+        if self._knowledge is not None:
             for fact in facts:
-                self._fold.hear(fact)
+                self._knowledge.note_fact(fact)
         if "news" in self._wants and facts and self._watch.pondering:
             await self._send(News(facts), limit_ms)
         else:
@@ -164,7 +177,7 @@ class Player:
         if state == "new":
             return
         self._wake()
-        farewell: tuple[AnySaid, ...] = (over,) if state in _AT_THE_TABLE else ()
+        farewell: tuple[AnyArbiterMessage, ...] = (over,) if state in _AT_THE_TABLE else ()
         try:
             for message in (*farewell, Bye()) if home else farewell:
                 await self._send(message, limit_ms)
@@ -181,8 +194,8 @@ class Player:
 
     # --- lines ------------------------------------------------------------------------------------
 
-    async def _send(self, message: AnySaid, limit_ms: float) -> None:
-        self._dialogue.say(message)
+    async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
+        self._dialogue.note_sent(message)
         begun, limit_s, line = trio.current_time(), limit_ms / _MS, self._write(message)
         self._wire.sent(line, begun)
         try:
@@ -194,9 +207,9 @@ class Player:
         except StreamEnd as end:
             raise await self._gone(end, "crash") from None
 
-    async def _exchange(self, question: AnySaid, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
+    async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
         """Write a question, read a line, on the clock.  Raises Foul and Stalled."""
-        self._dialogue.say(question)
+        self._dialogue.note_sent(question)
         asked = trio.current_time()
         if early := self.process.reader.unasked():
             self._wire.left(self.process.reader.take(), asked)
@@ -224,14 +237,14 @@ class Player:
         else:
             self._wire.heard(late.answer, trio.current_time())
 
-    def _heard(self, line: bytes) -> AnyAnswer:
+    def _heard(self, line: bytes) -> AnyBotMessage:
         """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""
         try:
-            answer = decode_answer(line)
+            answer = decode_bot_line(line)
         except ProtocolError as error:
             raise self._breach(str(error)) from None
         try:
-            self._dialogue.hear(answer)
+            self._dialogue.note_received(answer)
         except ProtocolError as error:
             raise self._breach(f"{error}: {quote(line)}") from None
         return answer

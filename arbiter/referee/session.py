@@ -17,8 +17,7 @@ from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.player import Answered, Player
 from protocol.messages import Over, Start
-from protocol.words import OPPONENT, SEATS, Phase, Seat
-from protocol.words import GameResult as ResultWord
+from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
 FAREWELL_MS: Final = 200.0
 READING_MS: Final = 1000.0  # what a bot may take to read a message that is not a question; its clock does not run
@@ -252,7 +251,7 @@ def with_opening(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:
     return replace(header, first=play.first, decks=decks, facts=play.opening)
 
 
-def _result_for(seat: Seat, result: GameResult) -> ResultWord:
+def _result_for(seat: Seat, result: GameResult) -> ResultForSeat:
     if result.winner is not None:
         return "win" if result.winner == seat else "loss"
     if result.ending == "void":

@@ -1,4 +1,4 @@
-"""A game as its player is told of it at the start, and what follows from the rules."""
+"""A game as its player receives it at the start, and the squares of its board."""
 
 import sys
 from functools import cached_property
@@ -7,32 +7,84 @@ from typing import Final, Literal
 
 from msgspec import UNSET
 
-from protocol.bot.board import Board
-from protocol.messages import Start
+from protocol.messages import BoardShape, Start
 from protocol.view import new_knowledge
-from protocol.words import OPPONENT, RankId
+from protocol.words import OPPONENT, RED, Place, RankId, Seat
 
-AGGRESSOR_ADVANTAGE: Final = "aggressor-advantage"  # the option by which the attacker wins among equals
+AGGRESSOR_ADVANTAGE: Final = "aggressor-advantage"  # the option with which the attacker wins if ranks are equal
+_DIRECTIONS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+class Board:
+    """The squares of a board game, without pieces."""
+
+    def __init__(self, shape: BoardShape) -> None:
+        self.files = shape.files
+        self.rows = shape.rows
+        points = [(file, row) for row in range(shape.rows) for file in range(shape.files)]
+        names = {(file, row): f"{chr(ord('a') + file)}{row + 1}" for file, row in points}
+        land = {point: place for point, place in names.items() if place not in shape.lakes}
+        self.squares: tuple[Place, ...] = tuple(land.values())
+        """All squares except the lakes, from a1, row by row."""
+        self.rays: dict[Place, tuple[tuple[Place, ...], ...]] = {
+            place: tuple(ray for direction in _DIRECTIONS if (ray := _ray(point, direction, land)))
+            for point, place in land.items()
+        }
+        """For each square, the straight lines of squares up to a lake or the edge, nearest first."""
+        self.neighbours: dict[Place, tuple[Place, ...]] = {
+            place: tuple(ray[0] for ray in rays) for place, rays in self.rays.items()
+        }
+        """For each square, the squares next to it."""
+        self._steps: dict[Place, dict[Place, int]] = {}
+
+    def steps(self, start: Place) -> dict[Place, int]:
+        """Return the number of steps from a square to each square that can be reached, around the lakes."""
+        if start not in self._steps:
+            steps = {start: 0}
+            queue = [start]
+            for place in queue:
+                for neighbour in self.neighbours[place]:
+                    if neighbour not in steps:
+                        steps[neighbour] = steps[place] + 1
+                        queue.append(neighbour)
+            self._steps[start] = steps
+        return self._steps[start]
+
+    def depth(self, place: Place, seat: Seat) -> int:
+        """Return the number of rows between a square and the seat's back row, which is 0."""
+        row = int(place[1:])
+        return row - 1 if seat == RED else self.rows - row
+
+
+def _ray(start: tuple[int, int], direction: tuple[int, int], land: dict[tuple[int, int], Place]) -> tuple[Place, ...]:
+    file, row = start
+    right, up = direction
+    ray: list[Place] = []
+    while (place := land.get((file + right * (len(ray) + 1), row + up * (len(ray) + 1)))) is not None:
+        ray.append(place)
+    return tuple(ray)
 
 
 class Game:
-    """One game as its player sees it; what its moves change is in each `Turn`.
-
-    `id` is any text; `seat` is one's own, `enemy` the other; `rules` and `time` are what `start` told;
-    `opponent` is its name or None; `rng` is a generator seeded for this game and this seat; `number` maps
-    each rank to its number, 0 where it has none; `fold.view()` is what is known now, also between turns.
-    """
+    """One game as its player sees it; values that change with each move are in `Turn`."""
 
     def __init__(self, start: Start) -> None:
         self.id = start.game
+        """Any text."""
         self.seat = start.seat
+        """The player's own seat."""
         self.enemy = OPPONENT[start.seat]
+        """The other seat."""
         self.rules = start.rules
         self.opponent = start.opponent
+        """Name of the opponent; None unless the organiser shows names."""
         self.time = start.time
         self.rng = Random(start.seed)
+        """A generator for random choices, with the seed of this game and seat."""
         self.number: dict[RankId, int] = {rank.id: rank.rank or 0 for rank in start.rules.ranks}
-        self.fold = new_knowledge(start.rules, start.seat)
+        """The number of each rank, 0 if it has none."""
+        self.knowledge = new_knowledge(start.rules, start.seat)
+        """Everything known so far; `knowledge.view()` returns it, also between turns."""
 
     @cached_property
     def board(self) -> Board | None:
@@ -40,9 +92,9 @@ class Game:
         return None if self.rules.board is UNSET else Board(self.rules.board)
 
     def fight(self, attacker: RankId, defender: RankId) -> Literal["win", "draw", "loss"]:
-        """Say how an attack ends for the attacker; in a draw both leave.
+        """Return the result of an attack for the attacker; in a draw both leave.
 
-        Remote attacks and later attacks of a rage have rules of their own.
+        Strikes and the later attacks of a rage follow rules of their own.
         """
         if defender == "flag":
             return "win"
@@ -50,11 +102,11 @@ class Game:
             return "win" if attacker == "miner" else "loss"
         if (attacker, defender) == ("spy", "marshal"):
             return "win"
-        ahead = self.number[attacker] - self.number[defender]
-        if not ahead:
+        difference = self.number[attacker] - self.number[defender]
+        if not difference:
             return "win" if AGGRESSOR_ADVANTAGE in self.rules.options else "draw"
-        return "win" if ahead > 0 else "loss"
+        return "win" if difference > 0 else "loss"
 
     def log(self, *words: object) -> None:
-        """Write a line to stderr, where the arbiter keeps it for the author."""
-        print(*words, file=sys.stderr, flush=True)  # noqa: T201 - the one place that prints
+        """Write a line to stderr, which the arbiter keeps for the author."""
+        print(*words, file=sys.stderr, flush=True)  # noqa: T201 - the only place that prints

@@ -1,4 +1,4 @@
-"""A bot tried without an arbiter: its author tells it facts, asks it, and looks at the answer.  Knows no rules."""
+"""Testing a bot without an arbiter: its author sends it facts, asks it, and checks the answer.  Knows no rules."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from protocol.bot.player import Chooser, Player, deploy_at_random
 from protocol.bot.session import new_session
 from protocol.messages import (
     Act,
-    AnySaid,
+    AnyArbiterMessage,
     Ask,
     BoardShape,
     ClockState,
@@ -27,10 +27,10 @@ from protocol.words import (
     AnyAction,
     AnyFact,
     Deployed,
-    GameResult,
     Phase,
     Place,
     RankId,
+    ResultForSeat,
     Revealed,
     Seat,
 )
@@ -72,9 +72,9 @@ CLOCK: Final = ClockState(red_ms=60_000, blue_ms=60_000, move_ms=None, last_ms=0
 
 
 def position(own: Mapping[Place, RankId], enemies: Mapping[Place, RankId | None], seat: Seat = RED) -> list[AnyFact]:
-    """Tell where everything stands, as the first question of a game from a given position does.
+    """Return the facts that describe a position, as in the first question of a game from a given position.
 
-    `own` and `enemies` map squares to ranks, None for a rank that is hidden.
+    `own` and `enemies` map squares to ranks, None for a hidden rank.
     """
     enemy = OPPONENT[seat]
     return [
@@ -86,9 +86,9 @@ def position(own: Mapping[Place, RankId], enemies: Mapping[Place, RankId | None]
 
 
 class Trial:
-    """One game of a bot, in which you are the arbiter: nothing checks that what you say or it answers is legal.
+    """One game of a bot in which you act as the arbiter.  Nothing checks that your messages or its answers are legal.
 
-    `bot` and `deploy` are what `run` takes; `rules` are those of the classic game unless you give others.
+    `bot` and `deploy` are as in `run`.  Default for `rules`: those of the classic game.
     """
 
     def __init__(
@@ -113,20 +113,20 @@ class Trial:
         phase: Phase = "turn",
         clock: ClockState = CLOCK,
     ) -> Act:
-        """Ask the bot, with facts that it hears first; return its answer: `action`, `note`, `offer_draw`."""
+        """Ask the bot, after sending it facts; return its answer with `action`, `note` and `offer_draw`."""
         self._asked += 1
         return self._answer(Ask(self._asked, phase, list(news), clock, legal=list(legal)))
 
     def refuse(self, why: str) -> Act:
-        """Refuse the last answer; return the next one."""
+        """Refuse the last answer and return the next one."""
         return self._answer(Refused(self._asked, why))
 
-    def end(self, result: GameResult = "draw", news: Iterable[AnyFact] = ()) -> None:
+    def end(self, result: ResultForSeat = "draw", news: Iterable[AnyFact] = ()) -> None:
         """End the game."""
         self._session.receive(Over("trial", result, "agreed", "the trial is over", list(news)))
 
-    def _answer(self, said: AnySaid) -> Act:
-        answer = self._session.receive(said)
+    def _answer(self, message: AnyArbiterMessage) -> Act:
+        answer = self._session.receive(message)
         if not isinstance(answer, Act):
-            raise ValueError("nothing was asked that could be refused, or the game is over")  # noqa: TRY004
+            raise ValueError("there is no answer to refuse, or the game is over")  # noqa: TRY004
         return answer

@@ -1,4 +1,4 @@
-"""A question, and what its player knows when it is asked."""
+"""A question, together with what its player knows at that moment."""
 
 from collections import Counter
 from functools import cached_property
@@ -15,11 +15,9 @@ _MS: Final = 1000
 
 
 class Turn:
-    """One question and what is known when it is asked.
+    """One question, together with what is known when it is asked.
 
-    `game`, and of it `seat`, `rules` and `rng`; `phase` and `clock` as they were told; `news` holds the facts
-    since the last question; `refused` says why the last answer to this very question was refused (None as a rule).
-    What is costly to know is worked out when it is first read.
+    Values that are expensive to compute are computed when they are first read.
     """
 
     def __init__(self, game: Game, ask: Ask, news: list[AnyFact]) -> None:
@@ -30,43 +28,45 @@ class Turn:
         self.phase = ask.phase
         self.clock = ask.clock
         self.news = news
+        """The facts since the last question."""
         self.refused: str | None = None
+        """Why the last answer to this question was refused; None if it was not."""
         self._ask = ask
         self._legal = ask.legal
-        self._begun = perf_counter()
+        self._started = perf_counter()
 
     @property
     def legal(self) -> list[AnyAction]:
-        """The legal actions; empty in the setup.
+        """The legal actions; empty in phase `setup`.
 
-        Raises ValueError unless the bot `wants` them.
+        Raises ValueError if the bot does not want them.
         """
         if self._legal is UNSET:
             if self.phase == "setup":
                 return []
-            raise ValueError('the legal actions are told only to a bot that runs with wants=["legal"]')
+            raise ValueError('the legal actions are only available with wants=["legal"]; pass it to run()')
         return self._legal
 
     @property
     def draw_offered(self) -> bool:
-        """Whether the enemy has just offered a draw, which `AcceptDraw()` accepts in phase `turn`."""
+        """True if the enemy has just offered a draw, which `AcceptDraw()` accepts in phase `turn`."""
         return any(isinstance(fact, DrawOffered) and fact.seat != self.seat for fact in self.news)
 
     @cached_property
     def view(self) -> BoardView | CardView:
-        """The board, or the cards, as this player may know them."""
-        return self.game.fold.view()
+        """The board or the cards as this player may know them."""
+        return self.game.knowledge.view()
 
     # --- the view by sides ------------------------------------------------------------------------
 
     @cached_property
     def own(self) -> dict[Place, RankId]:
-        """One's own pieces by square; in the card game one's own line and hand by place."""
+        """The player's pieces, square to rank; in the card game its line and hand, place to rank."""
         return {place: rank for place, rank in self._sides[self.seat].items() if rank}
 
     @cached_property
     def enemies(self) -> dict[Place, RankId | None]:
-        """The enemy's pieces by square, or his line by slot; None where the rank is hidden."""
+        """The enemy's pieces, square to rank, or its line, slot to rank; None if the rank is hidden."""
         return self._sides[self.game.enemy]
 
     @cached_property
@@ -83,18 +83,17 @@ class Turn:
 
     @cached_property
     def movers(self) -> frozenset[Place]:
-        """Where the enemy's pieces stand that have moved, and so are no bomb and no flag."""
-        view, enemy = self.view, self.game.enemy
+        """The squares of enemy pieces that have moved, so they are no bombs and no flag."""
+        view = self.view
         if isinstance(view, CardView):
             return frozenset()
-        return frozenset(piece.place for piece in view.pieces if piece.moved and piece.seat == enemy)
+        return frozenset(piece.place for piece in view.pieces if piece.moved and piece.seat == self.game.enemy)
 
     @cached_property
     def hidden(self) -> Counter[str]:
-        """How many of each rank the enemy's hidden pieces or cards are: his army without what is lost or known.
+        """The ranks of the enemy's hidden pieces or cards: its army without the lost and the known ones.
 
-        Where he lost pieces whose rank was never told (`view.captured` counts them as `unknown`), it is so
-        many more than he has.
+        If the enemy lost pieces of unknown rank (`view.captured` counts them as `unknown`), these are still included.
         """
         left: dict[str, int] = dict(self.rules.army.items())
         for rank, lost in self.view.captured[self.game.enemy].items():
@@ -109,8 +108,8 @@ class Turn:
 
     @property
     def seconds_left(self) -> float:
-        """How long this answer may still take; it runs down while the bot thinks."""
-        return self._allowed_s - (perf_counter() - self._begun)
+        """The time that this answer may still take; it decreases while the bot thinks."""
+        return self._allowed_s - (perf_counter() - self._started)
 
     @cached_property
     def _allowed_s(self) -> float:
@@ -118,16 +117,16 @@ class Turn:
         cap = self.clock.move_ms
         if cap is None:
             return bank / _MS
-        # The setup at the start has time of its own; that after a regroup runs on the bank.
+        # The first setup has its own time; the setup after a regroup uses the bank.
         is_first_setup = self.phase == "setup" and self._ask.ask == 1
         return (cap if is_first_setup else min(cap, bank)) / _MS
 
     def log(self, *words: object) -> None:
-        """Write a line to stderr, where the arbiter keeps it for the author."""
+        """Write a line to stderr, which the arbiter keeps for the author."""
         self.game.log(*words)
 
     def refuse(self, action: AnyAction, why: str) -> None:
-        """Note that an action was refused, and why."""
+        """Note that an action was refused, and remove it from the legal actions."""
         self.refused = why
         if self._legal is not UNSET:
             self._legal = [other for other in self._legal if other != action]

@@ -181,7 +181,7 @@ def test_what_is_known_never_contradicts_the_board(rules, options):
             (seat,) = play.to_act
             action = chooser.choose(play)
             told = play.act(seat, action)
-            folds[seat].did(action)
+            folds[seat].note_action(action)
             hear(folds, told)
             check(play, folds)
 
@@ -189,7 +189,7 @@ def test_what_is_known_never_contradicts_the_board(rules, options):
 def hear(folds, told):
     for one in told:
         for seat in one.to:
-            folds[seat].hear(one.fact)
+            folds[seat].note_fact(one.fact)
 
 
 def check(play, folds):

@@ -16,7 +16,7 @@ from arbiter.preflight.opponents import RANDOM_OPPONENT
 from arbiter.preflight.steps.robustness import encode_as_future_protocol
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
-from protocol.lenient import read_said
+from protocol.codec import decode_later_arbiter_line
 from protocol.messages import Ask, Bye, ClockState, Hello, News, Over, Refused, Start, TimeControl
 from protocol.words import Move, Moved
 
@@ -69,8 +69,8 @@ MESSAGES = [
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__struct_config__.tag)
 def test_a_bot_that_skips_the_unknown_reads_the_same_from_a_later_arbiter(message):
     *unknown, line = encode_as_future_protocol(message).splitlines()
-    read = read_said(line)
-    assert [read_said(one) for one in unknown] == [None] * isinstance(message, Start)
+    read = decode_later_arbiter_line(line)
+    assert [decode_later_arbiter_line(one) for one in unknown] == [None] * isinstance(message, Start)
     if isinstance(message, Ask):
         assert (read.news, read.legal, read.clock) == (message.news, message.legal, message.clock)
         assert b'"legal":[{"type":"move","src":"a5","dst":"a6"}]' in line

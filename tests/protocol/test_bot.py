@@ -1,4 +1,4 @@
-"""The kit, driven by lines as an arbiter sends them."""
+"""The kit, with lines as the arbiter sends them."""
 
 import io
 import sys
@@ -8,7 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from protocol.bot import Choice, Player, run
-from protocol.codec import decode_answer, encode
+from protocol.codec import decode_bot_line, encode
 from protocol.messages import (
     Act,
     Ask,
@@ -88,27 +88,27 @@ def over(game="g1", news=()):
     return Over(game, "draw", "agreed", "both agreed", list(news))
 
 
-def answers_of(bot, *said, **options):
-    """Run a bot on an arbiter's messages (or raw lines) and return what it answers."""
-    lines = [message if isinstance(message, bytes) else encode(message) for message in said]
+def run_bot(bot, *messages, **options):
+    """Send messages (or raw lines) of the arbiter to a bot and return its answers."""
+    lines = [message if isinstance(message, bytes) else encode(message) for message in messages]
     sink = io.BytesIO()
     run(bot, name="bot", source=io.BytesIO(b"".join(lines)), sink=sink, **options)
-    return [decode_answer(line) for line in sink.getvalue().splitlines()]
+    return [decode_bot_line(line) for line in sink.getvalue().splitlines()]
 
 
 def first_legal(turn):
     return turn.legal[0]
 
 
-def deploy_so(turn):
+def deploy_fixed(turn):
     return Deploy(pieces=SETUP)
 
 
 def test_a_function_is_a_bot():
-    answers = answers_of(
+    answers = run_bot(
         first_legal,
         *[HELLO, start(), ask(1, phase="setup"), ask(2, DEPLOYED, MOVES), over(), Bye()],
-        deploy=deploy_so,
+        deploy=deploy_fixed,
         wants=["legal"],
         version="2",
         author="me",
@@ -120,31 +120,31 @@ def test_a_function_is_a_bot():
     ]
 
 
-def test_without_a_deployment_of_its_own_a_bot_deploys_its_army_at_random():
-    [_, one] = answers_of(first_legal, HELLO, start(seed=1), ask(1, phase="setup"))
-    [_, two] = answers_of(first_legal, HELLO, start(seed=2), ask(1, phase="setup"))
-    [_, again] = answers_of(first_legal, HELLO, start(seed=1), ask(1, phase="setup"))
+def test_the_default_deployment_is_random():
+    [_, one] = run_bot(first_legal, HELLO, start(seed=1), ask(1, phase="setup"))
+    [_, two] = run_bot(first_legal, HELLO, start(seed=2), ask(1, phase="setup"))
+    [_, again] = run_bot(first_legal, HELLO, start(seed=1), ask(1, phase="setup"))
     assert one == again != two
     for answer in (one, two):
         assert set(answer.action.pieces) <= set(RULES.deploy["red"])
         assert sorted(answer.action.pieces.values()) == ["flag", "scout", "scout"]
 
 
-def test_it_leaves_at_bye_and_reads_no_further():
-    assert answers_of(first_legal, HELLO, Bye(), HELLO) == [Ready(1, "bot")]
+def test_it_exits_after_bye_and_reads_no_further():
+    assert run_bot(first_legal, HELLO, Bye(), HELLO) == [Ready(1, "bot")]
 
 
-def test_it_leaves_at_the_end_of_the_input():
-    assert answers_of(first_legal) == []
+def test_it_exits_at_the_end_of_the_input():
+    assert run_bot(first_legal) == []
 
 
-class Witness(Player):
-    """Writes down what it is shown."""
+class Recorder(Player):
+    """Records what it receives."""
 
     seen = None
 
     def deploy(self, turn):
-        return deploy_so(turn)
+        return deploy_fixed(turn)
 
     def choose(self, turn):
         pieces = " ".join(f"{piece.place}:{piece.rank or '?'}" for piece in turn.view.pieces)
@@ -159,20 +159,20 @@ class Witness(Player):
 
 
 @pytest.fixture
-def witness():
-    class Fresh(Witness):
-        seen = []  # noqa: RUF012 - one list a test
+def recorder():
+    class NewRecorder(Recorder):
+        seen = []  # noqa: RUF012 - one list for each test
 
-    return Fresh
+    return NewRecorder
 
 
-def test_it_follows_the_board_by_itself(witness):
-    answers_of(
-        witness,
+def test_it_follows_the_board(recorder):
+    run_bot(
+        recorder,
         *[HELLO, start(), ask(1, phase="setup"), ask(2, DEPLOYED)],
         *[ask(3, [Moved("red", "b1", "b2"), Moved("blue", "a10", "a9")]), over(news=[Moved("red", "b2", "b3")])],
     )
-    assert witness.seen == [
+    assert recorder.seen == [
         *["Deployed", "Deployed"],
         ("g1", "turn", "a1:flag b1:scout c1:scout a10:? b10:? c10:?", ["Deployed", "Deployed"]),
         *["Moved", "Moved"],
@@ -181,12 +181,12 @@ def test_it_follows_the_board_by_itself(witness):
     ]
 
 
-def test_facts_sent_at_once_are_news_of_the_next_turn_too(witness):
-    answers_of(
-        witness,
+def test_facts_sent_at_once_are_news_of_the_next_turn_too(recorder):
+    run_bot(
+        recorder,
         *[HELLO, start(), ask(1, phase="setup"), News(DEPLOYED), ask(2, [DrawOffered("blue")])],
     )
-    assert witness.seen[-1] == (
+    assert recorder.seen[-1] == (
         "g1",
         "turn",
         "a1:flag b1:scout c1:scout a10:? b10:? c10:?",
@@ -194,52 +194,52 @@ def test_facts_sent_at_once_are_news_of_the_next_turn_too(witness):
     )
 
 
-def test_each_game_has_a_player_of_its_own(witness):
+def test_each_game_has_its_own_player(recorder):
     game = [ask(1, phase="setup"), ask(2, DEPLOYED)]
-    answers_of(witness, HELLO, start("g1"), *game, over("g1"), start("g2"), *game, over("g2"))
-    games = [seen for seen in witness.seen if isinstance(seen, tuple)]
+    run_bot(recorder, HELLO, start("g1"), *game, over("g1"), start("g2"), *game, over("g2"))
+    games = [seen for seen in recorder.seen if isinstance(seen, tuple)]
     assert [game[0] for game in games] == ["g1", "g2"]
     assert games[0][2] == games[1][2]
 
 
-def test_a_rescued_piece_stands_in_the_view_once_it_is_accepted():
+def test_a_rescued_piece_is_in_the_view_once_the_action_is_accepted():
     pieces = []
 
     def choose(turn):
         pieces.append([piece.place for piece in turn.view.pieces if piece.rank == "scout"])
         return Rescue("scout", "d1") if turn.phase == "rescue" else Resign()
 
-    answers_of(
+    run_bot(
         choose,
         *[HELLO, start(), ask(1, phase="setup"), ask(2, DEPLOYED, phase="rescue"), ask(3, [Placed(RED, "d1")])],
-        deploy=deploy_so,
+        deploy=deploy_fixed,
     )
     assert pieces == [["b1", "c1"], ["b1", "c1", "d1"]]
 
 
-def test_a_refused_action_is_chosen_anew_without_it():
+def test_after_a_refusal_the_bot_chooses_again_without_the_refused_action():
     reasons = []
 
     def choose(turn):
         reasons.append(turn.refused)
         return turn.legal[0]
 
-    answers = answers_of(choose, HELLO, start(), ask(1, [], MOVES), Refused(1, "two squares"), wants=["legal"])
+    answers = run_bot(choose, HELLO, start(), ask(1, [], MOVES), Refused(1, "two squares"), wants=["legal"])
     assert answers[1:] == [Act(1, MOVES[0]), Act(1, MOVES[1])]
     assert reasons == [None, "two squares"]
 
 
-def test_a_choice_may_bear_a_note_and_an_offer():
+def test_a_choice_can_have_a_note_and_a_draw_offer():
     def choose(turn):
         return Choice(Move("b1", "b2"), note="x" * 300, offer_draw=True)
 
-    [_, answer] = answers_of(choose, HELLO, start(), ask(1))
+    [_, answer] = run_bot(choose, HELLO, start(), ask(1))
     assert answer == Act(1, Move("b1", "b2"), note="x" * 200, offer_draw=True)
 
 
-def test_legal_actions_that_were_not_asked_for_are_missed_with_a_sentence():
+def test_reading_legal_actions_without_wants_is_an_error():
     with pytest.raises(ValueError, match="wants="):
-        answers_of(first_legal, HELLO, start(), ask(1))
+        run_bot(first_legal, HELLO, start(), ask(1))
 
 
 def test_the_setup_lists_no_legal_actions():
@@ -247,16 +247,16 @@ def test_the_setup_lists_no_legal_actions():
 
     def deploy(turn):
         seen.append(turn.legal)
-        return deploy_so(turn)
+        return deploy_fixed(turn)
 
-    answers_of(first_legal, HELLO, start(), ask(1, phase="setup"), deploy=deploy)
+    run_bot(first_legal, HELLO, start(), ask(1, phase="setup"), deploy=deploy)
     assert seen == [[]]
 
 
-def test_what_a_later_arbiter_says_beside_is_skipped():
+def test_unknown_parts_of_a_later_arbiter_are_skipped():
     fly = b'{"type":"fly","to":"a9"}'
     line = encode(ask(1, [], MOVES)).replace(b'"legal":[', b'"hint":1,"legal":[' + fly + b",")
-    answers = answers_of(first_legal, HELLO, b'{"type":"weather"}\n', start(), line, wants=["legal"])
+    answers = run_bot(first_legal, HELLO, b'{"type":"weather"}\n', start(), line, wants=["legal"])
     assert answers[1:] == [Act(1, MOVES[0])]
 
 
@@ -266,36 +266,36 @@ def test_prints_and_logs_go_to_stderr(capsys):
         turn.log("logged", 1)
         return Stop()
 
-    answers_of(choose, HELLO, start(), ask(1))
+    run_bot(choose, HELLO, start(), ask(1))
     assert capsys.readouterr() == ("", "printed\nlogged 1\n")
     assert sys.stdout is not sys.stderr
 
 
-def test_an_arbiter_that_is_gone_ends_it():
-    class Gone(io.BytesIO):
+def test_it_exits_if_the_arbiter_has_exited():
+    class ClosedPipe(io.BytesIO):
         def write(self, _):
             raise BrokenPipeError
 
-    run(first_legal, name="bot", source=io.BytesIO(encode(HELLO) + encode(start())), sink=Gone())
+    run(first_legal, name="bot", source=io.BytesIO(encode(HELLO) + encode(start())), sink=ClosedPipe())
 
 
-def test_a_bot_must_choose():
+def test_a_player_must_have_a_method_choose():
     with pytest.raises(NotImplementedError):
-        answers_of(Player, HELLO, start(), ask(1, [Attacked("blue", "a2", "a1")]))
+        run_bot(Player, HELLO, start(), ask(1, [Attacked("blue", "a2", "a1")]))
 
 
-def test_cards_are_laid_at_random_too():
+def test_the_default_line_of_cards_is_random_too():
     dealt = [Dealt(RED, ["hand:0", "hand:1"]), Revealed(RED, "hand:0", "flag"), Revealed(RED, "hand:1", "spy")]
-    [_, answer] = answers_of(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
+    [_, answer] = run_bot(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
     assert sorted(answer.action.line) == ["hand:0", "hand:1"]
 
 
-def test_a_hand_of_cards_is_laid_as_far_as_the_line_reaches():
+def test_no_more_cards_are_laid_than_the_line_has_slots():
     dealt = [Dealt(RED, [f"hand:{number}" for number in range(8)])]
-    [_, answer] = answers_of(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
+    [_, answer] = run_bot(first_legal, HELLO, start(rules=CARDS), ask(1, dealt, phase="setup"))
     assert len(set(answer.action.line)) == len(answer.action.line) == 5
 
 
-def test_a_game_that_is_not_known_is_named():
+def test_an_unknown_game_is_reported():
     with pytest.raises(ValueError, match="'card-game' is neither a board game nor a card game"):
-        answers_of(first_legal, HELLO, start(rules=replace(CARDS, line=UNSET)))
+        run_bot(first_legal, HELLO, start(rules=replace(CARDS, line=UNSET)))

@@ -1,4 +1,4 @@
-"""What one player may know of a card game is folded from what it was told, and from nothing else."""
+"""The knowledge of a player of a card game comes from the facts that it received, and from nothing else."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from games.wanderers import line_of, wander
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from protocol.card_view import CardFold
+from protocol.card_view import CardKnowledge
 from protocol.messages import CardView, LineCard
 from protocol.view import new_knowledge
 from protocol.words import (
@@ -37,27 +37,27 @@ DEALT = [Dealt(RED, HAND), *(Revealed(RED, *card) for card in zip(HAND, OWN, str
 LAID = [Deployed(RED, LINE), Deployed(BLUE, LINE)]
 
 
-def fold_of(*heard, laid=True):
-    """Fold what red hears: dealt as above, marshal, bomb, spy, scout and miner laid, flag, general, bomb in the hand."""
-    fold = CardFold(RULES, RED)
+def knowledge_after(*facts, laid=True):
+    """Return red's knowledge: marshal, bomb, spy, scout and miner laid, flag, general and bomb in the hand."""
+    knowledge = CardKnowledge(RULES, RED)
     for fact in DEALT:
-        fold.hear(fact)
-    fold.did(Deploy(line=["hand:0", "hand:1", "hand:3", "hand:4", "hand:5"]))
-    for fact in (*LAID, *heard) if laid else heard:
-        fold.hear(fact)
-    return fold
+        knowledge.note_fact(fact)
+    knowledge.note_action(Deploy(line=["hand:0", "hand:1", "hand:3", "hand:4", "hand:5"]))
+    for fact in (*LAID, *facts) if laid else facts:
+        knowledge.note_fact(fact)
+    return knowledge
 
 
-def shown(fold, seat):
-    return " ".join(f"{card.place[-1]}:{card.rank or '?'}" for card in fold.view().line[seat])
+def describe(knowledge, seat):
+    return " ".join(f"{card.place[-1]}:{card.rank or '?'}" for card in knowledge.view().line[seat])
 
 
-def hand(fold):
-    return " ".join(card.rank or "?" for card in fold.view().hand)
+def hand(knowledge):
+    return " ".join(card.rank or "?" for card in knowledge.view().hand)
 
 
-def test_at_the_setup_the_hand_is_known():
-    assert fold_of(laid=False).view() == CardView(
+def test_in_the_setup_phase_the_hand_is_known():
+    assert knowledge_after(laid=False).view() == CardView(
         line={"red": [], "blue": []},
         hand=[LineCard(place, card) for place, card in zip(HAND, OWN, strict=True)],
         hand_counts={"red": 8, "blue": 8},
@@ -67,34 +67,34 @@ def test_at_the_setup_the_hand_is_known():
 
 
 def test_a_line_is_laid_and_the_hand_closes_up():
-    fold = fold_of()
-    assert shown(fold, RED) == "0:marshal 1:bomb 2:spy 3:scout 4:miner"
-    assert shown(fold, BLUE) == "0:? 1:? 2:? 3:? 4:?"
-    assert hand(fold) == "flag general bomb"
-    assert fold.view().hand_counts == {"red": 3, "blue": 3}
+    knowledge = knowledge_after()
+    assert describe(knowledge, RED) == "0:marshal 1:bomb 2:spy 3:scout 4:miner"
+    assert describe(knowledge, BLUE) == "0:? 1:? 2:? 3:? 4:?"
+    assert hand(knowledge) == "flag general bomb"
+    assert knowledge.view().hand_counts == {"red": 3, "blue": 3}
 
 
 FIGHT = [Attacked(RED, "line:0", "line:2"), Revealed(BLUE, "line:2", "miner"), Removed(BLUE, "line:2")]
 STORIES = {
-    "a card that falls is counted and leaves a gap": (
+    "a captured card is counted and leaves a gap": (
         FIGHT,
         "0:marshal 1:bomb 2:spy 3:scout 4:miner",
         "0:? 1:? 3:? 4:?",
         "flag general bomb",
     ),
-    "one's own gap is filled with what one held": (
+    "an own gap is filled from the hand": (
         [Removed(RED, "line:1"), Filled(RED, {"line:1": "hand:1"})],
         "0:marshal 1:general 2:spy 3:scout 4:miner",
         "0:? 1:? 2:? 3:? 4:?",
         "flag bomb",
     ),
-    "what is drawn comes last": (
+    "drawn cards are added at the end": (
         [Filled(RED, {"line:1": "hand:1"}), Drew(RED, ["hand:2"]), Revealed(RED, "hand:2", "major")],
         "0:marshal 1:general 2:spy 3:scout 4:miner",
         "0:? 1:? 2:? 3:? 4:?",
         "flag bomb major",
     ),
-    "a line that was looked at stays known": (
+    "cards of the line stay known after a look": (
         [
             Peeked(RED, "line:3", ["line:0", "line:4"]),
             Revealed(BLUE, "line:0", "flag"),
@@ -130,7 +130,7 @@ STORIES = {
         "0:? 1:? 2:scout 3:? 4:?",
         "flag general bomb",
     ),
-    "a regroup makes all unknown again": (
+    "a regroup makes all cards unknown": (
         [
             *(Revealed(BLUE, place, "miner") for place in (*LINE, *HAND[:3])),
             Regrouped(BLUE),
@@ -146,55 +146,55 @@ STORIES = {
 }
 
 
-@pytest.mark.parametrize(("heard", "own", "enemy", "held"), STORIES.values(), ids=STORIES)
-def test_what_red_knows(heard, own, enemy, held):
-    fold = fold_of(*heard)
-    assert (shown(fold, RED), shown(fold, BLUE), hand(fold)) == (own, enemy, held)
+@pytest.mark.parametrize(("facts", "own", "enemy", "held"), STORIES.values(), ids=STORIES)
+def test_what_red_knows(facts, own, enemy, held):
+    knowledge = knowledge_after(*facts)
+    assert (describe(knowledge, RED), describe(knowledge, BLUE), hand(knowledge)) == (own, enemy, held)
 
 
-def test_what_fell_is_counted():
-    assert fold_of(*FIGHT).view().captured == {"red": {}, "blue": {"miner": 1}}
+def test_captured_cards_are_counted():
+    assert knowledge_after(*FIGHT).view().captured == {"red": {}, "blue": {"miner": 1}}
 
 
 def test_counts_of_zero_are_not_listed():
-    view = fold_of(Filled(BLUE, dict(zip(LINE, HAND[:3], strict=False))), Drew(RED, HAND[3:8] * 3)).view()
+    view = knowledge_after(Filled(BLUE, dict(zip(LINE, HAND[:3], strict=False))), Drew(RED, HAND[3:8] * 3)).view()
     assert view.hand_counts == {"red": 18}
     assert view.deck_counts == {"blue": 15}
 
 
-def test_a_view_is_a_value_that_later_facts_leave_alone():
-    fold = fold_of()
-    before = fold.view()
-    fold.hear(Removed(RED, "line:0"))
+def test_later_facts_do_not_change_a_view():
+    knowledge = knowledge_after()
+    before = knowledge.view()
+    knowledge.note_fact(Removed(RED, "line:0"))
     assert before.line[RED][0] == LineCard("line:0", "marshal")
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_views_follow_a_random_game(seed):
     rng, play = Random(seed), GAME.start(Seeded(seed))
-    folds = {seat: new_knowledge(RULES, seat) for seat in SEATS}
-    tell(folds, play.opening)
+    knowledge_of = {seat: new_knowledge(RULES, seat) for seat in SEATS}
+    deliver(knowledge_of, play.opening)
     while play.to_act:
         seat = play.to_act[0]
         action = line_of(play, seat, rng) if play.phase == "setup" else wander(play, rng)
         told = play.act(seat, action)
-        folds[seat].did(action)
-        tell(folds, told)
+        knowledge_of[seat].note_action(action)
+        deliver(knowledge_of, told)
         if play.plies:
-            check_against(play, folds)
+            check_against(play, knowledge_of)
 
 
-def tell(folds, told):
+def deliver(knowledge_of, told):
     for one in told:
         for seat in one.to:
-            folds[seat].hear(one.fact)
+            knowledge_of[seat].note_fact(one.fact)
 
 
-def check_against(play, folds):
-    """Compare each view with the true table: all of one's own, of the enemy nothing untrue."""
+def check_against(play, knowledge_of):
+    """Compare each view with the true cards: all own ones are known, and none of the enemy's is wrong."""
     true = truth(play)
-    for seat, fold in folds.items():
-        view, foe = fold.view(), OPPONENT[seat]
+    for seat, knowledge in knowledge_of.items():
+        view, foe = knowledge.view(), OPPONENT[seat]
         own = {(seat, card.place): card.rank for card in (*view.line[seat], *view.hand)}
         assert own == {key: card for key, card in true.items() if key[0] == seat}
         enemy = {(foe, card.place): card.rank for card in view.line[foe]}

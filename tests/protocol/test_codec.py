@@ -1,4 +1,4 @@
-"""Every message beside its exact line, used in both directions; and what hostile bytes come out as."""
+"""Every message with its exact line, in both directions; and the errors for hostile bytes."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import ProtocolError, decode_answer, decode_said, encode, quote
+from protocol.codec import ProtocolError, decode_arbiter_line, decode_bot_line, encode, quote
 from protocol.messages import (
     Act,
     Ask,
@@ -71,7 +71,7 @@ RULES = Rules(
 TIME = TimeControl(30, 60.0, 0.1, None, 50)
 CLOCK = ClockState(59000, 60000, 5000, 12.3)
 
-SAID = [
+ARBITER_LINES = [
     (Hello(1, "stratego-arbiter 0.1.0"), b'{"type":"hello","protocol":1,"arbiter":"stratego-arbiter 0.1.0"}'),
     (
         Start("g1", RULES, "red", None, 17, TIME),
@@ -145,7 +145,7 @@ ACTIONS = [
     (AcceptDraw(), b'{"type":"accept_draw"}'),
 ]
 
-ANSWERED = [
+BOT_LINES = [
     (Ready(1, "hunter"), b'{"type":"ready","protocol":1,"name":"hunter"}'),
     (
         Ready(1, "hunter", version="2", author="me", wants=["legal", "view", "news"]),
@@ -159,37 +159,37 @@ ANSWERED = [
 ]
 
 
-@pytest.mark.parametrize(("message", "line"), SAID)
+@pytest.mark.parametrize(("message", "line"), ARBITER_LINES)
 def test_an_arbiters_message_and_its_line(message, line):
     assert encode(message) == line + b"\n"
-    assert decode_said(line) == message
+    assert decode_arbiter_line(line) == message
 
 
 @pytest.mark.parametrize(("fact", "line"), FACTS)
 def test_a_fact_and_its_line(fact, line):
     wrapped = b'{"type":"news","news":[' + line + b"]}"
     assert encode(News([fact])) == wrapped + b"\n"
-    assert decode_said(wrapped) == News([fact])
+    assert decode_arbiter_line(wrapped) == News([fact])
 
 
-@pytest.mark.parametrize(("message", "line"), ANSWERED)
+@pytest.mark.parametrize(("message", "line"), BOT_LINES)
 def test_a_bots_message_and_its_line(message, line):
     assert encode(message) == line + b"\n"
-    assert decode_answer(line) == message
+    assert decode_bot_line(line) == message
 
 
 def test_the_order_of_fields_and_spaces_between_them_do_not_matter():
     line = b' { "action" : {"dst":"a5", "type":"move", "src":"a4"}, "ask": 2, "type": "act" } \r'
-    assert decode_answer(line) == Act(2, Move("a4", "a5"))
+    assert decode_bot_line(line) == Act(2, Move("a4", "a5"))
 
 
-def test_a_bot_may_say_null_where_it_has_nothing_to_say():
-    assert decode_answer(b'{"type":"act","ask":2,"action":{"type":"stop"},"note":null}') == Act(2, Stop())
+def test_a_bot_may_send_null_for_an_optional_field():
+    assert decode_bot_line(b'{"type":"act","ask":2,"action":{"type":"stop"},"note":null}') == Act(2, Stop())
 
 
-def test_a_bot_skips_fields_it_does_not_know():
-    assert decode_said(b'{"type":"bye","reason":"tired","more":{"a":[1]}}') == Bye()
-    assert decode_said(b'{"type":"refused","ask":1,"why":"no","hint":"a4-a5"}') == Refused(1, "no")
+def test_unknown_fields_of_the_arbiter_are_skipped():
+    assert decode_arbiter_line(b'{"type":"bye","reason":"tired","more":{"a":[1]}}') == Bye()
+    assert decode_arbiter_line(b'{"type":"refused","ask":1,"why":"no","hint":"a4-a5"}') == Refused(1, "no")
 
 
 STOP = b'{"type":"act","ask":1,"action":{"type":"stop"}'
@@ -208,7 +208,7 @@ HOSTILE = {
     "NaN": STOP + b',"offer_draw":NaN}',
     "Infinity": b'{"type":"act","ask":Infinity,"action":{"type":"stop"}}',
     "200000 open brackets": b"[" * 200_000,
-    "200000 open brackets in a field not known": STOP + b',"x":' + b"[" * 200_000,
+    "200000 open brackets in an unknown field": STOP + b',"x":' + b"[" * 200_000,
     "a number of 10000 digits": b'{"type":"act","ask":' + b"9" * 10_000 + b',"action":{"type":"stop"}}',
     "an enormous exponent": b'{"type":"act","ask":1e999999999,"action":{"type":"stop"}}',
     "two objects": STOP + b"}" + STOP + b"}",
@@ -222,11 +222,11 @@ HOSTILE = {
     "plain words": b"move a4 a5",
     "no type": b'{"ask":1,"action":{"type":"stop"}}',
     "a type that is no text": b'{"type":1,"ask":1,"action":{"type":"stop"}}',
-    "a type not known": b'{"type":"think","ask":1}',
+    "an unknown type": b'{"type":"think","ask":1}',
     "a message of the arbiter": b'{"type":"bye"}',
-    "a field not known": STOP + b',"draw":true}',
-    "a field of an action not known": b'{"type":"act","ask":1,"action":{"type":"stop","now":true}}',
-    "an action not known": b'{"type":"act","ask":1,"action":{"type":"fly","src":"a4","dst":"a9"}}',
+    "an unknown field": STOP + b',"draw":true}',
+    "an unknown field of an action": b'{"type":"act","ask":1,"action":{"type":"stop","now":true}}',
+    "an unknown action": b'{"type":"act","ask":1,"action":{"type":"fly","src":"a4","dst":"a9"}}',
     "an action as text": b'{"type":"act","ask":1,"action":"a4-a5"}',
     "a fact as action": b'{"type":"act","ask":1,"action":{"type":"moved","seat":"red","src":"a4","dst":"a5"}}',
     "no action": b'{"type":"act","ask":1}',
@@ -234,7 +234,7 @@ HOSTILE = {
     "ask 0": b'{"type":"act","ask":0,"action":{"type":"stop"}}',
     "ask -1": b'{"type":"act","ask":-1,"action":{"type":"stop"}}',
     "ask as text": b'{"type":"act","ask":"1","action":{"type":"stop"}}',
-    "ask as truth": b'{"type":"act","ask":true,"action":{"type":"stop"}}',
+    "ask as a boolean": b'{"type":"act","ask":true,"action":{"type":"stop"}}',
     "ask with a fraction": b'{"type":"act","ask":1.5,"action":{"type":"stop"}}',
     "ask too big": b'{"type":"act","ask":2147483648,"action":{"type":"stop"}}',
     "a square as a pair": b'{"type":"act","ask":1,"action":{"type":"move","src":["a",4],"dst":"a5"}}',
@@ -243,40 +243,40 @@ HOSTILE = {
     "pieces as a list": b'{"type":"act","ask":1,"action":{"type":"deploy","pieces":["a1"]}}',
     "a note of 201 characters": STOP + b',"note":"' + b"x" * 201 + b'"}',
     "a note that is no text": STOP + b',"note":5}',
-    "an offer that is no truth": STOP + b',"offer_draw":1}',
+    "an offer that is no boolean": STOP + b',"offer_draw":1}',
     "no name": b'{"type":"ready","protocol":1}',
     "an empty name": b'{"type":"ready","protocol":1,"name":""}',
     "a name of 81 characters": b'{"type":"ready","protocol":1,"name":"' + b"x" * 81 + b'"}',
-    "a wish not known": b'{"type":"ready","protocol":1,"name":"x","wants":["hints"]}',
+    "an unknown word in wants": b'{"type":"ready","protocol":1,"name":"x","wants":["hints"]}',
 }
 
 
 @pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_bytes_come_out_as_an_error_that_quotes_them(line):
+def test_hostile_bytes_raise_an_error_that_quotes_them(line):
     with pytest.raises(ProtocolError) as caught:
-        decode_answer(line)
+        decode_bot_line(line)
     assert str(caught.value).isascii()
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 800
 
 
-@pytest.mark.parametrize("length", range(len(ANSWERED[2][1])))
-def test_no_beginning_of_a_line_is_a_message(length):
+@pytest.mark.parametrize("length", range(len(BOT_LINES[2][1])))
+def test_no_line_that_is_cut_off_is_a_message(length):
     with pytest.raises(ProtocolError):
-        decode_answer(ANSWERED[2][1][:length])
+        decode_bot_line(BOT_LINES[2][1][:length])
 
 
-def is_answer_or_error(line):
+def is_message_or_error(line):
     try:
-        message = decode_answer(line)
+        message = decode_bot_line(line)
     except ProtocolError:
         return True
-    return isinstance(message, Ready | Act) and decode_answer(encode(message)) == message
+    return isinstance(message, Ready | Act) and decode_bot_line(encode(message)) == message
 
 
 @given(st.binary())
-def test_any_bytes_are_an_answer_or_an_error(line):
-    assert is_answer_or_error(line)
+def test_any_bytes_are_a_message_or_an_error(line):
+    assert is_message_or_error(line)
 
 
 JSON = st.recursive(
@@ -289,15 +289,15 @@ VALUES = JSON | st.sampled_from(["act", "ready", 1, {"type": "stop"}, {"type": "
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), VALUES))
-def test_any_object_is_an_answer_or_an_error(value):
-    assert is_answer_or_error(json.dumps(value).encode())
+def test_any_object_is_a_message_or_an_error(value):
+    assert is_message_or_error(json.dumps(value).encode())
 
 
-@given(st.sampled_from([line for _, line in ANSWERED]), st.data())
-def test_a_line_with_any_byte_changed_is_an_answer_or_an_error(line, data):
+@given(st.sampled_from([line for _, line in BOT_LINES]), st.data())
+def test_a_line_with_any_changed_byte_is_a_message_or_an_error(line, data):
     changed = bytearray(line)
     changed[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
-    assert is_answer_or_error(bytes(changed))
+    assert is_message_or_error(bytes(changed))
 
 
 def test_foreign_bytes_are_quoted_as_printable_ascii():

@@ -1,14 +1,14 @@
-"""Which answer belongs to which question."""
+"""The order of messages in a conversation."""
 
 from typing import get_args
 
 import pytest
 
 from protocol.codec import ProtocolError
-from protocol.dialogue import ACTIONS, ANSWERED, SAID, Dialogue, State
+from protocol.dialogue import ARBITER_TRANSITIONS, BOT_TRANSITIONS, PHASE_ACTIONS, Dialogue, State
 from protocol.messages import (
     Act,
-    AnySaid,
+    AnyArbiterMessage,
     Ask,
     Bye,
     ClockState,
@@ -39,8 +39,8 @@ def act(number):
     return Act(number, Move("a4", "a5"))
 
 
-# What leads a new conversation into each state; what the bot says stands in answers.
-ROADS = {
+# The messages that lead a new conversation into each state.
+MESSAGES_TO_STATE = {
     "new": [],
     "greeted": [HELLO],
     "idle": [HELLO, READY],
@@ -51,61 +51,61 @@ ROADS = {
 }
 
 
-def take(dialogue, message):
+def note(dialogue, message):
     if isinstance(message, Ready | Act):
-        dialogue.hear(message)
+        dialogue.note_received(message)
     else:
-        dialogue.say(message)
+        dialogue.note_sent(message)
 
 
-def brought_to(state):
+def dialogue_in(state):
     dialogue = Dialogue()
-    for message in ROADS[state]:
-        take(dialogue, message)
+    for message in MESSAGES_TO_STATE[state]:
+        note(dialogue, message)
     assert dialogue.state == state
     return dialogue
 
 
-def test_the_tables_know_every_state_phase_and_message():
+def test_the_tables_contain_every_state_phase_and_message():
     states = set(get_args(State))
-    assert set(SAID) == set(ANSWERED) == set(ROADS) == states
-    assert set(ACTIONS) == set(get_args(Phase))
-    assert {message for row in SAID.values() for message in row} == set(get_args(AnySaid))
-    assert {action for actions in ACTIONS.values() for action in actions} == set(get_args(AnyAction))
+    assert set(ARBITER_TRANSITIONS) == set(BOT_TRANSITIONS) == set(MESSAGES_TO_STATE) == states
+    assert set(PHASE_ACTIONS) == set(get_args(Phase))
+    assert {message for row in ARBITER_TRANSITIONS.values() for message in row} == set(get_args(AnyArbiterMessage))
+    assert {action for actions in PHASE_ACTIONS.values() for action in actions} == set(get_args(AnyAction))
 
 
 def test_two_games_of_one_conversation():
     dialogue = Dialogue()
     game = [START, ask(1), act(1), News([]), ask(2), act(2), Refused(2, "no"), act(2), OVER]
     for message in [HELLO, READY, *game, *game, Bye()]:
-        take(dialogue, message)
+        note(dialogue, message)
     assert dialogue.state == "gone"
 
 
 def test_a_game_may_end_while_a_question_is_open():
-    dialogue = brought_to("asked")
-    dialogue.say(OVER)
+    dialogue = dialogue_in("asked")
+    dialogue.note_sent(OVER)
     assert dialogue.state == "idle"
 
 
-def test_an_action_of_another_phase_passes_it_is_for_the_rules_to_refuse():
-    dialogue = brought_to("asked")
-    dialogue.hear(Act(2, Deploy(pieces={})))
+def test_an_action_of_another_phase_is_accepted_because_the_rules_decide():
+    dialogue = dialogue_in("asked")
+    dialogue.note_received(Act(2, Deploy(pieces={})))
     assert dialogue.state == "answered"
 
 
 WRONG_ANSWERS = [
     ("new", READY, "'ready' before the arbiter's 'hello'"),
     ("new", act(1), "'act' before the arbiter's 'hello'"),
-    ("greeted", act(1), "'act' as the answer to 'hello', which is 'ready'"),
-    ("greeted", Ready(2, "bot"), "'ready' says protocol 2, this arbiter speaks 1"),
-    ("idle", READY, "'ready' a second time: it is said once, as the answer to 'hello'"),
+    ("greeted", act(1), "'act' in answer to 'hello'; the answer to 'hello' is 'ready'"),
+    ("greeted", Ready(2, "bot"), "'ready' has protocol 2; this arbiter uses 1"),
+    ("idle", READY, "'ready' a second time; send it once, in answer to 'hello'"),
     ("idle", act(1), "'act' for ask 1 while no question is open"),
     ("playing", act(1), "'act' for ask 1 while no question is open"),
-    ("playing", READY, "'ready' a second time: it is said once, as the answer to 'hello'"),
-    ("asked", act(1), "the answer is to ask 1, the open question is ask 2"),
-    ("asked", act(3), "the answer is to ask 3, the open question is ask 2"),
-    ("asked", READY, "'ready' as the answer to ask 2, which is 'act'"),
+    ("playing", READY, "'ready' a second time; send it once, in answer to 'hello'"),
+    ("asked", act(1), "the answer is for ask 1, but the open question is ask 2"),
+    ("asked", act(3), "the answer is for ask 3, but the open question is ask 2"),
+    ("asked", READY, "'ready' in answer to ask 2; the answer to 'ask' is 'act'"),
     ("answered", act(1), "'act' for ask 1 while no question is open: ask 1 was answered already"),
     ("answered", act(2), "'act' for ask 2 while no question is open: ask 1 was answered already"),
     ("gone", act(1), "'act' for ask 1 while no question is open"),
@@ -113,15 +113,15 @@ WRONG_ANSWERS = [
 
 
 @pytest.mark.parametrize(("state", "message", "why"), WRONG_ANSWERS)
-def test_a_wrong_answer_is_the_bots_fault_and_changes_nothing(state, message, why):
-    dialogue = brought_to(state)
+def test_a_wrong_answer_is_a_protocol_error_and_changes_nothing(state, message, why):
+    dialogue = dialogue_in(state)
     with pytest.raises(ProtocolError) as caught:
-        dialogue.hear(message)
+        dialogue.note_received(message)
     assert str(caught.value) == why
     assert dialogue.state == state
 
 
-WRONG_WORDS = [
+WRONG_MESSAGES = [
     ("new", START),
     ("new", ask(1)),
     ("greeted", HELLO),
@@ -143,16 +143,16 @@ WRONG_WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("state", "message"), WRONG_WORDS)
-def test_a_wrong_word_of_the_arbiter_is_a_bug(state, message):
-    dialogue = brought_to(state)
+@pytest.mark.parametrize(("state", "message"), WRONG_MESSAGES)
+def test_a_wrong_message_of_the_arbiter_is_a_bug(state, message):
+    dialogue = dialogue_in(state)
     with pytest.raises(RuntimeError, match="the arbiter"):
-        dialogue.say(message)
+        dialogue.note_sent(message)
     assert dialogue.state == state
 
 
-def test_an_answer_after_a_resignation_is_refused_like_any_other():
-    dialogue = brought_to("asked")
-    dialogue.hear(Act(2, Resign()))
+def test_a_second_answer_after_a_resignation_is_a_protocol_error():
+    dialogue = dialogue_in("asked")
+    dialogue.note_received(Act(2, Resign()))
     with pytest.raises(ProtocolError, match="answered already"):
-        dialogue.hear(act(2))
+        dialogue.note_received(act(2))

@@ -1,4 +1,4 @@
-"""What the kit works out for its bots: the board's squares, the sides, what is hidden, the time that is left."""
+"""The values that the kit computes: squares of the board, pieces of both sides, hidden ranks, remaining time."""
 
 from random import Random
 
@@ -27,8 +27,8 @@ BOARD = Board(CLASSIC.board)
 STEP = Move("a4", "a5")
 
 
-def seen(read, *news, own=None, enemies=None, seat=RED, rules=CLASSIC, phase="turn", clock=CLOCK):
-    """Return what `read` makes of a turn in a position and after some facts."""
+def read_turn(read, *news, own=None, enemies=None, seat=RED, rules=CLASSIC, phase="turn", clock=CLOCK):
+    """Return the result of `read` for a turn in a position, after some facts."""
     found = []
 
     def choose(turn):
@@ -43,31 +43,31 @@ def seen(read, *news, own=None, enemies=None, seat=RED, rules=CLASSIC, phase="tu
 # --- the board ------------------------------------------------------------------------------------
 
 
-def test_the_squares_are_those_that_are_no_lakes():
+def test_the_squares_do_not_include_lakes():
     assert len(BOARD.squares) == 92
     assert BOARD.squares[:2] == ("a1", "b1")
     assert BOARD.squares[-1] == "j10"
 
 
 @pytest.mark.parametrize(
-    ("place", "beside"),
+    ("place", "expected"),
     [("a1", {"a2", "b1"}), ("e5", {"e4", "e6", "f5"}), ("b6", {"b5", "b7", "a6"}), ("j10", {"j9", "i10"})],
 )
-def test_neighbours(place, beside):
-    assert set(BOARD.neighbours[place]) == beside
+def test_neighbours(place, expected):
+    assert set(BOARD.neighbours[place]) == expected
 
 
-def test_rays_run_to_the_edge_and_to_the_lakes():
+def test_rays_end_at_the_edge_and_at_lakes():
     assert set(BOARD.rays["c3"]) == {("c4",), ("d3", "e3", "f3", "g3", "h3", "i3", "j3"), ("c2", "c1"), ("b3", "a3")}
 
 
-def test_steps_go_round_the_lakes():
+def test_steps_go_around_lakes():
     assert BOARD.steps("c4")["c7"] == 5
     assert BOARD.steps("c4")["c4"] == 0
     assert set(BOARD.steps("a1")) == set(BOARD.squares)
 
 
-def test_what_cannot_be_reached_has_no_steps():
+def test_unreachable_squares_have_no_steps():
     assert Board(BoardShape(3, 1, ["b1"])).steps("a1") == {"a1": 0}
 
 
@@ -89,7 +89,7 @@ def test_the_rules_of_a_trial_are_those_of_the_classic_game():
     assert find_game("original").terms(RED) == CLASSIC
 
 
-def test_a_game_knows_its_sides_and_has_its_own_luck():
+def test_a_game_has_both_seats_and_its_own_random_numbers():
     assert (game().enemy, game(seat=BLUE).enemy) == (BLUE, RED)
     assert game().rng.random() == Random(5).random()
 
@@ -113,14 +113,14 @@ def test_fights(attacker, defender, ends):
     assert game().fight(attacker, defender) == ends
 
 
-def test_the_attacker_wins_among_equals_where_he_has_the_advantage():
+def test_with_aggressor_advantage_the_attacker_wins_against_an_equal():
     terms = find_game("us", ("aggressor-advantage",)).terms(RED)
     assert game(terms).fight("spy", "spy") == "win"
     assert game(find_game("us").terms(RED)).fight("spy", "spy") == "draw"
 
 
 @pytest.mark.parametrize("enemy", ["spy", "marshal", "bomb", "flag", "infiltrator"])
-def test_an_infiltrator_wins_against_the_flag_only(enemy):
+def test_an_infiltrator_only_beats_the_flag(enemy):
     ends = game(find_game("infiltrator").terms(RED)).fight("infiltrator", enemy)
     assert ends == {"flag": "win", "infiltrator": "draw"}.get(enemy, "loss")
 
@@ -137,27 +137,31 @@ ENEMIES = {"a7": None, "b7": "bomb", "c7": None}
 
 def test_the_sides_of_a_board():
     news = [Moved(BLUE, "a7", "a6")]
-    assert seen(lambda turn: turn.own, *news, own=OWN, enemies=ENEMIES) == OWN
-    assert seen(lambda turn: turn.enemies, *news, own=OWN, enemies=ENEMIES) == {"a6": None, "b7": "bomb", "c7": None}
-    assert seen(lambda turn: turn.movers, *news, own=OWN, enemies=ENEMIES) == {"a6"}
+    assert read_turn(lambda turn: turn.own, *news, own=OWN, enemies=ENEMIES) == OWN
+    assert read_turn(lambda turn: turn.enemies, *news, own=OWN, enemies=ENEMIES) == {
+        "a6": None,
+        "b7": "bomb",
+        "c7": None,
+    }
+    assert read_turn(lambda turn: turn.movers, *news, own=OWN, enemies=ENEMIES) == {"a6"}
 
 
-def test_one_s_own_pieces_are_no_movers():
-    assert seen(lambda turn: turn.movers, Moved(RED, "a4", "a5"), own=OWN, enemies=ENEMIES) == set()
+def test_own_pieces_are_not_in_movers():
+    assert read_turn(lambda turn: turn.movers, Moved(RED, "a4", "a5"), own=OWN, enemies=ENEMIES) == set()
 
 
-def test_hidden_is_the_army_without_what_is_lost_or_known():
+def test_hidden_is_the_army_without_lost_and_known_pieces():
     army = CLASSIC.army
-    assert seen(lambda turn: turn.hidden, own=OWN, enemies=ENEMIES) == {**army, "bomb": army["bomb"] - 1}
+    assert read_turn(lambda turn: turn.hidden, own=OWN, enemies=ENEMIES) == {**army, "bomb": army["bomb"] - 1}
     fight = [Attacked(RED, "a4", "a7"), Revealed(BLUE, "a7", "marshal"), Removed(RED, "a4"), Removed(BLUE, "b7")]
-    hidden = seen(lambda turn: turn.hidden, *fight, own=OWN, enemies=ENEMIES)
+    hidden = read_turn(lambda turn: turn.hidden, *fight, own=OWN, enemies=ENEMIES)
     assert hidden["marshal"] == 0
     assert "marshal" not in hidden
     assert hidden["bomb"] == army["bomb"] - 1
 
 
-def test_what_was_lost_unseen_stays_hidden():
-    hidden = seen(lambda turn: turn.hidden, Removed(BLUE, "a7"), own=OWN, enemies=ENEMIES)
+def test_a_lost_piece_of_unknown_rank_stays_hidden():
+    hidden = read_turn(lambda turn: turn.hidden, Removed(BLUE, "a7"), own=OWN, enemies=ENEMIES)
     assert hidden.total() == sum(CLASSIC.army.values()) - 1
 
 
@@ -169,7 +173,7 @@ DEALT = [
 ]
 
 
-def test_the_sides_of_a_table():
+def test_the_sides_of_a_card_game():
     seen_cards = []
 
     def choose(turn):
@@ -196,8 +200,8 @@ def test_the_sides_of_a_table():
 
 
 @pytest.mark.parametrize(("seat", "offered"), [(BLUE, True), (RED, False)])
-def test_a_draw_is_offered_by_the_enemy(seat, offered):
-    assert seen(lambda turn: turn.draw_offered, DrawOffered(seat)) is offered
+def test_only_the_enemy_s_draw_offer_counts(seat, offered):
+    assert read_turn(lambda turn: turn.draw_offered, DrawOffered(seat)) is offered
 
 
 @pytest.mark.parametrize(
@@ -211,7 +215,7 @@ def test_a_draw_is_offered_by_the_enemy(seat, offered):
     ],
     ids=["bank", "cap", "bank below the cap", "setup", "setup after a regroup"],
 )
-def test_the_time_that_is_left_runs_down_from_what_the_answer_may_take(clock, phase, asked, most):
+def test_the_remaining_time_decreases_from_the_limit_of_the_answer(clock, phase, asked, most):
     left = []
 
     def choose(turn):
@@ -225,12 +229,12 @@ def test_the_time_that_is_left_runs_down_from_what_the_answer_may_take(clock, ph
     assert left[0] > most - 2
 
 
-def test_blue_has_a_clock_of_its_own():
-    assert 6 < seen(lambda turn: turn.seconds_left, clock=ClockState(9000, 8000, None, 0), seat=BLUE) <= 8
+def test_blue_has_its_own_clock():
+    assert 6 < read_turn(lambda turn: turn.seconds_left, clock=ClockState(9000, 8000, None, 0), seat=BLUE) <= 8
 
 
-def test_a_turn_is_made_of_its_game_and_a_question():
-    assert seen(lambda turn: (isinstance(turn, Turn), turn.game.seat, turn.seat, turn.rng is turn.game.rng)) == (
+def test_a_turn_has_the_values_of_its_game():
+    assert read_turn(lambda turn: (isinstance(turn, Turn), turn.game.seat, turn.seat, turn.rng is turn.game.rng)) == (
         True,
         RED,
         RED,

@@ -1,4 +1,4 @@
-"""What the kit's page says is true: its bots play, its tests pass, and no name is left out."""
+"""KIT.md is correct and complete: its bots play, its tests pass, and it describes every public name."""
 
 import re
 import sys
@@ -14,11 +14,11 @@ from protocol.bot import Board, Choice, Game, Player, Turn, trial
 PAGE = Path(protocol.__file__).with_name("KIT.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python (\w+)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
 KINDS = {kind: [text for found, text in BLOCKS if found == kind] for kind in ("bot", "test")}
-# What is the kit's own: the session calls it.
-INNER = {"Turn.refuse"}
+# Public members that only the kit itself calls.
+INTERNAL = {"Turn.refuse"}
 
 
-def test_each_block_is_of_a_kind_that_is_tried():
+def test_each_code_block_is_tested():
     assert len(KINDS["bot"]) > 4
     assert KINDS["test"]
     assert sum(map(len, KINDS.values())) == PAGE.count("```python")
@@ -41,8 +41,8 @@ def test_the_tests_of_the_page_pass(number):
         test()
 
 
-def members(kind):
-    """Name what an author meets of a class: what it sets on itself, its fields, methods and properties."""
+def list_members(kind):
+    """Return the public members of a class: attributes, fields, methods and properties."""
     made = set(getattr(kind, "__struct_fields__", ())) | set(vars(kind))
     made |= set(
         re.findall(r"self\.(\w+)(?:: [^=]+)? =", Path(sys.modules[kind.__module__].__file__).read_text("utf-8"))
@@ -52,14 +52,14 @@ def members(kind):
 
 @pytest.mark.parametrize("kind", [Turn, Game, Board, Player, Choice, trial.Trial])
 def test_every_member_is_on_the_page(kind):
-    missing = [name for name in members(kind) if not re.search(rf"`{name}\b", PAGE)]
-    assert {f"{kind.__name__}.{name}" for name in missing} <= INNER
+    missing = [name for name in list_members(kind) if not re.search(rf"`{name}\b", PAGE)]
+    assert {f"{kind.__name__}.{name}" for name in missing} <= INTERNAL
 
 
-def test_a_member_that_is_not_on_the_page_would_be_found():
-    assert {"legal", "seconds_left", "refused", "phase"} <= members(Turn)
-    assert {"neighbours", "rows", "steps"} <= members(Board)
-    assert "offer_draw" in members(Choice)
+def test_the_members_of_a_class_are_found():
+    assert {"legal", "seconds_left", "refused", "phase"} <= list_members(Turn)
+    assert {"neighbours", "rows", "steps"} <= list_members(Board)
+    assert "offer_draw" in list_members(Choice)
 
 
 @pytest.mark.parametrize("name", [*kit.__all__, "trial.CLASSIC", "Trial", "position"])

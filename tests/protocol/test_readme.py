@@ -1,4 +1,4 @@
-"""Every example of the protocol's README is a line of the protocol."""
+"""Every example in the README of the protocol is a valid line."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 
 import protocol
 from arbiter.games.catalogue import RULE_SETS
-from protocol.codec import decode_answer, decode_said
-from protocol.dialogue import ACTIONS
-from protocol.messages import AnyAnswer, AnySaid, BoardView, CardView
+from protocol.codec import decode_arbiter_line, decode_bot_line
+from protocol.dialogue import PHASE_ACTIONS
+from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
 from protocol.words import AnyAction, AnyFact
 
 README = Path(protocol.__file__).with_name("README.md").read_text(encoding="utf-8")
@@ -18,28 +18,28 @@ FENCES = re.findall(r"^```(\w+) ?([\w ]*)\n(.*?)^```$", README, flags=re.MULTILI
 EXAMPLES = [(kind, line) for language, kind, text in FENCES if language == "json" for line in text.splitlines()]
 
 
-def strictly(kind):
+def strict_decoder(kind):
     return msgspec.json.Decoder(kind).decode
 
 
-READ = {
-    "arbiter": decode_said,
-    "bot": decode_answer,
-    "action": strictly(AnyAction),
-    "facts": strictly(list[AnyFact]),
-    "view": strictly(BoardView),
-    "card view": strictly(CardView),
+DECODERS = {
+    "arbiter": decode_arbiter_line,
+    "bot": decode_bot_line,
+    "action": strict_decoder(AnyAction),
+    "facts": strict_decoder(list[AnyFact]),
+    "view": strict_decoder(BoardView),
+    "card view": strict_decoder(CardView),
 }
 
 
 @pytest.mark.parametrize(("kind", "line"), EXAMPLES)
-def test_an_example_is_read_and_holds_nothing_unknown(kind, line):
-    message = READ[kind](line.encode())
+def test_an_example_is_valid_and_contains_nothing_unknown(kind, line):
+    message = DECODERS[kind](line.encode())
     assert without_defaults(msgspec.json.decode(line)) == without_defaults(msgspec.to_builtins(message))
 
 
 def without_defaults(value):
-    """Drop what may be left out, so that an example may write it or not."""
+    """Remove null fields, which an example may contain or not."""
     if isinstance(value, dict):
         return {key: without_defaults(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list):
@@ -51,17 +51,17 @@ def tags(kind):
     return {part.__struct_config__.tag for part in kind.__args__}
 
 
-@pytest.mark.parametrize("tag", sorted(tags(AnySaid) | tags(AnyAnswer) | tags(AnyAction) | tags(AnyFact)))
-def test_every_word_of_the_protocol_is_explained(tag):
+@pytest.mark.parametrize("tag", sorted(tags(AnyArbiterMessage) | tags(AnyBotMessage) | tags(AnyAction) | tags(AnyFact)))
+def test_every_message_action_and_fact_is_explained(tag):
     assert f"`{tag}`" in README
 
 
 def test_every_action_has_an_example():
-    shown = {READ["action"](line.encode()).__struct_config__.tag for kind, line in EXAMPLES if kind == "action"}
+    shown = {DECODERS["action"](line.encode()).__struct_config__.tag for kind, line in EXAMPLES if kind == "action"}
     assert shown == tags(AnyAction)
 
 
-@pytest.mark.parametrize("phase", ACTIONS)
+@pytest.mark.parametrize("phase", PHASE_ACTIONS)
 def test_every_phase_is_explained(phase):
     assert f"| `{phase}` |" in README
 

@@ -1,4 +1,4 @@
-"""A bot tried by its author, without an arbiter."""
+"""Testing a bot without an arbiter."""
 
 import pytest
 from msgspec.structs import replace
@@ -13,14 +13,14 @@ STEP = Move("a4", "a5")
 def test_a_trial_asks_refuses_and_ends():
     ends = []
 
-    class Stubborn(Player):
+    class FirstLegal(Player):
         def choose(self, turn):
             return Choice(turn.legal[0], note=turn.refused)
 
         def end(self, over):
             ends.append(over.result)
 
-    trial = Trial(Stubborn)
+    trial = Trial(FirstLegal)
     assert trial.ask([STEP, Resign()]).action == STEP
     again = trial.refuse("no")
     assert (again.ask, again.action, again.note) == (1, Resign(), "no")
@@ -30,12 +30,12 @@ def test_a_trial_asks_refuses_and_ends():
         trial.ask([STEP])
 
 
-def test_nothing_can_be_refused_before_it_was_asked():
-    with pytest.raises(ValueError, match="nothing was asked"):
+def test_there_is_nothing_to_refuse_before_the_first_answer():
+    with pytest.raises(ValueError, match="there is no answer to refuse"):
         Trial(lambda _turn: STEP).refuse("no")
 
 
-def test_a_position_tells_each_rank_that_is_known():
+def test_a_position_reveals_each_known_rank():
     assert position({"a7": "spy"}, {"a4": "flag", "b4": None}, BLUE) == [
         Deployed(BLUE, ["a7"]),
         Deployed(RED, ["a4", "b4"]),
@@ -44,20 +44,20 @@ def test_a_position_tells_each_rank_that_is_known():
     ]
 
 
-def test_a_trial_may_have_rules_of_its_own():
+def test_a_trial_can_have_other_rules():
     tiny = replace(CLASSIC, army={"flag": 1})
     assert list(Trial(lambda _turn: STEP, rules=tiny).ask(phase="setup").action.pieces.values()) == ["flag"]
 
 
 @pytest.mark.parametrize("answer", [None, {"type": "move"}, "a4-a5", Choice(None)])
-def test_what_is_no_action_is_named(answer):
-    with pytest.raises(TypeError, match=r"the bot returned .* in phase 'turn', where an action belongs"):
+def test_a_wrong_return_value_is_reported(answer):
+    with pytest.raises(TypeError, match=r"the bot returned .* in phase 'turn'; it must return an action"):
         Trial(lambda _turn: answer).ask([STEP])
 
 
-def test_a_player_without_a_choice_is_named():
+def test_a_player_without_a_method_choose_is_reported():
     class Idle(Player):
         pass
 
-    with pytest.raises(NotImplementedError, match="Idle has no method choose"):
+    with pytest.raises(NotImplementedError, match="Idle needs a method choose"):
         Trial(Idle).ask([STEP])

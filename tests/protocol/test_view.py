@@ -1,4 +1,4 @@
-"""What one player may know is folded from what it was told, and from nothing else."""
+"""The knowledge of a player comes from the facts that it received, and from nothing else."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from msgspec import UNSET
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
 from protocol.messages import BoardView, Rules, ViewPiece
-from protocol.view import BoardFold, board_order, new_knowledge
+from protocol.view import BoardKnowledge, board_order, new_knowledge
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -32,60 +32,61 @@ from protocol.words import (
 SETUP = [Deployed(RED, ["a1", "b4"]), Deployed(BLUE, ["a10", "b7"])]
 
 
-def fold_of(*heard, deployed=True):
-    """Fold what red hears after the setup of a tiny game: red flag a1, scout b4; blue on a10 and b7."""
-    fold = BoardFold(RED)
+def knowledge_after(*facts, deployed=True):
+    """Return red's knowledge after the setup of a tiny game: red flag a1, scout b4; blue on a10 and b7."""
+    knowledge = BoardKnowledge(RED)
     if deployed:
-        fold.did(Deploy(pieces={"b4": "scout", "a1": "flag"}))
-        heard = (*SETUP, *heard)
-    for fact in heard:
-        fold.hear(fact)
-    return fold
+        knowledge.note_action(Deploy(pieces={"b4": "scout", "a1": "flag"}))
+        facts = (*SETUP, *facts)
+    for fact in facts:
+        knowledge.note_fact(fact)
+    return knowledge
 
 
-def shown(fold):
-    """Write a view as text: rank or ?, and * for a piece that has moved."""
+def describe(knowledge):
+    """Describe a view: rank or ?, and * for a piece that has moved."""
     return " ".join(
-        f"{piece.place}:{piece.seat[0]}:{piece.rank or '?'}{'*' if piece.moved else ''}" for piece in fold.view().pieces
+        f"{piece.place}:{piece.seat[0]}:{piece.rank or '?'}{'*' if piece.moved else ''}"
+        for piece in knowledge.view().pieces
     )
 
 
-def captured(fold):
-    return fold.view().captured
+def captured(knowledge):
+    return knowledge.view().captured
 
 
 NONE_LOST = {"red": {}, "blue": {}}
 ATTACK = Attacked(RED, "b4", "b7")
-BOTH_SHOWN = [ATTACK, Revealed(BLUE, "b7", "miner")]
+REVEALING_ATTACK = [ATTACK, Revealed(BLUE, "b7", "miner")]
 
 STORIES = {
-    "nothing was heard yet": ([], "a1:r:flag b4:r:scout b7:b:? a10:b:?", NONE_LOST),
+    "no facts yet": ([], "a1:r:flag b4:r:scout b7:b:? a10:b:?", NONE_LOST),
     "both move": (
         [Moved(RED, "b4", "b6"), Moved(BLUE, "b7", "c7")],
         "a1:r:flag b6:r:scout* c7:b:?* a10:b:?",
         NONE_LOST,
     ),
-    "a defender that won is remembered": (
-        [*BOTH_SHOWN, Removed(RED, "b4")],
+    "a defender that won stays known": (
+        [*REVEALING_ATTACK, Removed(RED, "b4")],
         "a1:r:flag b7:b:miner a10:b:?",
         {"red": {"scout": 1}, "blue": {}},
     ),
-    "and followed where it goes": (
-        [*BOTH_SHOWN, Removed(RED, "b4"), Moved(BLUE, "b7", "b6")],
+    "also when it moves": (
+        [*REVEALING_ATTACK, Removed(RED, "b4"), Moved(BLUE, "b7", "b6")],
         "a1:r:flag b6:b:miner* a10:b:?",
         {"red": {"scout": 1}, "blue": {}},
     ),
-    "an attacker that won moves in": (
+    "an attacker that won moves": (
         [ATTACK, Revealed(BLUE, "b7", "spy"), Removed(BLUE, "b7"), Moved(RED, "b4", "b7")],
         "a1:r:flag b7:r:scout* a10:b:?",
         {"red": {}, "blue": {"spy": 1}},
     ),
-    "equals fall": (
+    "equal pieces both leave": (
         [ATTACK, Revealed(BLUE, "b7", "scout"), Removed(RED, "b4"), Removed(BLUE, "b7")],
         "a1:r:flag a10:b:?",
         {"red": {"scout": 1}, "blue": {"scout": 1}},
     ),
-    "what falls unseen is an unknown": (
+    "a lost piece of unknown rank counts as unknown": (
         [ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7")],
         "a1:r:flag b7:r:scout* a10:b:?",
         {"red": {}, "blue": {"unknown": 1}},
@@ -95,7 +96,7 @@ STORIES = {
         "a1:r:flag b4:r:scout b7:b:general a10:b:?",
         NONE_LOST,
     ),
-    "powers and offers change nothing by themselves": (
+    "powers and offers change nothing": (
         [
             Looked(BLUE, "b7", "b4"),
             Struck(RED, "b4", "b7"),
@@ -105,14 +106,14 @@ STORIES = {
         "a1:r:flag b4:r:scout b7:b:? a10:b:?",
         NONE_LOST,
     ),
-    "an enemy comes back that was never seen": (
+    "an enemy piece of unknown rank returns": (
         [ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7"), Placed(BLUE, "c10")],
         "a1:r:flag b7:r:scout* a10:b:? c10:b:?",
         NONE_LOST,
     ),
-    "an enemy comes back that was seen": (
+    "an enemy piece of known rank returns": (
         [
-            *BOTH_SHOWN,
+            *REVEALING_ATTACK,
             Removed(BLUE, "b7"),
             Moved(RED, "b4", "b7"),
             Placed(BLUE, "c10"),
@@ -121,7 +122,7 @@ STORIES = {
         "a1:r:flag b7:r:scout* a10:b:? c10:b:miner",
         NONE_LOST,
     ),
-    "one that came back unseen is found out in a later attack": (
+    "a returned piece is revealed in a later attack": (
         [
             ATTACK,
             Removed(BLUE, "b7"),
@@ -137,36 +138,38 @@ STORIES = {
 }
 
 
-@pytest.mark.parametrize(("heard", "pieces", "lost"), STORIES.values(), ids=STORIES.keys())
-def test_what_red_knows(heard, pieces, lost):
-    fold = fold_of(*heard)
-    assert shown(fold) == pieces
-    assert captured(fold) == lost
+@pytest.mark.parametrize(("facts", "pieces", "lost"), STORIES.values(), ids=STORIES.keys())
+def test_what_red_knows(facts, pieces, lost):
+    knowledge = knowledge_after(*facts)
+    assert describe(knowledge) == pieces
+    assert captured(knowledge) == lost
 
 
-def test_a_rescued_piece_of_ones_own_comes_back_unmoved():
-    fold = fold_of(Moved(RED, "b4", "b6"), Attacked(RED, "b6", "b7"), Revealed(BLUE, "b7", "spy"), Removed(RED, "b6"))
-    fold.did(Rescue("scout", "c3"))
-    fold.hear(Placed(RED, "c3"))
-    assert shown(fold) == "a1:r:flag c3:r:scout b7:b:spy a10:b:?"
-    assert captured(fold) == NONE_LOST
+def test_an_own_rescued_piece_returns_unmoved():
+    knowledge = knowledge_after(
+        Moved(RED, "b4", "b6"), Attacked(RED, "b6", "b7"), Revealed(BLUE, "b7", "spy"), Removed(RED, "b6")
+    )
+    knowledge.note_action(Rescue("scout", "c3"))
+    knowledge.note_fact(Placed(RED, "c3"))
+    assert describe(knowledge) == "a1:r:flag c3:r:scout b7:b:spy a10:b:?"
+    assert captured(knowledge) == NONE_LOST
 
 
-def test_nothing_is_known_before_the_deployments_are_told():
-    fold = BoardFold(RED)
-    fold.did(Deploy(pieces={"a1": "flag"}))
-    assert fold.view() == BoardView([], {"red": {}, "blue": {}})
+def test_nothing_is_known_before_the_deployments_are_reported():
+    knowledge = BoardKnowledge(RED)
+    knowledge.note_action(Deploy(pieces={"a1": "flag"}))
+    assert knowledge.view() == BoardView([], {"red": {}, "blue": {}})
 
 
-def test_a_given_position_is_told_to_each_owner():
-    fold = fold_of(*SETUP, Revealed(RED, "a1", "flag"), Revealed(RED, "b4", "miner"), deployed=False)
-    assert shown(fold) == "a1:r:flag b4:r:miner b7:b:? a10:b:?"
+def test_a_given_position_is_revealed_to_each_owner():
+    knowledge = knowledge_after(*SETUP, Revealed(RED, "a1", "flag"), Revealed(RED, "b4", "miner"), deployed=False)
+    assert describe(knowledge) == "a1:r:flag b4:r:miner b7:b:? a10:b:?"
 
 
-def test_a_view_is_a_value_that_later_facts_leave_alone():
-    fold = fold_of()
-    before = fold.view()
-    fold.hear(Moved(RED, "b4", "b6"))
+def test_later_facts_do_not_change_a_view():
+    knowledge = knowledge_after()
+    before = knowledge.view()
+    knowledge.note_fact(Moved(RED, "b4", "b6"))
     assert ViewPiece("b4", RED, "scout") in before.pieces
 
 
@@ -175,32 +178,32 @@ def test_squares_are_listed_row_by_row():
     assert sorted(squares, key=board_order) == ["a1", "j1", "a2", "j9", "a10", "b10"]
 
 
-def test_other_games_are_not_folded():
+def test_an_unknown_game_is_reported():
     rules = Rules(id="dice", options=[], army={}, first="red", no_attack_plies=0, max_plies=0, ranks=[])
     with pytest.raises(ValueError, match="'dice' is neither a board game nor a card game"):
         new_knowledge(rules, RED)
 
 
-# --- beside a play that knows everything ----------------------------------------------------------
+# --- compared with the full position ---------------------------------------------------------------
 
 
-def any_deployment(terms, seat, rng):
+def random_deployment(terms, seat, rng):
     army = [rank for rank, count in terms.army.items() for _ in range(count)]
     return Deploy(pieces=dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
 
 
-def tell(folds, told):
+def deliver(knowledge_of, told):
     for one in told:
         for seat in one.to:
-            folds[seat].hear(one.fact)
+            knowledge_of[seat].note_fact(one.fact)
 
 
-def check_against(play, folds, told_ranks):
-    """Compare each view with the true board: all pieces, own ranks, and of the enemy's only what was revealed."""
+def check_against(play, knowledge_of, revealed):
+    """Compare each view with the true board: all pieces, own ranks, and of enemy ranks only the revealed ones."""
     names = play.tables.ruleset.board.names
     truth = {names[standing.square]: (standing.seat, standing.rank) for standing in play.standings()}
-    for seat, fold in folds.items():
-        view = fold.view()
+    for seat, knowledge in knowledge_of.items():
+        view = knowledge.view()
         assert [piece.place for piece in view.pieces] == sorted(truth, key=board_order)
         for piece in view.pieces:
             owner, rank = truth[piece.place]
@@ -208,7 +211,7 @@ def check_against(play, folds, told_ranks):
             assert piece.rank in ([rank] if owner == seat else [rank, None])
         known = sum(piece.rank is not None for piece in view.pieces if piece.seat != seat)
         known += sum(count for rank, count in view.captured[OPPONENT[seat]].items() if rank != "unknown")
-        assert known <= told_ranks[seat]
+        assert known <= revealed[seat]
         assert sum(sum(lost.values()) for lost in view.captured.values()) == len(play.captured)
 
 
@@ -220,18 +223,18 @@ def test_the_views_follow_a_random_game(name):
     rng = Random(5)
     game = find_game(name)
     play = game.start(Seeded(5))
-    folds = {seat: new_knowledge(game.terms(play.first), seat) for seat in SEATS}
-    told_ranks = dict.fromkeys(SEATS, 0)
+    knowledge_of = {seat: new_knowledge(game.terms(play.first), seat) for seat in SEATS}
+    revealed = dict.fromkeys(SEATS, 0)
     while play.outcome is None and play.plies < 400:
         seat = play.to_act[0]
         setup = play.phase == "setup"
-        action = any_deployment(game.terms(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
+        action = random_deployment(game.terms(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
         told = play.act(seat, action)
-        folds[seat].did(action)
-        tell(folds, told)
+        knowledge_of[seat].note_action(action)
+        deliver(knowledge_of, told)
         for one in told:
             if isinstance(one.fact, Revealed):
-                told_ranks[one.to[0]] += 1
+                revealed[one.to[0]] += 1
         if not setup and (isinstance(action, Move) and len(told) > 1):
-            check_against(play, folds, told_ranks)
-    check_against(play, folds, told_ranks)
+            check_against(play, knowledge_of, revealed)
+    check_against(play, knowledge_of, revealed)

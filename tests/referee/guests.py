@@ -1,8 +1,7 @@
 """Conversations that play in our own process."""
 
 from protocol.bot import new_session
-from protocol.codec import encode
-from protocol.lenient import read_said
+from protocol.codec import decode_later_arbiter_line, encode
 from protocol.messages import Bye
 
 
@@ -16,7 +15,7 @@ def player(choose=any_action):
     def converse(source, sink):
         session = new_session(choose, name="guest", wants=["legal"])
         for line in source:
-            message = read_said(line)
+            message = decode_later_arbiter_line(line)
             if isinstance(message, Bye):
                 return
             if answer := session.receive(message):

@@ -23,7 +23,7 @@ from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
-from protocol.codec import decode_said
+from protocol.codec import decode_arbiter_line
 from protocol.words import OPPONENT, SEATS, Deploy, Regroup
 
 TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=1, margin_ms=0)
@@ -38,7 +38,7 @@ class Brain:
         self._takes_s = takes_s or {}
 
     def __call__(self, said):
-        answer = self._session.receive(decode_said(json.dumps(said).encode()))
+        answer = self._session.receive(decode_arbiter_line(json.dumps(said).encode()))
         if answer is None:
             return SILENT
         return self._takes_s.get(said.get("ask"), 0.0), msgspec.to_builtins(answer)

@@ -12,8 +12,7 @@ from arbiter.games.overrides import Overrides
 from arbiter.referee.game import play_game
 from arbiter.sandbox.process import ProcessIsolation
 from protocol.bot import new_session
-from protocol.codec import encode
-from protocol.lenient import read_said
+from protocol.codec import decode_later_arbiter_line, encode
 
 pytestmark = pytest.mark.usefixtures("adopting")
 BRIEF = Overrides(no_attack_plies=0, max_plies=6)
@@ -44,7 +43,7 @@ def test_a_guest_that_leaves_has_lost():
     def leave(source, sink):
         for line in source:
             if b'"hello"' in line:
-                sink.write(encode(new_session(any_action, name="guest").receive(read_said(line))))
+                sink.write(encode(new_session(any_action, name="guest").receive(decode_later_arbiter_line(line))))
             if b'"ask"' in line:
                 return
 

@@ -22,8 +22,8 @@ ASK_2 = "the open question is ask 2"
 AT_THE_START = [
     ("exits_at_once", None, "no_start", "exited with status 1; the last line on its stderr: 'nothing to do'"),
     ("fails_to_start", None, "no_start", "ModuleNotFoundError: No module named"),
-    ("wrong_version", None, "protocol", "protocol 2, this arbiter speaks 1"),
-    ("acts_as_ready", None, "protocol", "'act' as the answer to 'hello'"),
+    ("wrong_version", None, "protocol", "protocol 2; this arbiter uses 1"),
+    ("acts_as_ready", None, "protocol", "'act' in answer to 'hello'"),
     ("unknown_wish", None, "protocol", "opponents_pieces"),
     ("prints_banner", None, "protocol", "Walker 1.0"),
 ]

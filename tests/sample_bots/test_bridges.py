@@ -13,7 +13,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.overrides import Overrides
 from arbiter.tournament.config.bot_entries import BotEntry, program
 from protocol.bot import Game
-from protocol.codec import decode_answer, encode
+from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
 from sample_bots.bridges.bridge import ProgramMove
@@ -394,7 +394,7 @@ def exchange(process, message):
     """Send a message to a bot, and wait for its answer if the message requires one."""
     process.stdin.write(encode(message))
     process.stdin.flush()
-    return decode_answer(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
+    return decode_bot_line(process.stdout.readline()) if isinstance(message, Hello | Ask) else None
 
 
 # --- coordinates ----------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import msgspec
 
 from arbiter.preflight.evidence import Evidence, as_act, as_object, is_answer
 from arbiter.preflight.mistakes.lines import EXAMPLE
-from protocol.codec import ProtocolError, decode_answer, quote
-from protocol.messages import AnySaid
+from protocol.codec import ProtocolError, decode_bot_line, quote
+from protocol.messages import AnyArbiterMessage
 from protocol.words import PROTOCOL_VERSION, AnyAction
 
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
-_ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnySaid))
+_ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
 _ACTION_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyAction))
 _QUESTIONS: Final = ("hello", "ask", "refused")
 
@@ -49,11 +49,11 @@ def capitals(evidence: Evidence) -> str | None:
     if not evidence.bad_object:
         return None
     try:
-        decode_answer(msgspec.json.encode(_lower(evidence.bad_object)))
+        decode_bot_line(msgspec.json.encode(_lower(evidence.bad_object)))
     except ProtocolError:
         return None
     try:
-        decode_answer(evidence.bad_line)
+        decode_bot_line(evidence.bad_line)
     except ProtocolError:
         return (
             "The bot wrote words of the protocol with capital letters. "

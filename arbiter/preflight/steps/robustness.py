@@ -13,7 +13,7 @@ from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.preflight.opponents import RANDOM_OPPONENT
 from protocol.codec import encode
-from protocol.messages import AnySaid
+from protocol.messages import AnyArbiterMessage
 from protocol.words import RED, SEATS, Deploy
 
 _PLIES: Final = 40
@@ -28,7 +28,7 @@ _UNKNOWN_FACT: Final = {"type": "weathered", "seat": "red", "sky": ["clear"]}
 _OBJECTS_WITH_UNKNOWN_FIELD: Final = ("rules", "time", "clock", "view")
 
 
-def encode_as_future_protocol(message: AnySaid) -> bytes:
+def encode_as_future_protocol(message: AnyArbiterMessage) -> bytes:
     """Encode a message as a later version of the protocol may, with unknown fields and facts.
 
     An unknown message comes before 'start'.

@@ -11,8 +11,8 @@ from arbiter.show.person.turn import TypedTurn
 from arbiter.show.text import plain
 from protocol.bot import Game, deploy_at_random
 from protocol.bot import Turn as BotTurn
-from protocol.codec import decode_said, encode
-from protocol.messages import Act, AnyAnswer, AnySaid, Ask, Bye, Hello, News, Over, Ready, Refused, Start
+from protocol.codec import decode_arbiter_line, encode
+from protocol.messages import Act, AnyArbiterMessage, AnyBotMessage, Ask, Bye, Hello, News, Over, Ready, Refused, Start
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, DrawOffered, Phase, Resign, Stop
 
 LATER: Final = "later"
@@ -40,13 +40,13 @@ class Person:
     def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Play until the arbiter says good-bye or nothing more."""
         for line in source:
-            message = decode_said(line)
+            message = decode_arbiter_line(line)
             if isinstance(message, Bye):
                 return
             if answer := self.receive(message):
                 sink.write(encode(answer))
 
-    def receive(self, message: AnySaid) -> AnyAnswer | None:
+    def receive(self, message: AnyArbiterMessage) -> AnyBotMessage | None:
         """Take a message in and return the answer, if it wants one."""
         match message:
             case Hello():

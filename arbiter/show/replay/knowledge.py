@@ -51,14 +51,14 @@ class ViewerKnowledge:
     def did(self, seat: Seat, action: AnyAction) -> None:
         """Note an accepted act, before what came of it is told."""
         if seat in self._folds:
-            self._folds[seat].did(action)
+            self._folds[seat].note_action(action)
 
     def hear(self, told: Iterable[Addressed]) -> list[AnyFact]:
         """Note what came of an act and return what of it may be seen."""
         told = tuple(told)
         for seat, fold in self._folds.items():
             for fact in visible_to(seat, told):
-                fold.hear(fact)
+                fold.note_fact(fact)
         return [one.fact for one in told if is_visible(self._viewer, one)]
 
     def copy(self) -> Self:
