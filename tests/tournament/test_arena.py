@@ -10,7 +10,7 @@ from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.fixture import fixture
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import new_manifest
 
 PAIR = Tournament(name="pair", time=AMPLE, points="ucc", bots=[BotEntry(name="crashes"), BotEntry(name="base")])
@@ -20,7 +20,7 @@ class OneGame:
     """A source of one fixture."""
 
     def __init__(self):
-        self._waiting = [fixture("crashes", "base", 1, 1)]
+        self._waiting = [make_fixture("crashes", "base", 1, 1)]
 
     def take(self):
         return self._waiting.pop() if self._waiting else None

@@ -27,7 +27,7 @@ def acts(*moves, header=None):
     writer = RecordWriter(header or GameHeader(rules="duel"))
     for number, (src, dst) in enumerate(moves):
         writer.act(ActEntry(seat=("red", "blue")[number % 2], action=Move(src, dst), ms=number, note=f"note {number}"))
-    return writer.acts
+    return writer.fingerprint()
 
 
 def test_the_mark_of_the_acts():
