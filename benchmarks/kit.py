@@ -3,7 +3,7 @@
 import io
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 
@@ -16,7 +16,8 @@ from protocol.codec import encode
 from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import AnyAction, Seat
 
-TURNS, REPEATS = 1000, 15
+TURNS = 1000
+REPEATS = 15
 # Rule set, plies of a game, minimum number of legal actions listed (by repeating them): whole random games, openings
 # with both armies complete, and openings with long lists.
 GAMES = (
@@ -30,7 +31,7 @@ TIME = TimeControl(10, 60, 0.1, None, 50)
 CLOCK = ClockState(60_000.0, 60_000.0, None, 0.1)
 
 
-def any_action(turn: Turn) -> AnyAction:
+def choose_any(turn: Turn) -> AnyAction:
     """Choose any legal action."""
     return turn.rng.choice(turn.legal)
 
@@ -43,7 +44,7 @@ class RecordingSeat:
         self.listed = listed
         self.lines: list[bytes] = []
         self.legal: list[int] = []
-        self._session = new_session(any_action, name="bench", wants=["legal"])
+        self._session = new_session(choose_any, name="bench", wants=["legal"])
         self._news: list[object] = []
         self._asked = 0
 
@@ -59,7 +60,8 @@ class RecordingSeat:
     def ask(self, phase: str, legal: list[AnyAction] | None) -> AnyAction:
         """Ask the bot."""
         self._asked += 1
-        news, self._news = self._news, []
+        news = self._news
+        self._news = []
         if legal is None:
             return self.send(Ask(self._asked, phase, news, CLOCK)).action
         legal = (legal * self.listed)[: max(self.listed, len(legal))] or legal
@@ -67,7 +69,7 @@ class RecordingSeat:
         return self.send(Ask(self._asked, phase, news, CLOCK, legal=legal)).action
 
 
-def lines_of(name: str, plies: int, listed: int) -> tuple[list[bytes], list[int]]:
+def record_lines(name: str, plies: int, listed: int) -> tuple[list[bytes], list[int]]:
     """Play random games of a rule set; return the lines sent to red, and the number of actions in each question."""
     red = RecordingSeat("red", listed)
     red.send(Hello(1, "bench"))
@@ -97,22 +99,22 @@ def _play(name: str, plies: int, red: RecordingSeat, seed: int) -> None:
 # --- the loops ------------------------------------------------------------------------------------
 
 
-def bare(loads: Callable[[bytes], dict], dumps: Callable[[object], bytes]) -> Callable[[list[bytes]], None]:
+def make_bare_loop(loads: Callable[[bytes], dict], dumps: Callable[[object], bytes]) -> Callable[[list[bytes]], None]:
     """Make the bare loop: decode, take the first legal action, encode."""
 
     def loop(lines: list[bytes]) -> None:
         sink = io.BytesIO()
         for line in lines:
-            said = loads(line)
-            if said["type"] == "ask":
-                action = said["legal"][0] if said.get("legal") else {"type": "stop"}
-                sink.write(dumps({"type": "act", "ask": said["ask"], "action": action}) + b"\n")
+            message = loads(line)
+            if message["type"] == "ask":
+                action = message["legal"][0] if message.get("legal") else {"type": "stop"}
+                sink.write(dumps({"type": "act", "ask": message["ask"], "action": action}) + b"\n")
                 sink.flush()
 
     return loop
 
 
-def kit(choose: Callable[[Turn], AnyAction]) -> Callable[[list[bytes]], None]:
+def make_kit_loop(choose: Callable[[Turn], AnyAction]) -> Callable[[list[bytes]], None]:
     """Make the kit's loop for a bot."""
 
     def loop(lines: list[bytes]) -> None:
@@ -121,18 +123,18 @@ def kit(choose: Callable[[Turn], AnyAction]) -> Callable[[list[bytes]], None]:
     return loop
 
 
-def first(turn: Turn) -> AnyAction:
+def choose_first(turn: Turn) -> AnyAction:
     """Choose the first legal action without reading the view."""
     return turn.legal[0]
 
 
-def looking(turn: Turn) -> AnyAction:
+def read_view(turn: Turn) -> AnyAction:
     """Read the whole view first."""
     assert turn.view
     return turn.legal[0]
 
 
-def counting(turn: Turn) -> AnyAction:
+def count_hidden_pieces(turn: Turn) -> AnyAction:
     """Read the view, divide it by side and count the hidden pieces."""
     assert turn.own
     assert turn.hidden or turn.enemies
@@ -140,33 +142,32 @@ def counting(turn: Turn) -> AnyAction:
 
 
 LOOPS = {
-    "json": bare(json.loads, lambda value: json.dumps(value).encode()),
-    "msgspec": bare(msgspec.json.decode, msgspec.json.encode),
-    "kit": kit(first),
-    "kit, view": kit(looking),
-    "kit, all": kit(counting),
+    "json": make_bare_loop(json.loads, lambda value: json.dumps(value).encode()),
+    "msgspec": make_bare_loop(msgspec.json.decode, msgspec.json.encode),
+    "kit": make_kit_loop(choose_first),
+    "kit, view": make_kit_loop(read_view),
+    "kit, all": make_kit_loop(count_hidden_pieces),
 }
 
 
-def micros(lines: list[bytes], turns: int) -> Iterator[float]:
-    """Time the loops in turn; yield the best of each, in microseconds of processor time per turn."""
-    rounds = [[_seconds(loop, lines) for loop in LOOPS.values()] for _ in range(REPEATS)]
-    return (min(column) / turns * 1e6 for column in zip(*rounds, strict=True))
-
-
-def _seconds(loop: Callable[[list[bytes]], None], lines: list[bytes]) -> float:
-    begun = time.process_time()
-    loop(lines)
-    return time.process_time() - begun
+def measure_us(lines: list[bytes], turns: int) -> dict[str, float]:
+    """Time the loops alternately; return the best of each, in microseconds of processor time per turn."""
+    seconds = dict.fromkeys(LOOPS, float("inf"))
+    for _ in range(REPEATS):
+        for name, loop in LOOPS.items():
+            started = time.process_time()
+            loop(lines)
+            seconds[name] = min(seconds[name], time.process_time() - started)
+    return {name: best / turns * 1e6 for name, best in seconds.items()}
 
 
 def main() -> None:
     """Measure and print the table."""
-    print(f"{'us a turn of':<20}{'plies':>6}{'legal':>6}" + "".join(f"{name:>11}" for name in LOOPS))
+    print(f"{'us per turn':<20}{'plies':>6}{'legal':>6}" + "".join(f"{name:>11}" for name in LOOPS))
     for name, plies, listed in GAMES:
-        lines, legal = lines_of(name, plies, listed)
+        lines, legal = record_lines(name, plies, listed)
         print(f"{name:<20}{plies:>6}{sum(legal) / len(legal):>6.0f}", end="")
-        print("".join(f"{found:>11.1f}" for found in micros(lines, len(legal))))
+        print("".join(f"{us:>11.1f}" for us in measure_us(lines, len(legal)).values()))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Arguments: the number of games (default: 100), and a folder that stores them, so
 Times and clocks are processor time, so other load on the machine does not change any game.
 """
 
+import argparse
 import statistics
 import subprocess
 import sys
@@ -29,7 +30,7 @@ bots = [{{ name = "{upper}" }}, {{ name = "{lower}" }}]
 HEAD = f"{'bot':<12}{'against':<12}{'won':>7}{'drawn':>7}{'lost':>7}{'forfeit':>9}{'plies':>7}{'ms':>7}{'95 %':>7}{'worst':>7}"
 
 
-def played(upper: str, lower: str, games: int, folder: Path) -> Store:
+def play_remaining(upper: str, lower: str, games: int, folder: Path) -> Store:
     """Play the remaining games of two bots; return all games."""
     file = folder / f"{upper}-{games}.toml"
     file.write_text(TOURNAMENT.format(upper=upper, lower=lower, games=games), encoding="utf-8")
@@ -37,11 +38,11 @@ def played(upper: str, lower: str, games: int, folder: Path) -> Store:
     return Store.read(file.with_suffix(".sqlite"))
 
 
-def line(upper: str, lower: str, store: Store) -> str:
+def format_line(upper: str, lower: str, store: Store) -> str:
     """Return a line of the table."""
     games = store.games()
     winners = [game.winner and getattr(game, game.winner) for game in games]
-    times = sorted(ms for game in games for ms in times_of(upper, game, store))
+    times = sorted(ms for game in games for ms in answer_times_ms(upper, game, store))
     counts = [winners.count(one) for one in (upper, None, lower)]
     forfeits = sum(game.ending in FORFEITS for game in games)
     plies = statistics.mean(game.plies for game in games)
@@ -52,7 +53,7 @@ def line(upper: str, lower: str, store: Store) -> str:
     )
 
 
-def times_of(bot: str, game: StoredGame, store: Store) -> list[float]:
+def answer_times_ms(bot: str, game: StoredGame, store: Store) -> list[float]:
     """Return the time of each answer of a bot, in milliseconds."""
     seat = "red" if game.red == bot else "blue"
     return [act.ms for act in read_record(store.record(game.id)).acts if act.seat == seat and act.ms is not None]
@@ -63,16 +64,19 @@ def measure(games: int, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines = []
     for lower, upper in pairwise(LADDER):
-        with played(upper, lower, games, folder) as store:
-            lines.append(line(upper, lower, store))
+        with play_remaining(upper, lower, games, folder) as store:
+            lines.append(format_line(upper, lower, store))
     print(HEAD, *lines, sep="\n")
 
 
 def main() -> None:
     """Read the arguments, play and print."""
-    games, folder, *_ = [*sys.argv[1:], *("100", "")[len(sys.argv) - 1 :]]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="?", type=int, default=100)
+    parser.add_argument("folder", nargs="?", type=Path)
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        measure(int(games), Path(folder or scratch))
+        measure(arguments.games, arguments.folder or Path(scratch))
 
 
 if __name__ == "__main__":

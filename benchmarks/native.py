@@ -1,4 +1,4 @@
-"""The native bot of the benchmarks, compiled if it is missing or out of date."""
+"""The native bot of the benchmarks."""
 
 import shutil
 import subprocess
@@ -8,9 +8,10 @@ from pathlib import Path
 _HERE = Path(__file__).parent
 
 
-def shuffler() -> Path:
-    """Return the path of the compiled bot.  Exits with a message if there is no C compiler."""
-    source, binary = _HERE / "shuffler.c", _HERE / "build" / "shuffler"
+def build_shuffler() -> Path:
+    """Compile the bot if necessary and return its path.  Exits with a message if there is no C compiler."""
+    source = _HERE / "shuffler.c"
+    binary = _HERE / "build" / "shuffler"
     if binary.exists() and binary.stat().st_mtime >= source.stat().st_mtime:
         return binary
     compiler = shutil.which("cc") or shutil.which("gcc")

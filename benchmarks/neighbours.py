@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import trio
-from native import shuffler
+from native import build_shuffler
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -20,7 +20,9 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
 from protocol.words import SEATS
 
-PLIES, REPEATS, MEMORY_MB = 4000, 5, 128
+PLIES = 4000
+REPEATS = 5
+MEMORY_MB = 128
 BOTS = Path(__file__).parent.parent / "tests" / "bots"
 HEAD = f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom base import Bot\n\nclass One(Bot):\n    def action(self, ask):\n"
 TAIL = "\n\nOne().run()\n"
@@ -31,12 +33,12 @@ NEIGHBOURS = {
     "floods stderr": f"        os.write(2, b'x' * 65536)\n{WALK}",
     "resigns at once": "        return {'type': 'resign'}",
     "floods stdout": "        while True:\n            self.write(b'all work and no play' * 1000)",
-    "takes memory": "        hoard = []\n        while True:\n            hoard.append(bytearray(10_000_000))",
+    "takes memory": "        blocks = []\n        while True:\n            blocks.append(bytearray(10_000_000))",
 }
 AGAINST = {"floods stderr": "walks", "floods stdout": "resigns at once", "takes memory": "resigns at once"}
 
 
-def order(argv: tuple[str, ...], plies: int) -> GameSpec:
+def make_spec(argv: tuple[str, ...], plies: int) -> GameSpec:
     """Return a game of a program against itself."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
     program = Program(name="bot", argv=argv, folder=Path("/tmp"), memory_mb=MEMORY_MB)
@@ -48,35 +50,35 @@ def order(argv: tuple[str, ...], plies: int) -> GameSpec:
     )
 
 
-async def ply_times(neighbour: Path | None) -> list[float]:
+async def measure_ply_times(neighbour: Path | None) -> list[float]:
     """Play the quiet game while a neighbour plays; return the time of each ply in milliseconds."""
     stamps: list[float] = []
 
     async def play_neighbour() -> None:
         while neighbour:
-            await play_game(order((sys.executable, "-ES", str(neighbour)), 100_000), ProcessIsolation())
+            await play_game(make_spec((sys.executable, "-ES", str(neighbour)), 100_000), ProcessIsolation())
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play_neighbour)
         if neighbour:
             await trio.sleep(0.5)  # until the neighbour plays
-        quiet = order((str(shuffler()),), PLIES)
-        report = await play_game(quiet, ProcessIsolation(), follow=lambda _: stamps.append(time.perf_counter()))
-        assert report.result.plies == PLIES, report
+        quiet = make_spec((str(build_shuffler()),), PLIES)
+        played = await play_game(quiet, ProcessIsolation(), follow=lambda _: stamps.append(time.perf_counter()))
+        assert played.result.plies == PLIES, played
         nursery.cancel_scope.cancel()
     return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and deployment
 
 
 def measure(folder: Path) -> dict[str, tuple[float, float]]:
     """Return the median and the 99th percentile for each neighbour: the best of several alternating runs."""
-    scripts: dict[str, Path | None] = {"nobody": None}
+    scripts: dict[str, Path | None] = {"none": None}
     for name, body in NEIGHBOURS.items():
         scripts[name] = folder / f"{name.replace(' ', '_')}.py"
         scripts[name].write_text(HEAD + body + TAIL)
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in scripts}
     for _ in range(REPEATS):
         for name, script in scripts.items():
-            cuts = statistics.quantiles(trio.run(ply_times, script), n=100)
+            cuts = statistics.quantiles(trio.run(measure_ply_times, script), n=100)
             found[name].append((cuts[49], cuts[98]))
     return {name: tuple(min(column) for column in zip(*runs, strict=True)) for name, runs in found.items()}
 

@@ -3,8 +3,8 @@
 import time
 
 import trio
-from floor import play
-from native import shuffler
+from baseline import play
+from native import build_shuffler
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -17,17 +17,23 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.program import Program
 from protocol.words import SEATS
 
-PLIES, SHORT, REPEATS = 4000, 2, 5
-CLOCKS = (TimeSettings(), TimeSettings(clock="cpu"), TimeSettings(pondering=False))
-CLOCKS += (TimeSettings(clock="cpu", pondering=False),)
+PLIES = 4000
+SHORT_PLIES = 2
+REPEATS = 5
+CLOCKS = (
+    TimeSettings(),
+    TimeSettings(clock="cpu"),
+    TimeSettings(pondering=False),
+    TimeSettings(clock="cpu", pondering=False),
+)
 PLAIN = ProcessIsolation()
-SIDE_BY_SIDE = (1, 2, 8, 32)
+GAMES_AT_ONCE = (1, 2, 8, 32)
 
 
-def order(plies: int, clock: TimeSettings) -> GameSpec:
+def make_spec(plies: int, clock: TimeSettings) -> GameSpec:
     """Return a game between two native bots with this number of plies and all rules."""
     overrides = Overrides(no_attack_plies=0, max_plies=plies)
-    native = shuffler()
+    native = build_shuffler()
     program = Program(name="shuffler", argv=(str(native),), folder=native.parent)
     seats = {seat: PlayerName("shuffler") for seat in SEATS}
     return GameSpec(
@@ -37,56 +43,61 @@ def order(plies: int, clock: TimeSettings) -> GameSpec:
     )
 
 
-async def games(plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Isolation = PLAIN) -> None:
+async def play_games(
+    plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Isolation = PLAIN
+) -> None:
     """Play games, several at the same time."""
     waiting = iter(range(count))
 
     async def work() -> None:
         for _ in waiting:
-            report = await play_game(order(plies, clock), tier)
-            assert report.result.plies == plies, report
+            played = await play_game(make_spec(plies, clock), tier)
+            assert played.result.plies == plies, played
 
     async with trio.open_nursery() as nursery:
         for _ in range(at_once):
             nursery.start_soon(work)
 
 
-async def floors(plies: int, count: int, at_once: int) -> None:
+async def play_baseline_games(plies: int, count: int, at_once: int) -> None:
     """Pass the lines of games, several at the same time."""
     waiting = iter(range(count))
 
     async def work() -> None:
         for _ in waiting:
-            await play(shuffler(), plies)
+            await play(build_shuffler(), plies)
 
     async with trio.open_nursery() as nursery:
         for _ in range(at_once):
             nursery.start_soon(work)
 
 
-def timed(run: object, *how: object) -> float:
+def time_run(run: object, *arguments: object) -> float:
     """Return the seconds that a run takes."""
-    begun = time.perf_counter()
-    trio.run(run, *how)
-    return time.perf_counter() - begun
+    started = time.perf_counter()
+    trio.run(run, *arguments)
+    return time.perf_counter() - started
 
 
 def main() -> None:
     """Measure baseline and referee alternately, and print the best of several runs."""
-    print(f"{'games at once':>13}  {'floor us/ply':>12}  {'referee us/ply':>14}  {'ratio':>5}  {'plies/s':>8}")
-    for at_once in SIDE_BY_SIDE:
+    print(f"{'games at once':>13}  {'baseline us/ply':>15}  {'referee us/ply':>14}  {'ratio':>5}  {'plies/s':>8}")
+    for at_once in GAMES_AT_ONCE:
         count = max(2, at_once)
-        runs = [(timed(floors, PLIES, count, at_once), timed(games, PLIES, count, at_once)) for _ in range(REPEATS)]
-        floor, referee = (min(column) / count / PLIES * 1e6 for column in zip(*runs, strict=True))
-        print(f"{at_once:>13}  {floor:>12.1f}  {referee:>14.1f}  {referee / floor:>5.2f}  {1e6 / referee:>8.0f}")
+        runs = [
+            (time_run(play_baseline_games, PLIES, count, at_once), time_run(play_games, PLIES, count, at_once))
+            for _ in range(REPEATS)
+        ]
+        baseline, referee = (min(column) / count / PLIES * 1e6 for column in zip(*runs, strict=True))
+        print(f"{at_once:>13}  {baseline:>15.1f}  {referee:>14.1f}  {referee / baseline:>5.2f}  {1e6 / referee:>8.0f}")
     print(f"\n{'clock':>13}  {'pondering':>9}  {'us/ply':>6}")
-    runs = [[timed(games, PLIES, 2, 1, clock) for clock in CLOCKS] for _ in range(REPEATS)]
+    runs = [[time_run(play_games, PLIES, 2, 1, clock) for clock in CLOCKS] for _ in range(REPEATS)]
     for clock, column in zip(CLOCKS, zip(*runs, strict=True), strict=True):
         print(f"{clock.clock:>13}  {clock.pondering!s:>9}  {min(column) / 2 / PLIES * 1e6:>6.1f}")
-    print(f"\n{'games at once':>13}  {'start and end, ms a game':>24}")
+    print(f"\n{'games at once':>13}  {'start and end, ms per game':>26}")
     for at_once in (1, 8):
-        best = min(timed(games, SHORT, 100, at_once) for _ in range(REPEATS)) / 100
-        print(f"{at_once:>13}  {best * 1e3:>24.2f}")
+        best = min(time_run(play_games, SHORT_PLIES, 100, at_once) for _ in range(REPEATS)) / 100
+        print(f"{at_once:>13}  {best * 1e3:>26.2f}")
 
 
 if __name__ == "__main__":

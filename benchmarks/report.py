@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from rules import deployment
+from rules import random_deployment
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -21,13 +21,17 @@ from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 
-GAMES, PLIES, BOTS, MOST_MB = 5000, 300, 10, 60
+GAMES = 5000
+PLIES = 300
+BOTS = 10
+TARGET_MB = 60
 LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
 
 
-def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
+def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     """Play a random game with PLIES plies."""
-    rng, play = Random(seed), find_game("original", (), LIMITS).start(Seeded(seed))
+    rng = Random(seed)
+    play = find_game("original", (), LIMITS).start(Seeded(seed))
     seats = {"red": PlayerName(fixture.red, "program", "1.0"), "blue": PlayerName(fixture.blue, "program", "1.0")}
     header = GameHeader(
         id=fixture.id, rules="original", overrides=LIMITS, seed=seed, seats=seats, time=TimeSettings(), facts=[]
@@ -35,7 +39,7 @@ def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     writer = RecordWriter(header)
     while play.to_act:
         seat = play.to_act[0]
-        action = deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal(seat))
+        action = random_deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal(seat))
         facts = play.act(seat, action)
         writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
     end = play.outcome
@@ -46,7 +50,7 @@ def record(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     ), data  # fmt: skip
 
 
-def fill(path: Path, count: int) -> None:
+def store_games(path: Path, count: int) -> None:
     """Store this number of games."""
     rounds = count // (BOTS * (BOTS - 1)) + 1
     tournament = Tournament(
@@ -55,27 +59,29 @@ def fill(path: Path, count: int) -> None:
     with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
         store._connection.execute("PRAGMA synchronous = OFF")
         for number, fixture in zip(range(count), schedule(tournament, 1).fixtures, strict=False):
-            store.add(*record(fixture, number))
+            store.add(*play_random_game(fixture, number))
 
 
-def written(path: Path, out: Path) -> float:
+def write_report(path: Path, out: Path) -> float:
     """Write the report; return the time in seconds."""
-    begun = time.perf_counter()
+    started = time.perf_counter()
     subprocess.run([Path(sys.executable).with_name("arbiter"), "report", path, "-o", out], check=True)
-    return time.perf_counter() - begun
+    return time.perf_counter() - started
 
 
 def main(count: int) -> None:
     """Measure and print the results."""
     with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder, "bench.sqlite"), Path(folder, "report")
-        fill(path, count)
-        first, again = written(path, out), written(path, out)
+        path = Path(folder, "bench.sqlite")
+        out = Path(folder, "report")
+        store_games(path, count)
+        first = write_report(path, out)
+        again = write_report(path, out)
         sizes = {file: file.stat().st_size for file in out.rglob("*") if file.is_file()}
         whole = sum(sizes.values()) / 1e6
         print(f"{count} games of {PLIES} plies: {whole:.1f} MB, first page {sizes[out / 'index.html'] / 1e3:.0f} kB")
-        print(f"{GAMES} games: {whole * GAMES / count:.1f} MB, at most {MOST_MB}")
-        print(f"written in {first:.0f} s ({1000 * first / count:.0f} ms a game), again in {again:.0f} s")
+        print(f"{GAMES} games: {whole * GAMES / count:.1f} MB (target: at most {TARGET_MB})")
+        print(f"written in {first:.0f} s ({1000 * first / count:.0f} ms per game), again in {again:.0f} s")
 
 
 if __name__ == "__main__":

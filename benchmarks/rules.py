@@ -9,7 +9,8 @@ from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
 from protocol.words import AnyAction, Deploy, Seat
 
-GAMES, REPEATS = 30, 7
+GAMES = 30
+REPEATS = 7
 GAME = find_game("original")
 EMPTY_LOOP = compile("for _ in range(10_000_000): pass", "a plain script", "exec")
 NOMINAL_S = 0.2  # time of the empty loop on the machine for which the targets are set
@@ -17,17 +18,18 @@ NOMINAL_S = 0.2  # time of the empty loop on the machine for which the targets a
 Acts = list[tuple[Seat, AnyAction]]
 
 
-def deployment(seat: Seat, rng: Random) -> Deploy:
+def random_deployment(seat: Seat, rng: Random) -> Deploy:
     """Deploy at random."""
     terms = GAME.terms("red")
     army = [rank for rank, count in terms.army.items() for _ in range(count)]
     return Deploy(dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
 
 
-def random_game(seed: int) -> Acts:
+def play_random_game(seed: int) -> Acts:
     """Play a game at random from full lists of legal actions."""
-    rng, play = Random(seed), GAME.start(Seeded(seed))
-    acts: Acts = [("red", deployment("red", rng)), ("blue", deployment("blue", rng))]
+    rng = Random(seed)
+    play = GAME.start(Seeded(seed))
+    acts: Acts = [("red", random_deployment("red", rng)), ("blue", random_deployment("blue", rng))]
     for seat, action in acts:
         play.act(seat, action)
     pick = rng.random
@@ -40,14 +42,14 @@ def random_game(seed: int) -> Acts:
     return acts
 
 
-def replay(acts: Acts) -> None:
+def replay_acts(acts: Acts) -> None:
     """Carry out acts without listing legal actions."""
     act = GAME.start(Seeded(0)).act
     for seat, action in acts:
         act(seat, action)
 
 
-def record(acts: Acts) -> bytes:
+def write_record(acts: Acts) -> bytes:
     """Write the record of a game, with all facts."""
     play = GAME.start(Seeded(0))
     writer = RecordWriter(GameHeader(rules="original", facts=[]))
@@ -56,33 +58,33 @@ def record(acts: Acts) -> bytes:
     return writer.finish(GameResult(winner=play.outcome.winner, ending=play.outcome.ending, plies=play.plies))
 
 
-def check(data: bytes) -> None:
+def verify_record(data: bytes) -> None:
     """Verify a record; it must be correct."""
     assert verify(data).ok
 
 
-def best(run: object, arguments: list[object]) -> float:
+def measure_best(run: object, arguments: list[object]) -> float:
     """Return the seconds of the fastest of several runs over all arguments."""
     times = []
     for _ in range(REPEATS):
-        begun = time.perf_counter()
+        started = time.perf_counter()
         for argument in arguments:
             run(argument)
-        times.append(time.perf_counter() - begun)
+        times.append(time.perf_counter() - started)
     return min(times)
 
 
 def main() -> None:
     """Measure and print plies per second, here and converted to the nominal machine."""
-    loop = best(lambda code: exec(code, {}), [EMPTY_LOOP])
+    loop = measure_best(lambda code: exec(code, {}), [EMPTY_LOOP])
     print(f"the empty loop of 10 million takes {loop:.3f} s here; nominal is {NOMINAL_S} s")
-    acts = [random_game(seed) for seed in range(GAMES)]
-    records = [record(game) for game in acts]
+    acts = [play_random_game(seed) for seed in range(GAMES)]
+    records = [write_record(game) for game in acts]
     plies = sum(len(game) - 2 for game in acts)
     rows = (
-        ("random play with full lists", best(random_game, list(range(GAMES))), 100_000),
-        ("acts alone", best(replay, acts), 300_000),
-        ("verify", best(check, records), 50_000),
+        ("random play with full lists", measure_best(play_random_game, list(range(GAMES))), 100_000),
+        ("acts alone", measure_best(replay_acts, acts), 300_000),
+        ("verify", measure_best(verify_record, records), 50_000),
     )
     print(f"{'':30}{'plies/s':>10}{'nominal':>10}{'target':>10}{'ratio':>8}")
     for name, seconds, target in rows:

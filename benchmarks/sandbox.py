@@ -5,16 +5,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import trio
-from referee import CLOCKS, PLAIN, SHORT, games, timed
+from referee import CLOCKS, PLAIN, SHORT_PLIES, play_games, time_run
 
 from arbiter.sandbox.isolation import GO, Isolation
 from arbiter.sandbox.probe import open_sandbox
 from arbiter.sandbox.process import BotProcess
 from arbiter.sandbox.program import Program
 
-CALLS, STARTS, REPEATS = 500_000, 10, 7
-BEGINS_AND_ENDS_S = 60.0
-COPIES = (
+CALLS = 500_000
+STARTS = 10
+REPEATS = 7
+GRACE_S = 60.0
+COPY_COMMAND = (
     "/usr/bin/dd",
     "if=/dev/zero",
     "of=/dev/null",
@@ -23,35 +25,35 @@ COPIES = (
 )  # one read and one write for each block
 
 
-async def copy(tier: Isolation) -> str:
+async def run_system_calls(tier: Isolation) -> str:
     """Run a program that only makes system calls; return its output."""
     async with trio.open_nursery() as nursery:
-        process = BotProcess(Program(name="dd", argv=COPIES, folder=Path("/usr/bin")), tier)
+        process = BotProcess(Program(name="dd", argv=COPY_COMMAND, folder=Path("/usr/bin")), tier)
         try:
             nursery.start_soon(process.watch)
             nursery.start_soon(process.drain)
             await process.reader.line()
             await process.writer.send(GO)
         finally:
-            await process.end(BEGINS_AND_ENDS_S)
+            await process.end(GRACE_S)
         nursery.cancel_scope.cancel()
     return process.log.text()
 
 
-def call_ns(tier: Isolation) -> float:
+def measure_call_ns(tier: Isolation) -> float:
     """Return the nanoseconds of one system call."""
-    said = trio.run(copy, tier)
-    found = re.search(r"copied, ([0-9.e-]+) s", said)
-    assert found, said
+    output = trio.run(run_system_calls, tier)
+    found = re.search(r"copied, ([0-9.e-]+) s", output)
+    assert found, output
     return float(found[1]) / CALLS * 1e9
 
 
-def start_ms(tier: Isolation) -> float:
+def measure_start_ms(tier: Isolation) -> float:
     """Return the milliseconds to start and end one bot."""
-    return timed(games, SHORT, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
+    return time_run(play_games, SHORT_PLIES, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
 
 
-def best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolation]) -> tuple[float, ...]:
+def measure_best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolation]) -> tuple[float, ...]:
     """Measure both isolations alternately; return the best of several runs."""
     runs = [[measure(tier) for tier in tiers] for _ in range(REPEATS)]
     return tuple(min(column) for column in zip(*runs, strict=True))
@@ -60,10 +62,10 @@ def best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolatio
 def main() -> None:
     """Measure and print.  Raises NoSandbox if this machine has no sandbox."""
     tiers = (PLAIN, open_sandbox())
-    print(f"{'':<24}{tiers[0].name:>10}{tiers[1].name:>10}{'more':>10}")
-    for title, measure in (("start and end, ms a bot", start_ms), ("a call, ns", call_ns)):
-        plain, full = best(measure, tiers)
-        print(f"{title:<24}{plain:>10.1f}{full:>10.1f}{full - plain:>10.1f}")
+    print(f"{'':<24}{tiers[0].name:>10}{tiers[1].name:>10}{'difference':>12}")
+    for title, measure in (("start and end, ms per bot", measure_start_ms), ("system call, ns", measure_call_ns)):
+        plain, full = measure_best(measure, tiers)
+        print(f"{title:<24}{plain:>10.1f}{full:>10.1f}{full - plain:>12.1f}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import trio
-from native import shuffler
+from native import build_shuffler
 
 from arbiter.sandbox.orphans import adopt_orphans
 from arbiter.sandbox.process import ProcessIsolation
@@ -19,7 +19,8 @@ from arbiter.tournament.events import Event, Finished
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 
-PLIES, JOBS = 40, 4
+PLIES = 40
+JOBS = 4
 
 
 def resident_mib() -> float:
@@ -31,32 +32,33 @@ def resident_mib() -> float:
 def main() -> None:
     """Play and print ten lines.  The first argument is the number of games (default: 10,000)."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    bots = [BotEntry(name=name, command=[str(shuffler())]) for name in ("one", "two")]
-    entered = Tournament(name="soak", games=count, draws=Draws(no_attack_plies=0, max_plies=PLIES), bots=bots)
+    bots = [BotEntry(name=name, command=[str(build_shuffler())]) for name in ("one", "two")]
+    tournament = Tournament(name="soak", games=count, draws=Draws(no_attack_plies=0, max_plies=PLIES), bots=bots)
     adopt_orphans()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "soak.sqlite"
-        with Store.create_or_resume(path, new_manifest(entered, "process")) as store:
-            soak(store, entered, path, count)
+        with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
+            play_games(store, tournament, path, count)
 
 
-def soak(store: Store, entered: Tournament, path: Path, count: int) -> None:
+def play_games(store: Store, tournament: Tournament, path: Path, count: int) -> None:
     """Play all games and print measurements."""
-    begun, played = time.perf_counter(), 0
+    started = time.perf_counter()
+    played = 0
     print(f"{'games':>7}{'MiB':>8}{'fds':>6}{'disk MiB':>10}{'ms/game':>9}")
 
-    def tell(event: Event) -> None:
+    def report(event: Event) -> None:
         nonlocal played
         if not isinstance(event, Finished):
             return
         played += 1
         if played % max(1, count // 10) == 0:
             fds = len(list(Path("/proc/self/fd").iterdir()))
-            each = (time.perf_counter() - begun) / played * 1e3
+            each = (time.perf_counter() - started) / played * 1e3
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
-    arena = Arena(store.manifest, programs(entered, Path("/tmp")), ProcessIsolation(), store.add)
-    trio.run(arena.play, Dispatcher(schedule(entered, store.manifest.seed)), JOBS, tell)
+    arena = Arena(store.manifest, programs(tournament, Path("/tmp")), ProcessIsolation(), store.add)
+    trio.run(arena.play, Dispatcher(schedule(tournament, store.manifest.seed)), JOBS, report)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

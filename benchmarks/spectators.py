@@ -13,13 +13,17 @@ from itertools import cycle
 from pathlib import Path
 from threading import Event, Thread
 
-from native import shuffler
+from native import build_shuffler
 
 from arbiter.record import read_record
 from arbiter.tournament.results.store import Store
 
-PLIES, GAMES, REPEATS = 4000, 4, 5
-LISTENERS, READERS, A_READ = 50, 4, 65536
+PLIES = 4000
+GAMES = 4
+REPEATS = 5
+LISTENERS = 50
+READERS = 4
+READ_BYTES = 65536
 ARBITER = Path(sys.executable).with_name("arbiter")
 TOURNAMENT = """name = "bench"
 games = {games}
@@ -31,38 +35,38 @@ bots = [{{ name = "a", command = ["{bot}"], trusted = true }}, {{ name = "b", co
 
 
 @contextmanager
-def crowd(address: str) -> Iterator[None]:
+def connect_spectators(address: str) -> Iterator[None]:
     """Listen to all games until they end, and request pages continuously."""
     over = Event()
 
-    def call(paths: Sequence[str]) -> None:
+    def request(paths: Sequence[str]) -> None:
         os.nice(19)  # real spectators use other machines
         for path in cycle(paths):
             if over.is_set():
                 return
             with suppress(OSError), urllib.request.urlopen(address + path, timeout=10) as answer:
-                while not over.is_set() and answer.read1(A_READ):
+                while not over.is_set() and answer.read1(READ_BYTES):
                     pass
             over.wait(0.01)
 
     streams = [f"games/{red}~{blue}~{pair}.events" for pair in range(1, GAMES // 2 + 1) for red, blue in ("ab", "ba")]
     for paths in [*[streams] * LISTENERS, *[["index.html"]] * READERS]:
-        Thread(target=call, args=(paths,), daemon=True).start()
+        Thread(target=request, args=(paths,), daemon=True).start()
     try:
         yield
     finally:
         over.set()
 
 
-def play(folder: Path, *words: str) -> tuple[float, float, float]:
+def measure(folder: Path, *words: str) -> tuple[float, float, float]:
     """Play; return elapsed time per ply, and median and 99th percentile of the time charged, in ms."""
     file = folder / "bench.toml"
-    file.write_text(TOURNAMENT.format(games=GAMES, plies=PLIES, bot=shuffler()))
+    file.write_text(TOURNAMENT.format(games=GAMES, plies=PLIES, bot=build_shuffler()))
     command = [ARBITER, "run", file, "--sandbox", "process", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as running:
         for line in running.stdout or ():
             if found := re.search(r"watch it at (http://\S+)", line):
-                with crowd(found[1]):
+                with connect_spectators(found[1]):
                     running.communicate()
                 break
     with Store.read(folder / "results" / "bench.sqlite") as store:
@@ -76,21 +80,21 @@ def play(folder: Path, *words: str) -> tuple[float, float, float]:
 
 def main() -> None:
     """Measure alternately, and print the best of each."""
-    ways = {
-        "nobody looks": (),
+    variants = {
+        "no spectators": (),
         "--live": ("--live",),
-        f"--serve, {LISTENERS} listen, {READERS} read": ("--serve", "0", "--delay", "0"),
+        f"--serve, {LISTENERS} listeners, {READERS} readers": ("--serve", "0", "--delay", "0"),
     }
-    found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ways}
+    found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in variants}
     for _ in range(REPEATS):
-        for name, words in ways.items():
+        for name, words in variants.items():
             with tempfile.TemporaryDirectory() as folder:
-                found[name].append(play(Path(folder), *words))
-    print(f"{'':<32}{'ms a ply':>10}{'charged, median':>17}{'99 %':>8}{'ratio':>8}")
-    floor = min(found["nobody looks"])[0]
+                found[name].append(measure(Path(folder), *words))
+    print(f"{'':<36}{'ms per ply':>12}{'charged, median':>17}{'99 %':>8}{'ratio':>8}")
+    baseline = min(found["no spectators"])[0]
     for name, runs in found.items():
         wall, median, late = (min(column) for column in zip(*runs, strict=True))
-        print(f"{name:<32}{wall:>10.3f}{median:>17.3f}{late:>8.3f}{wall / floor:>8.2f}")
+        print(f"{name:<36}{wall:>12.3f}{median:>17.3f}{late:>8.3f}{wall / baseline:>8.2f}")
 
 
 if __name__ == "__main__":

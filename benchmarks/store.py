@@ -17,17 +17,18 @@ from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import rank_bots
 
-BOTS, GAMES = 20, 528  # 190 pairings of 528 games are 100,320
+BOTS = 20
+GAMES = 528  # 190 pairings of 528 games are 100,320
 RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
-SYNCED = 300
+SYNCED_GAMES = 300
 
 
-def tournament() -> Tournament:
+def make_tournament() -> Tournament:
     """Return a tournament of many games."""
     return Tournament(name="bench", games=GAMES, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)])
 
 
-def game(number: int, fixture: object) -> StoredGame:
+def invent_game(number: int, fixture: object) -> StoredGame:
     """Return an invented result of a fixture."""
     red_wins = hash(fixture.id) % 3 > 0
     return StoredGame(
@@ -37,55 +38,59 @@ def game(number: int, fixture: object) -> StoredGame:
     )  # fmt: skip
 
 
-def floor_ms(folder: Path) -> float:
+def measure_append_ms(folder: Path) -> float:
     """Return the median time of appending the same bytes to a file with fsync."""
     times = []
-    with (folder / "floor").open("ab") as file:
-        for _ in range(SYNCED):
-            begun = time.perf_counter()
+    with (folder / "appended").open("ab") as file:
+        for _ in range(SYNCED_GAMES):
+            started = time.perf_counter()
             file.write(RECORD)
             file.flush()
             os.fsync(file.fileno())
-            times.append(time.perf_counter() - begun)
+            times.append(time.perf_counter() - started)
     return statistics.median(times) * 1e3
 
 
-def fill(store: Store, fixtures: list[Fixture]) -> float:
+def store_games(store: Store, fixtures: list[Fixture]) -> float:
     """Store all games; return the median milliseconds of the first ones.  The rest do not wait for the disk."""
     times = []
-    for number, fixture in enumerate(fixtures[:SYNCED]):
-        begun = time.perf_counter()
-        store.add(game(number, fixture), RECORD)
-        times.append(time.perf_counter() - begun)
+    for number, fixture in enumerate(fixtures[:SYNCED_GAMES]):
+        started = time.perf_counter()
+        store.add(invent_game(number, fixture), RECORD)
+        times.append(time.perf_counter() - started)
     store._connection.execute("PRAGMA synchronous = OFF")
-    for number, fixture in enumerate(fixtures[SYNCED:]):
-        store.add(game(number, fixture), b"{}")
+    for number, fixture in enumerate(fixtures[SYNCED_GAMES:]):
+        store.add(invent_game(number, fixture), b"{}")
     return statistics.median(times) * 1e3
 
 
 def main() -> None:
     """Measure and print the results."""
     with tempfile.TemporaryDirectory() as name:
-        folder, entered = Path(name), tournament()
-        path, fixtures = folder / "bench.sqlite", list(schedule(entered, 1).fixtures)
-        with Store.create_or_resume(path, new_manifest(entered, "process")) as store:
-            kept = fill(store, fixtures)
-        floor = floor_ms(folder)
-        print(f"keeping a game: {kept:.2f} ms; a bare append with fsync: {floor:.2f} ms; ratio {kept / floor:.2f}")
-        begun = time.perf_counter()
+        folder = Path(name)
+        path = folder / "bench.sqlite"
+        tournament = make_tournament()
+        fixtures = list(schedule(tournament, 1).fixtures)
+        with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
+            store_ms = store_games(store, fixtures)
+        append_ms = measure_append_ms(folder)
+        print(
+            f"storing a game: {store_ms:.2f} ms; append with fsync: {append_ms:.2f} ms; ratio {store_ms / append_ms:.2f}"
+        )
+        started = time.perf_counter()
         subprocess.run([sys.executable, "-m", "arbiter", "standings", path], check=True, stdout=subprocess.DEVNULL)
-        print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - begun:.2f} s")
+        print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - started:.2f} s")
         with Store.read(path) as store:
-            begun = time.perf_counter()
-            rank_bots([bot.name for bot in entered.bots], store.games(), entered.tie_breaks)
-            print(f"reading and counting alone: {time.perf_counter() - begun:.2f} s")
+            started = time.perf_counter()
+            rank_bots([bot.name for bot in tournament.bots], store.games(), tournament.tie_breaks)
+            print(f"without starting the program: {time.perf_counter() - started:.2f} s")
     starts = []
     for _ in range(10):
-        begun = time.perf_counter()
+        started = time.perf_counter()
         subprocess.run([sys.executable, "-m", "arbiter", "--help"], check=True, stdout=subprocess.DEVNULL)
-        starts.append(time.perf_counter() - begun)
+        starts.append(time.perf_counter() - started)
     print(f"arbiter --help: {min(starts):.3f} s")
-    print(f"most memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The baseline: a bare trio loop that passes the same lines between two bots and does nothing else.
+"""The baseline of referee.py: a bare trio loop that passes the same lines between two bots and does nothing else.
 
-Lowlevel reads, a deadline for every answer, msgspec both ways; no rules, no record, no supervision.
+Low-level reads, a deadline for every answer, msgspec both ways; no rules, no record, no supervision.
 """
 
 import os
@@ -24,34 +24,36 @@ class Bot:
 
     def __init__(self, program: Path) -> None:
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        self.write, self.read = self.process.stdin.fileno(), self.process.stdout.fileno()
-        os.set_blocking(self.write, False)
-        os.set_blocking(self.read, False)
+        self.stdin = self.process.stdin.fileno()
+        self.stdout = self.process.stdout.fileno()
+        os.set_blocking(self.stdin, False)
+        os.set_blocking(self.stdout, False)
 
-    def say(self, message: object) -> None:
+    def send(self, message: object) -> None:
         """Write a message that fits into the pipe."""
-        os.write(self.write, _encode(message) + b"\n")
+        os.write(self.stdin, _encode(message) + b"\n")
 
     async def ask(self, message: object) -> Act:
         """Write a question and wait at most ten seconds for the answer."""
-        self.say(message)
+        self.send(message)
         buffer = b""
         with trio.fail_after(10):
             while not buffer.endswith(b"\n"):
                 try:
-                    buffer += os.read(self.read, 65536)
+                    buffer += os.read(self.stdout, 65536)
                 except BlockingIOError:
-                    await trio.lowlevel.wait_readable(self.read)
+                    await trio.lowlevel.wait_readable(self.stdout)
         return _decode(buffer)
 
 
 async def play(program: Path, plies: int) -> None:
     """Pass the lines of one game with this number of plies."""
     bots = {seat: Bot(program) for seat in SEATS}
-    rules, clock = find_game("original").terms("red"), ClockState(60000.0, 60000.0, None, 0.1)
+    rules = find_game("original").terms("red")
+    clock = ClockState(60000.0, 60000.0, None, 0.1)
     for seat, bot in bots.items():
-        await bot.ask(Hello(1, "floor"))
-        bot.say(Start("g", rules, seat, None, 1, time_control(TimeSettings())))
+        await bot.ask(Hello(1, "baseline"))
+        bot.send(Start("g", rules, seat, None, 1, time_control(TimeSettings())))
         await bot.ask(Ask(1, "setup", [], clock))
     seat: Seat = "red"
     moves: list[Moved] = []
@@ -60,7 +62,7 @@ async def play(program: Path, plies: int) -> None:
         moves = [*moves[-1:], Moved(seat, act.action.src, act.action.dst)]
         seat = OPPONENT[seat]
     for bot in bots.values():
-        bot.say(Bye())
+        bot.send(Bye())
         bot.process.wait()
         bot.process.stdin.close()
         bot.process.stdout.close()
