@@ -82,7 +82,7 @@ def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is no 
 def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes) -> T:
     try:
         return decoder.decode(line)
-    # Hostile JSON raises four kinds of errors, two of which are not msgspec's (UnicodeDecodeError, RecursionError).
+    # Hostile JSON raises four kinds of errors; msgspec does not define two: UnicodeDecodeError and RecursionError.
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"{_explain(error)}: {quote(line)}") from None
 

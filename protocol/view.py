@@ -1,8 +1,7 @@
 """The knowledge of one player, from the facts that it received and its own actions, and from nothing else."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -15,7 +14,6 @@ from protocol.words import (
     AnyFact,
     Deploy,
     Deployed,
-    Fact,
     Moved,
     Place,
     Placed,
@@ -52,10 +50,33 @@ class BoardKnowledge:
 
     def note_fact(self, fact: AnyFact) -> None:
         """Note a fact that this seat received."""
-        note = _NOTES.get(type(fact))
-        if note is not None:
-            note(self, fact)
+        match fact:
+            case Moved():
+                piece = self._pieces.pop(fact.src)
+                self._pieces[fact.dst] = ViewPiece(fact.dst, piece.seat, piece.rank, moved=True)
+            case Revealed():
+                if type(self._last) is Placed and self._last.place == fact.place:  # a rescued piece of known rank
+                    self._count(fact.seat, None, 1)
+                    self._count(fact.seat, fact.rank, -1)
+                self._pieces[fact.place] = replace(self._pieces[fact.place], rank=fact.rank)
+            case Removed():
+                self._count(fact.seat, self._pieces.pop(fact.place).rank, 1)
+            case Placed():  # an own piece returns with the requested rank, one of the opponent as unknown
+                rank = cast("RankId | None", self._rescuing) if fact.seat == self.seat else None
+                self._count(fact.seat, rank, -1)
+                self._pieces[fact.place] = ViewPiece(fact.place, fact.seat, rank)
+            case Deployed():
+                known = self._deployment if fact.seat == self.seat else {}
+                for place in fact.places:
+                    self._pieces[place] = ViewPiece(place, fact.seat, cast("RankId | None", known.get(place)))
+            case _:
+                pass
         self._last = fact
+
+    def _count(self, seat: Seat, rank: RankId | None, change: int) -> None:
+        lost = self._captured[seat]
+        name = rank or UNKNOWN
+        lost[name] = lost.get(name, 0) + change
 
     def view(self) -> BoardView:
         """Return the view: pieces in board order, without counts of zero."""
@@ -63,48 +84,6 @@ class BoardKnowledge:
             [self._pieces[place] for place in sorted(self._pieces, key=board_order)],
             {seat: {rank: count for rank, count in lost.items() if count} for seat, lost in self._captured.items()},
         )
-
-    # --- facts ------------------------------------------------------------------------------------
-
-    def _note_deployed(self, fact: Deployed) -> None:
-        known = self._deployment if fact.seat == self.seat else {}
-        for place in fact.places:
-            self._pieces[place] = ViewPiece(place, fact.seat, cast("RankId | None", known.get(place)))
-
-    def _note_moved(self, fact: Moved) -> None:
-        piece = self._pieces.pop(fact.src)
-        self._pieces[fact.dst] = ViewPiece(fact.dst, piece.seat, piece.rank, moved=True)
-
-    def _note_revealed(self, fact: Revealed) -> None:
-        last = self._last
-        if type(last) is Placed and last.place == fact.place:  # a rescued piece whose rank was known
-            self._count(fact.seat, None, 1)
-            self._count(fact.seat, fact.rank, -1)
-        self._pieces[fact.place] = replace(self._pieces[fact.place], rank=fact.rank)
-
-    def _note_removed(self, fact: Removed) -> None:
-        self._count(fact.seat, self._pieces.pop(fact.place).rank, 1)
-
-    def _note_placed(self, fact: Placed) -> None:
-        """Return a captured piece: an own one with the requested rank, one of the opponent as unknown."""
-        rank = cast("RankId | None", self._rescuing) if fact.seat == self.seat else None
-        self._count(fact.seat, rank, -1)
-        self._pieces[fact.place] = ViewPiece(fact.place, fact.seat, rank)
-
-    def _count(self, seat: Seat, rank: RankId | None, change: int) -> None:
-        lost = self._captured[seat]
-        name = rank or UNKNOWN
-        lost[name] = lost.get(name, 0) + change
-
-
-# Other facts do not change a view.
-_NOTES: Final[dict[type[Fact], Callable[[BoardKnowledge, Any], None]]] = {
-    Deployed: BoardKnowledge._note_deployed,
-    Moved: BoardKnowledge._note_moved,
-    Revealed: BoardKnowledge._note_revealed,
-    Removed: BoardKnowledge._note_removed,
-    Placed: BoardKnowledge._note_placed,
-}
 
 
 @cache

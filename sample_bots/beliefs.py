@@ -99,8 +99,7 @@ class Beliefs:
         for fact in news:
             match fact:
                 case Deployed(seat=self.enemy):
-                    self.pieces = {place: EnemyPiece(place, self.army) for place in fact.places}
-                    self.prior = {place: self._prior_of(place) for place in fact.places}
+                    self._start(fact.places)
                 case Attacked():
                     self.exposed |= {fact.src, fact.dst}
                 case Moved():
@@ -108,7 +107,11 @@ class Beliefs:
                 case Revealed(seat=self.enemy):
                     self.pieces[fact.place].rank = fact.rank
                 case Removed():
-                    self._remove(fact)
+                    self.exposed.discard(fact.place)
+                    self.moved.discard(fact.place)
+                    lost = self.pieces.pop(fact.place) if fact.seat == self.enemy else None
+                    if lost is not None and lost.rank is None:
+                        self.unknown_losses.append(lost)
                 case Placed(seat=self.enemy):
                     self.pieces[fact.place] = EnemyPiece("", self.army)  # its first square is unknown
         self.exposed &= own.keys()
@@ -116,12 +119,16 @@ class Beliefs:
         if news and isinstance(news[-1], Moved) and news[-1].seat == self.enemy:
             self._judge(news[-1], own)
 
-    def _prior_of(self, place: Place) -> Chances:
-        """Return the chance of each rank on a square at the start."""
-        in_book = self.book_ranks.get(place, Counter())
-        drawings = in_book.total() or 1
-        size = self.army.total()
-        return {rank: in_book[rank] / drawings + NOT_IN_BOOK * count / size for rank, count in self.army.items()}
+    def _start(self, places: list[Place]) -> None:
+        """Set up the enemy's pieces, with the chance of each rank by the book."""
+        self.pieces = {place: EnemyPiece(place, self.army) for place in places}
+        for place in places:
+            in_book = self.book_ranks.get(place, Counter())
+            drawings = in_book.total() or 1
+            self.prior[place] = {
+                rank: in_book[rank] / drawings + NOT_IN_BOOK * count / self.army.total()
+                for rank, count in self.army.items()
+            }
 
     def _move(self, fact: Moved) -> None:
         has_run = fact.dst not in self.neighbours[fact.src]
@@ -135,14 +142,6 @@ class Beliefs:
             self.exposed.add(fact.dst)
         self.moved.discard(fact.src)
         self.moved.add(fact.dst)
-
-    def _remove(self, fact: Removed) -> None:
-        self.exposed.discard(fact.place)
-        self.moved.discard(fact.place)
-        if fact.seat == self.enemy:
-            piece = self.pieces.pop(fact.place)
-            if piece.rank is None:
-                self.unknown_losses.append(piece)
 
     def _judge(self, move: Moved, own: dict[Place, str]) -> None:
         """Draw conclusions from an enemy's move, for enemy pieces next to pieces of ours that the enemy knows."""

@@ -45,9 +45,9 @@ class Odds:
         self.lose = sum(winners.values())
         """Probability that we lose."""
         self.win_gain = _mean_value(beaten)
-        """What the enemy loses on average by being beaten."""
+        """The enemy's average loss if we win."""
         self.tie_gain = _mean_value(tied)
-        """What the enemy loses on average by ties."""
+        """The enemy's average loss if both leave."""
         self._winners = winners
         self._game = game
 

@@ -99,7 +99,10 @@ class Insight(Beliefs):
         scores = [log((1 - OWN_DEPLOYMENT) / len(self.book))] * len(self.book)
         not_in_book = log(OWN_DEPLOYMENT)
         for piece in self.all_pieces:
-            ranks = self._possible_ranks(piece)
+            if piece.rank:
+                ranks = [piece.rank]
+            else:
+                ranks = [rank for rank in self.army if not (piece.moved and rank in IMMOVABLE)]
             chance = sum(self.prior[piece.start].get(rank, IMPOSSIBLE) for rank in ranks)
             fits = log(1 - CHANGED + CHANGED * chance)
             fails = log(CHANGED * chance)
@@ -111,11 +114,6 @@ class Insight(Beliefs):
         best = max(*scores, not_in_book)
         parts = [exp(score - best) for score in (*scores, not_in_book)]
         return [part / sum(parts) for part in parts]
-
-    def _possible_ranks(self, piece: EnemyPiece) -> list[str]:
-        if piece.rank:
-            return [piece.rank]
-        return [rank for rank in self.army if not (piece.moved and rank in IMMOVABLE)]
 
     # --- what moves show --------------------------------------------------------------------------
 

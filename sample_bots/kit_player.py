@@ -14,7 +14,7 @@ NAME = "kit"
 
 
 def deploy(turn: Turn) -> AnyAction:
-    """Put the army on random squares; in the card game keep the flag in the hand, where it cannot be attacked."""
+    """Put the army on random squares; in the card game keep the flag safe in the hand."""
     if not isinstance(turn.view, CardView):
         return deploy_at_random(turn)
     cards = sorted(turn.view.hand, key=lambda card: (card.rank == "flag", turn.rng.random()))

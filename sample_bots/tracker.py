@@ -171,18 +171,16 @@ class Tracker(Player):
             case Look():
                 return self.if_quiet + self.foes[action.dst].information
             case Strike():
-                return self.if_quiet + self._score_strike(self.foes[action.dst])
+                chances = self.foes[action.dst].chances
+                reach = self.game.number.get("marksman", 0)
+                hits = (rank for rank in chances if rank == "flag" or 0 < self.game.number[rank] < reach)
+                return self.if_quiet + (sum(chances[rank] * value(rank) for rank in hits) - EXPOSURE)
             case Infiltrate():
                 guess = self.foes[action.dst].chances.get(action.rank, 0.0)
                 return self.if_quiet + guess * value(action.rank) - EXPOSURE
             case Rescue():
                 return self.if_quiet + value(action.rank)
         return self.if_quiet
-
-    def _score_strike(self, foe: Foe) -> float:
-        reach = self.game.number.get("marksman", 0)
-        hits = (rank for rank in foe.chances if rank == "flag" or 0 < self.game.number[rank] < reach)
-        return sum(foe.chances[rank] * value(rank) for rank in hits) - EXPOSURE
 
     def _score_move(self, move: Move) -> float:
         rank, exposed = self.own[move.src]

@@ -41,7 +41,7 @@ def run(
 ) -> None:
     """Play game after game over stdin and stdout until `bye` or the end of the input.
 
-    `bot` is a function that chooses, or a subclass of `Player`; `deploy` answers the setup if `bot` is a function.
+    `bot` is a function that chooses, or a subclass of `Player`; `deploy` answers phase `setup` if `bot` is a function.
     While it runs, `print` writes to stderr, because stdout belongs to the protocol.
     """
     session = new_session(bot, name=name, deploy=deploy, wants=wants, version=version, author=author)

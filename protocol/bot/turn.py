@@ -30,7 +30,7 @@ class Turn:
         self.news = news
         """The facts since the last question."""
         self.refused: str | None = None
-        """Why the last answer to this question was refused; None if it was not."""
+        """The reason why the last answer to this question was refused; None if it was not."""
         self._ask = ask
         self._legal = ask.legal
         self._started = perf_counter()
@@ -109,17 +109,15 @@ class Turn:
     @property
     def seconds_left(self) -> float:
         """The time that this answer may still take; it decreases while the bot thinks."""
-        return self._allowed_s - (perf_counter() - self._started)
-
-    @cached_property
-    def _allowed_s(self) -> float:
         bank = self.clock.red_ms if self.seat == RED else self.clock.blue_ms
         cap = self.clock.move_ms
         if cap is None:
-            return bank / _MS
-        # The first setup has its own time; the setup after a regroup uses the bank.
-        is_first_setup = self.phase == "setup" and self._ask.ask == 1
-        return (cap if is_first_setup else min(cap, bank)) / _MS
+            allowed = bank
+        elif self.phase == "setup" and self._ask.ask == 1:  # it has its own time; after a regroup the bank counts
+            allowed = cap
+        else:
+            allowed = min(cap, bank)
+        return allowed / _MS - (perf_counter() - self._started)
 
     def log(self, *words: object) -> None:
         """Write a line to stderr, which the arbiter keeps for the author."""

@@ -12,7 +12,7 @@ from protocol.bot import Choice, Game, Player, Turn, run
 from protocol.codec import quote
 from protocol.messages import Over, Rules
 from protocol.words import AnyAction, Deploy, Move, Place, Resign, Revealed
-from sample_bots.bridges.child import ChildProgram, Failure, LineReader
+from sample_bots.bridges.child import ChildProgram, Failure, InputLines
 from sample_bots.bridges.program_board import CLASSIC_RANKS, SIZE, Point, ProgramBoard
 
 MAX_NAME: Final = 80  # characters
@@ -128,7 +128,7 @@ def explain_unplayable(rules: Rules) -> str | None:
 class _Programs:
     """Starts one program for each game; the first at once, while the arbiter starts the opponent."""
 
-    def __init__(self, command: Sequence[str], arbiter: LineReader) -> None:
+    def __init__(self, command: Sequence[str], arbiter: InputLines) -> None:
         self._command = command
         self._arbiter = arbiter
         self._is_fresh = True
@@ -161,7 +161,7 @@ def run_bridge(kind: type[BridgePlayer]) -> NoReturn:
 
 
 def _play_games(kind: type[BridgePlayer], command: Sequence[str], *, repairs: bool) -> None:
-    arbiter = LineReader(sys.stdin.fileno())
+    arbiter = InputLines(sys.stdin.fileno())
     programs = _Programs(command, arbiter)
 
     class ProgramPlayer(kind):

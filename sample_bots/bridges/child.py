@@ -23,7 +23,7 @@ class Failure(Exception):
     """The program cannot play on; the text explains it to the program's author."""
 
 
-class LineReader:
+class InputLines:
     """Reads lines from a file descriptor; iterating waits for each line until the end of the input."""
 
     def __init__(self, fd: int) -> None:
@@ -64,7 +64,7 @@ class ChildProgram:
     So only the arbiter's clock counts; the arbiter sends nothing between its question and our answer.
     """
 
-    def __init__(self, command: Sequence[str], arbiter: LineReader) -> None:
+    def __init__(self, command: Sequence[str], arbiter: InputLines) -> None:
         """Start the program.  Raises Failure."""
         self._arbiter = arbiter
         # Python buffers its output if it does not write to a terminal, unless this variable is set.
@@ -76,7 +76,7 @@ class ChildProgram:
             )
         except OSError as error:
             raise Failure(f"the program {command[0]} cannot be started: {error.strerror}") from None
-        self._lines = LineReader(self._process.stdout.fileno())
+        self._lines = InputLines(self._process.stdout.fileno())
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def send(self, *lines: str) -> None:

@@ -120,10 +120,20 @@ class Infinibattle(BridgePlayer):
     # --- messages ---------------------------------------------------------------------------------
 
     def _state(self, move: PlayedMove | None) -> StateMessage:
+        """Return the state after a move, or before the first."""
+        battle = None
+        if move is not None and move.defender is not None:
+            winners = [piece.seat for piece in (move.attacker, move.defender) if piece not in move.fallen]
+            battle = BattleResult(
+                winner=self._number(winners[0]) if len(winners) == 1 else None,
+                attacker=self._fighter(move.attacker),
+                defender=self._fighter(move.defender),
+                position=move.dst,
+            )
         return StateMessage(
             board=[self._square(Point(x, y)) for y in range(SIZE) for x in range(SIZE)],
             active_player=self._number(self.board.to_move),
-            battle_result=None if move is None or move.defender is None else self._battle(move, move.defender),
+            battle_result=battle,
             last_move=None if move is None else MoveMessage(move.src, move.dst),
             turn_number=self.board.plies,
         )
@@ -135,15 +145,6 @@ class Infinibattle(BridgePlayer):
             owner=None if piece is None else self._number(piece.seat),
             is_water=point in self.board.lakes,
             coordinate=point,
-        )
-
-    def _battle(self, move: PlayedMove, defender: Piece) -> BattleResult:
-        winners = [piece.seat for piece in (move.attacker, defender) if piece not in move.fallen]
-        return BattleResult(
-            winner=self._number(winners[0]) if len(winners) == 1 else None,
-            attacker=self._fighter(move.attacker),
-            defender=self._fighter(defender),
-            position=move.dst,
         )
 
     def _fighter(self, piece: Piece) -> Fighter:

@@ -105,7 +105,8 @@ def _split_into_moves(news: Iterable[AnyFact]) -> Iterator[list[AnyFact]]:
     """Split facts into moves: each begins with an attack or a plain move, and an attack may end with a `moved`."""
     facts: list[AnyFact] = []
     for fact in news:
-        begins = isinstance(fact, Attacked) or (isinstance(fact, Moved) and not _ends_attack(facts, fact))
+        is_winner = facts and isinstance(facts[0], Attacked) and facts[0].seat == fact.seat
+        begins = isinstance(fact, Attacked) or (isinstance(fact, Moved) and not is_winner)
         if begins and facts:
             yield facts
             facts = []
@@ -113,8 +114,3 @@ def _split_into_moves(news: Iterable[AnyFact]) -> Iterator[list[AnyFact]]:
             facts.append(fact)
     if facts:
         yield facts
-
-
-def _ends_attack(facts: list[AnyFact], moved: Moved) -> bool:
-    """Return True if a piece that moved is the winner of the attack before."""
-    return bool(facts) and isinstance(facts[0], Attacked) and facts[0].seat == moved.seat

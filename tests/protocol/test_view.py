@@ -33,7 +33,7 @@ SETUP = [Deployed(RED, ["a1", "b4"]), Deployed(BLUE, ["a10", "b7"])]
 
 
 def knowledge_after(*facts, deployed=True):
-    """Return red's knowledge after the setup of a tiny game: red flag a1, scout b4; blue on a10 and b7."""
+    """Return red's knowledge after the deployment in a tiny game: red flag a1, scout b4; blue on a10 and b7."""
     knowledge = BoardKnowledge(RED)
     if deployed:
         knowledge.note_action(Deploy(pieces={"b4": "scout", "a1": "flag"}))

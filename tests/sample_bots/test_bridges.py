@@ -17,7 +17,7 @@ from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
 from sample_bots.bridges.bridge import ProgramMove
-from sample_bots.bridges.child import ChildProgram, Failure, LineReader
+from sample_bots.bridges.child import ChildProgram, Failure, InputLines
 from sample_bots.bridges.program_board import Point, ProgramBoard
 from sample_bots.bridges.ucc import Ucc
 
@@ -339,7 +339,7 @@ def test_no_process_of_a_program_is_left(write_program, text):
 def arbiter():
     """Return a reader of the arbiter's lines, and the descriptor to which the arbiter writes."""
     source, sink = os.pipe()
-    yield LineReader(source), sink
+    yield InputLines(source), sink
     os.close(source)
     os.close(sink)
 
