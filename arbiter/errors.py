@@ -1,8 +1,10 @@
-"""The failures that are somebody's, one type each; anything else is a bug of ours.
+"""Failures with a known cause: the operator's (ConfigError) and a player's (IllegalAction).
 
-`protocol.codec.ProtocolError` is the fourth: what was sent is not in the protocol.
+`protocol.codec.ProtocolError`, for invalid messages, is the third.  Any other exception is a bug in the arbiter.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Literal
 
 Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
@@ -10,18 +12,37 @@ IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
 
 class ConfigError(Exception):
-    """The operator must mend something; the text is one line that names it and what would be right."""
+    """The operator must fix something.  The text is one line: what is wrong, where, and what would be right."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> ConfigError:
+    """Return the error for an unknown name, with the most similar known name or a list of the known names.
+
+    `otherwise` says what to do if none of the known names is meant.
+    """
+    names = list(known)
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(names) or 'none'}"
+    if otherwise:
+        hint += f" If not, {otherwise}" if close else f"; {otherwise}"
+    return ConfigError(f"unknown {kind} {name!r}: {hint}")
 
 
 class IllegalAction(Exception):
-    """The rules forbid an action; nothing has changed.
+    """The rules do not allow an action; nothing has changed.
 
-    The text is for the author and may name the author's own pieces; `rule` says which rule refused,
-    `ending` how the game is lost by it, `final` whether it loses even where another try is allowed.
+    The text is for the player that sent the action and may name that player's own pieces.
     """
+
+    rule: Rule
+    """The rule that refuses the action."""
+    ending: IllegalEnding
+    """The ending if the action loses the game."""
+    final: bool
+    """True if the action loses even if the settings allow another try."""
 
     def __init__(self, rule: Rule, why: str, *, ending: IllegalEnding = "illegal_action", final: bool = False) -> None:
         super().__init__(why)
-        self.rule: Rule = rule
-        self.ending: IllegalEnding = ending
+        self.rule = rule
+        self.ending = ending
         self.final = final

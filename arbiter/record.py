@@ -9,9 +9,9 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from arbiter.clock import TimeSettings
-from arbiter.games.base import Addressed, Ending, Game
+from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.codec import quote
 from protocol.words import AnyAction, AnyFact, RankId, Seat
 
@@ -56,7 +56,7 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     sandbox: str | None = None
     started: str | None = None
 
-    def game(self) -> Game:
+    def game(self) -> RuleSet:
         """Find the rules this game was played by.  Raises ConfigError."""
         return find_game(self.rules, self.options, self.overrides, self.position, first=self.first)
 

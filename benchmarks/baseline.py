@@ -49,7 +49,7 @@ class Bot:
 async def play(program: Path, plies: int) -> None:
     """Pass the lines of one game with this number of plies."""
     bots = {seat: Bot(program) for seat in SEATS}
-    rules = find_game("original").terms("red")
+    rules = find_game("original").describe("red")
     clock = ClockState(60000.0, 60000.0, None, 0.1)
     for seat, bot in bots.items():
         await bot.ask(Hello(1, "baseline"))

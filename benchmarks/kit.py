@@ -10,7 +10,7 @@ import msgspec
 from arbiter.games.base import Addressed
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.bot import Turn, new_session, run
 from protocol.codec import encode
 from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
@@ -84,7 +84,7 @@ def _play(name: str, plies: int, red: RecordingSeat, seed: int) -> None:
     seats = {"red": red, "blue": RecordingSeat("blue")}
     red._asked = 0
     for seat, recorder in seats.items():
-        recorder.send(Start("g", game.terms("red"), seat, None, seed, TIME))
+        recorder.send(Start("g", game.describe("red"), seat, None, seed, TIME))
         recorder.receive(play.opening)
     while play.outcome is None:
         seat = play.to_act[0]

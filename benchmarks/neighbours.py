@@ -12,7 +12,7 @@ from native import build_shuffler
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings

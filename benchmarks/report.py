@@ -12,7 +12,7 @@ from rules import random_deployment
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, schedule

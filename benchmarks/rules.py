@@ -20,7 +20,7 @@ Acts = list[tuple[Seat, AnyAction]]
 
 def random_deployment(seat: Seat, rng: Random) -> Deploy:
     """Deploy at random."""
-    terms = GAME.terms("red")
+    terms = GAME.describe("red")
     army = [rank for rank, count in terms.army.items() for _ in range(count)]
     return Deploy(dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
 

@@ -6,7 +6,7 @@ import msgspec
 
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded, derive
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.bot import Game, new_session
 from protocol.codec import decode_bot_line, encode
 from protocol.dialogue import Dialogue
@@ -16,7 +16,7 @@ from protocol.words import OPPONENT, RED, SEATS
 from sample_bots.random_player import choose
 
 NAMES = [ruleset.name for ruleset in RULE_SETS]
-BOARD_GAMES = [name for name in NAMES if find_game(name).terms(RED).board is not msgspec.UNSET]
+BOARD_GAMES = [name for name in NAMES if find_game(name).describe(RED).board is not msgspec.UNSET]
 CARD_GAMES = [name for name in NAMES if name not in BOARD_GAMES]
 TIME = TimeControl(10, 10, 0, None, 50)
 CLOCK = ClockState(10_000, 10_000, None, 0)
@@ -38,7 +38,7 @@ class BotConnection:
         return answer
 
     def start_game(self, seat, game, play, seed):
-        terms = game.terms(play.first)
+        terms = game.describe(play.first)
         self._seat = seat
         self._asked = 0
         self._news = []
@@ -86,7 +86,7 @@ def play_game(name, bots, seed, max_plies=4000, options=()):
 
 def new_game(name="original", seat=RED, seed=1):
     """Return the game that a player receives, in an unchanged rule set."""
-    return Game(Start("g", find_game(name).terms(RED), seat, None, seed, TIME))
+    return Game(Start("g", find_game(name).describe(RED), seat, None, seed, TIME))
 
 
 def deliver(told, bots):

@@ -31,7 +31,7 @@ class Dealt(NamedTuple):
         return self.game.name
 
     def terms(self, first):
-        return self.game.terms(first)
+        return self.game.describe(first)
 
     def start(self, _chance=None):
         return self.game.start(Recorded(self.seed, self.decks))

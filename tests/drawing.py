@@ -8,7 +8,7 @@ or a seat's letter and a piece: `r5`, `bM` (marshal), `rB` (bomb), `bF` (flag), 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import Move
 
 FILES = "abcdefghij"
@@ -87,7 +87,7 @@ def tidy(drawing):
 def drawn(play):
     """Draw where the pieces of a play stand."""
     names = play.tables.ruleset.board.names
-    return draw({names[standing.square]: (standing.seat, standing.rank) for standing in play.standings()})
+    return draw({names[standing.square]: (standing.seat, standing.rank) for standing in play.position.placed_pieces()})
 
 
 def start(drawing, rules="original", *, first="red", options=(), **overrides):

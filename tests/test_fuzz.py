@@ -14,7 +14,7 @@ from arbiter.games.board.diagram import read_position, write_position
 from arbiter.games.board.geometry import CLASSIC_BOARD
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import RecordError, read_record
 from arbiter.show.replay.plain_text import frames, write_frame
 from arbiter.tournament.config.tournament import Tournament, load
@@ -235,7 +235,9 @@ def check_position(text):
         except ConfigError:
             continue
         game.start(Seeded(1))
-        assert write_position(read_position(text, CLASSIC_BOARD, list(game.terms("red").army)), CLASSIC_BOARD) == text
+        assert (
+            write_position(read_position(text, CLASSIC_BOARD, list(game.describe("red").army)), CLASSIC_BOARD) == text
+        )
 
 
 KEYS = ["army", "two_squares", "more_squares", "no_attack_plies", "max_plies"]

@@ -12,7 +12,7 @@ from games.wanderers import Chaser, PowerLover, deployment, wander
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from protocol.words import OPPONENT, SEATS, Deploy, Guessed, Move, Moved, Placed, Removed, Rescue, Revealed, Stop
 
 IMMOVABLE = frozenset({"bomb", "flag"})
@@ -102,7 +102,7 @@ def twins(seed, observer, *, rules="original", options=(), overrides=NO_OVERRIDE
     game = find_game(rules, options, overrides)
     rng = Random(seed)
     play = game.start(Seeded(seed))
-    terms = game.terms(play.first)
+    terms = game.describe(play.first)
     deployed = {seat: deployment(terms, seat, rng, front=front) for seat in SEATS}
     for seat, action in deployed.items():
         play.act(seat, action)
@@ -125,13 +125,13 @@ def wander_on(play, rng, plies, traces):
         action = choose(play)
         actions.append((seat, action))
         note_fight(play, action, traces)
-        captured = list(play.captured)
+        captured = list(play.position.captured)
         for told in play.act(seat, action):
             match told.fact:
                 case Placed(_, place) if last in traces:
                     traces[last] = traces[last]._replace(rescues=True)
                     (home,) = {home_of(play, piece) for piece in captured} - {
-                        home_of(play, piece) for piece in play.captured
+                        home_of(play, piece) for piece in play.position.captured
                     }
                     traces[place] = gone.pop(home)._replace(returned=True)
                 case _:
@@ -143,15 +143,17 @@ def wander_on(play, rng, plies, traces):
 def home_of(play, piece):
     """Name the square a piece began on: pieces are numbered by seat, in board order."""
     seat = SEATS[piece > 100]
-    return play.tables.ruleset.board.names[play._setups[seat][(piece - 1) % 100].square]
+    return play.tables.ruleset.board.names[play._deployments[seat][(piece - 1) % 100].square]
 
 
 def note_fight(play, action, traces):
     """Note on a traced piece that it is attacked: it stays, falls or ties, whether its rank is told or not."""
     if isinstance(action, Move) and action.dst in traces:
         square = play.tables.ruleset.board.square
-        attacker, defender = (play.rank[play.board[square[place]]] for place in (action.src, action.dst))
-        verdict = play.tables.fight(attacker, defender).verdict
+        attacker, defender = (
+            play.position.rank[play.position.board[square[place]]] for place in (action.src, action.dst)
+        )
+        verdict = play.tables.fight(attacker, defender).result
         trace = traces[action.dst]
         traces[action.dst] = trace._replace(fought=(*trace.fought, (attacker, verdict)))
 
@@ -200,7 +202,7 @@ def able(rank, trace, tables):
         and not (trace.ran and not runs)
         and not (trace.rescues and runs)
         and rank not in trace.denied
-        and all(tables.fight(attacker, tables.index[rank]).verdict == verdict for attacker, verdict in trace.fought)
+        and all(tables.fight(attacker, tables.index[rank]).result == verdict for attacker, verdict in trace.fought)
     )
 
 
@@ -224,11 +226,11 @@ class Shadow:
         """Play an act in both games; return what was told in each."""
         if self.other.phase == "rescue" and seat != self.observer and not isinstance(action, Rescue | Stop):
             raise AssertionError("a question of the other game is still open")
-        before = list(self.play.captured)
+        before = list(self.play.position.captured)
         told = self.play.act(seat, action)
         if isinstance(action, Rescue) and seat != self.observer:
-            (piece,) = set(before) - set(self.play.captured)
-            action = Rescue(self.other.rank_id(piece), action.dst)
+            (piece,) = set(before) - set(self.play.position.captured)
+            action = Rescue(self.other.position.rank_id(piece), action.dst)
         skipped = isinstance(action, Stop) and self.other.phase == "turn"
         other = () if skipped else self.other.act(seat, action)
         if self.other.phase == "rescue" and self.play.phase == "turn" and seat != self.observer:

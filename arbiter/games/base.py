@@ -1,11 +1,10 @@
-"""What every game offers the referee: who is to act, is this legal, what happened, who may know."""
+"""The interface between the rules of any game and the referee: endings, facts and a game in progress."""
 
 from collections.abc import Iterable
 from typing import Literal, Protocol, Self
 
 from msgspec import Struct
 
-from protocol.messages import Rules
 from protocol.words import AnyAction, AnyFact, Phase, RankId, Seat
 
 Ending = Literal[
@@ -33,30 +32,32 @@ FORFEITS: frozenset[Ending] = frozenset(
 
 
 class Addressed(Struct, frozen=True):
-    """A fact and who is told of it."""
+    """A fact and the seats that may know it."""
 
     fact: AnyFact
     to: tuple[Seat, ...]
 
 
-def visible_to(seat: Seat, told: Iterable[Addressed]) -> list[AnyFact]:
-    """Return the facts a seat is told: the one place where hidden information is hidden."""
-    return [one.fact for one in told if seat in one.to]
+def visible_to(seat: Seat, facts: Iterable[Addressed]) -> list[AnyFact]:
+    """Return the facts that a seat may know.  This is the only filter for hidden information."""
+    return [one.fact for one in facts if seat in one.to]
 
 
 class Outcome(Struct, frozen=True):
-    """How a game ended, apart from who won; `winner` is None for a draw.  `why` names no hidden rank."""
+    """The result of a finished game."""
 
     winner: Seat | None
+    """None for a draw."""
     ending: Ending
     why: str
+    """Explanation for people; it contains no hidden rank."""
 
 
 class Chance(Protocol):
-    """Where a game's luck comes from: a seed, or a record of what luck once gave."""
+    """Source of a game's random choices: a seed or a record."""
 
     def first(self) -> Seat:
-        """Draw who begins."""
+        """Draw the seat that moves first."""
         ...
 
     def shuffle(self, seat: Seat, cards: tuple[RankId, ...]) -> tuple[RankId, ...]:
@@ -64,52 +65,34 @@ class Chance(Protocol):
         ...
 
     def copy(self) -> "Chance":
-        """Return an independent copy, so that the luck of a play's copy does not change the play's."""
+        """Return an independent copy: drawing from it does not change this one."""
         ...
 
 
 class Play(Protocol):
-    """One game in progress: everything known, mutable.
-
-    `to_act` names both seats during the setup, one in play (the same again within rage, rescue or
-    refill), none when the game is over.  `opening` holds what was told before the first act.
-    """
+    """One game in progress: mutable, with full information."""
 
     to_act: tuple[Seat, ...]
+    """Both seats in the setup phase, then one seat (again the same in phase rage, rescue or refill), none at the end."""
     phase: Phase
     outcome: Outcome | None
     plies: int
     first: Seat
+    """The seat that moves first."""
     opening: tuple[Addressed, ...]
+    """Facts from before the first action, such as a dealt hand."""
 
     def legal(self, seat: Seat) -> list[AnyAction]:
-        """List every action the rules allow the seat now; empty in the setup and off turn."""
+        """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         ...
 
     def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
-        """Carry out an action and return what happened.
+        """Carry out an action and return the facts that follow from it.
 
-        Raises IllegalAction and changes nothing.
+        Raises IllegalAction and then changes nothing.
         """
         ...
 
     def copy(self) -> Self:
-        """Return an independent copy, for analysis that searches."""
-        ...
-
-
-class Game(Protocol):
-    """A rule set with its options and limits, immutable."""
-
-    @property
-    def name(self) -> str:
-        """The rule set's id."""
-        ...
-
-    def start(self, chance: Chance) -> Play:
-        """Begin a game."""
-        ...
-
-    def terms(self, first: Seat) -> Rules:
-        """Describe the rules as a bot is told them in `start`."""
+        """Return an independent copy, e.g. for a search."""
         ...

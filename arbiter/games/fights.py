@@ -1,7 +1,7 @@
-"""Fights: an ordered tuple of small rules, of which the first with an opinion decides.
+"""Fights: an ordered tuple of small rules; the first rule that applies decides.
 
-A rule takes attacker and defender and returns a verdict or None; `decide` runs the tuple.
-What a fight shows to whom is data beside the verdict (`Disclosure`).
+A rule takes attacker and defender and returns a result, or None if it does not apply.
+A second rule decides which ranks the fight reveals (`Disclosure`).
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from arbiter.games.ranks import Rank, Trait
 
 
 class FightResult(Enum):
-    """Who stays: the attacker, the defender, neither; or the flag falls."""
+    """The piece that stays; FLAG = the attacker stays and has taken the flag."""
 
     ATTACKER = "attacker"
     DEFENDER = "defender"
@@ -22,7 +22,7 @@ class FightResult(Enum):
 
 
 class Disclosure(Struct, frozen=True):
-    """Which ranks a fight makes known to the other player."""
+    """The ranks that a fight reveals to the other player."""
 
     attacker: bool
     defender: bool
@@ -33,9 +33,9 @@ DisclosureRule = Callable[[Rank, Rank, FightResult], Disclosure]
 
 
 class Fight(Struct, frozen=True):
-    """A fight as decided: the verdict and what it shows."""
+    """A decided fight."""
 
-    verdict: FightResult
+    result: FightResult
     shows: Disclosure
 
 
@@ -45,7 +45,7 @@ def flag_falls(attacker: Rank, defender: Rank) -> FightResult | None:
 
 
 def bomb_holds(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Let a bomb destroy every attacker but a miner, who clears it (O2000 "Bomben")."""
+    """Let a bomb destroy every attacker except a miner, which removes it (O2000 "Bomben")."""
     if not defender.has(Trait.BOMB):
         return None
     return FightResult.ATTACKER if attacker.has(Trait.DEFUSER) else FightResult.DEFENDER
@@ -65,45 +65,42 @@ def higher_wins(attacker: Rank, defender: Rank) -> FightResult | None:
 
 
 def equals_fall(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Remove both of equal number (O2000 "Eine gegnerische Figur angreifen")."""
+    """Remove both pieces of equal number (O2000 "Eine gegnerische Figur angreifen")."""
     return FightResult.NEITHER if attacker.number == defender.number else None
 
 
 def infiltrator_falls(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Let the infiltrator lose to everything, and both leave where two meet (J2011-D "Infiltrator")."""
-    attacks, defends = attacker.has(Trait.INFILTRATOR), defender.has(Trait.INFILTRATOR)
-    if attacks and defends:
-        return FightResult.NEITHER
-    if attacks:
-        return FightResult.DEFENDER
-    return FightResult.ATTACKER if defends else None
+    """Let the infiltrator lose to everything; of two infiltrators both leave (J2011-D "Infiltrator")."""
+    if not attacker.has(Trait.INFILTRATOR):
+        return FightResult.ATTACKER if defender.has(Trait.INFILTRATOR) else None
+    return FightResult.NEITHER if defender.has(Trait.INFILTRATOR) else FightResult.DEFENDER
 
 
 def attacker_prevails(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Let the attacker win among equals, spies too (US "Angreifer-Vorteil")."""
+    """Let the attacker win among equals, including spies (US "Angreifer-Vorteil")."""
     return FightResult.ATTACKER if attacker.number == defender.number else None
 
 
 CLASSIC_FIGHTS: tuple[FightRule, ...] = (flag_falls, bomb_holds, spy_strikes_first, higher_wins, equals_fall)
 
 
-def show_both(attacker: Rank, defender: Rank, verdict: FightResult) -> Disclosure:
-    """Make both ranks known (O2000 "Eine gegnerische Figur angreifen")."""
+def show_both(attacker: Rank, defender: Rank, result: FightResult) -> Disclosure:
+    """Reveal both ranks (O2000 "Eine gegnerische Figur angreifen")."""
     return Disclosure(attacker=True, defender=True)
 
 
-def keep_defender_secret(attacker: Rank, defender: Rank, verdict: FightResult) -> Disclosure:
-    """Make only the attacker's rank known, the defender's too where a scout attacks (US "Schweigende Verteidigung")."""
+def keep_defender_secret(attacker: Rank, defender: Rank, result: FightResult) -> Disclosure:
+    """Reveal the attacker's rank, and the defender's only to an attacking scout (US "Schweigende Verteidigung")."""
     return Disclosure(attacker=True, defender=attacker.has(Trait.RUNNER))
 
 
 def decide(rules: tuple[FightRule, ...], disclosure: DisclosureRule, attacker: Rank, defender: Rank) -> Fight:
     """Decide one fight.
 
-    Raises LookupError where no rule has an opinion: then the rule set is incomplete.
+    Raises LookupError if no rule applies: then the rule set is incomplete.
     """
     for rule in rules:
-        verdict = rule(attacker, defender)
-        if verdict is not None:
-            return Fight(verdict, disclosure(attacker, defender, verdict))
+        result = rule(attacker, defender)
+        if result is not None:
+            return Fight(result, disclosure(attacker, defender, result))
     raise LookupError(f"no rule decides {attacker.id} against {defender.id}")

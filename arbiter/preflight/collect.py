@@ -59,7 +59,7 @@ def collect_evidence(
         lines=tuple(output.removesuffix(b"\n").split(b"\n")) if output else (),
         stderr=stderr,
         rule=None if refusal is None else refusal.rule,
-        rules=None if record is None else read_record(record).header.game().terms(seat),
+        rules=None if record is None else read_record(record).header.game().describe(seat),
         activity=activity,
         command=program.argv,
         file_start=_read_file_start(program.argv[0]),

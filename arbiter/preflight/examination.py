@@ -5,10 +5,9 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import derive
-from arbiter.games.overrides import NO_OVERRIDES, Overrides
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.preflight.evidence import Evidence
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_record
 from arbiter.referee.session import GameSettings
@@ -28,7 +27,7 @@ class SelectedRules(Struct, frozen=True):
     name: str
     options: tuple[str, ...] = ()
 
-    def game(self) -> Game:
+    def game(self) -> RuleSet:
         """Return the rules.  Raises ConfigError."""
         return find_game(self.name, self.options)
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from arbiter.errors import IllegalAction
 from arbiter.games.contest import Contest
-from arbiter.games.overrides import Overrides
 from arbiter.games.ranks import CLASSIC
+from arbiter.games.ruleset import Overrides
 from arbiter.record import read_record
 from arbiter.referee.local_player import Conversation
 from arbiter.verify import begin, replay

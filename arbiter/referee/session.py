@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from arbiter.clock import Clock, TimeSettings, time_control
 from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS, Addressed, Ending, Game, Play
+from arbiter.games.base import FORFEITS, Addressed, Ending, Play
 from arbiter.games.chance import Deck, Seeded, derive
 from arbiter.games.contest import Contest
+from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
@@ -29,7 +30,7 @@ class GameSettings(Struct, frozen=True, kw_only=True):
 
     name: str
     """Name of the game in the messages to the bots."""
-    game: Game
+    game: RuleSet
     seed: int
     time: TimeSettings
     tries: int = 0
@@ -128,7 +129,7 @@ class GameSession:
         for seat in SEATS:
             start = Start(
                 game=settings.name,
-                rules=settings.game.terms(play.first),
+                rules=settings.game.describe(play.first),
                 seat=seat,
                 opponent=settings.opponents[seat] if settings.opponents else None,
                 seed=derive(settings.seed, "bot", seat),

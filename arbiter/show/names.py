@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from arbiter.games.catalogue import find_ruleset, unknown
+from arbiter.errors import unknown_name
+from arbiter.games.catalogue import find_ruleset
 from arbiter.show.boards import sign
 from protocol.words import SEATS, RankId, Seat
 
@@ -107,7 +108,7 @@ Naming = Callable[[Seat, RankId], str]  # what people call a seat's pieces of a 
 def name(rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
     """Name a rank in one of the LANGUAGES.  Raises ConfigError."""
     if lang not in NAMES:
-        raise unknown("language", lang, LANGUAGES)
+        raise unknown_name("language", lang, LANGUAGES)
     return NAMES[lang][rank_id]
 
 

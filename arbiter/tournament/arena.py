@@ -11,8 +11,8 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.base import Game
 from arbiter.games.chance import derive
+from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
 from arbiter.referee.lag import RefereeStalled
@@ -194,7 +194,7 @@ class Arena:
 
 
 def order_of(
-    header: GameHeader, game: Game, tournament: Tournament, programs: Mapping[str, Program | Conversation]
+    header: GameHeader, game: RuleSet, tournament: Tournament, programs: Mapping[str, Program | Conversation]
 ) -> GameSpec:
     """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
     seed = header.seed or 0

@@ -82,7 +82,7 @@ FILES = {
     "negative number": (f'name = "x"\ntime = {{bank_s = -3}}\n{TWO}', "time.bank_s: is -3, must be a number from 0"),
     "not a number": (f'name = "x"\ntime = {{bank_s = nan}}\n{TWO}', "time.bank_s: is NaN, must be a number from 0"),
     "odd games": (f'name = "x"\ngames = 3\n{TWO}', "games: is 3, must be an even number from 2 to 1,000,000"),
-    "bad position": (f'name = "x"\nposition = "aB"\n{TWO}', "position: 2 letters, a position has 100"),
+    "bad position": (f'name = "x"\nposition = "aB"\n{TWO}', "position: 2 letters; a position has 100"),
     "no bots": ('name = "x"\nbots = []', "bots: none is entered"),
     "one bot": ('name = "x"\nbots = [{name = "hunter"}]', "bots: only hunter is entered"),
     "two of a name": (

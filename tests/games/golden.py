@@ -42,7 +42,7 @@ def played(rules, seed):
         facts=play.opening,
     )
     writer, used = RecordWriter(header), set()
-    terms = game.terms(play.first)
+    terms = game.describe(play.first)
     choose = partial(wander, rng=rng) if terms.board is UNSET else PowerLover(rng).choose
     while play.to_act and play.plies < SHORT:
         seat = play.to_act[0]
@@ -52,7 +52,7 @@ def played(rules, seed):
         facts = play.act(seat, action)
         deck = chance.shuffles[-1][1] if len(chance.shuffles) > before else UNSET
         writer.act(ActEntry(seat=seat, action=action, deck=deck, facts=facts))
-    wanted = {(power.phase, power.action) for power in game.ruleset.powers}
+    wanted = {(power.phase, power.action) for power in game.powers}
     if play.outcome is None or play.outcome.ending != "flag_taken" or not wanted <= used:
         return None
     outcome = play.outcome

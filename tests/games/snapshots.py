@@ -5,9 +5,7 @@ from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
-SHARED = frozenset(
-    {"acts", "fights", "opening", "ranks", "ruleset", "tables"}
-)  # belong to the rule set, or never change
+SHARED = frozenset({"opening", "ruleset", "tables"})  # they belong to the rule set, or never change
 
 
 def snapshot(value):

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset, unknown
+from arbiter.errors import ConfigError, unknown_name
+from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
 from arbiter.games.chance import Seeded
 from protocol.messages import Rules
 
@@ -38,7 +38,7 @@ def test_the_rule_sets_of_the_rules_page(name):
     counts, limit, scope, loses = TABLE[name]
     army = {rank: int(count) for rank, count in zip(RANKS, counts.split(), strict=True) if count != "0"}
     ruleset = find_ruleset(name)
-    terms = find_game(name).terms("red")
+    terms = find_game(name).describe("red")
     assert terms.army == army
     assert (terms.two_squares, terms.more_squares, ruleset.immovable_loses) == (limit, scope, loses)
     assert (terms.no_attack_plies, terms.max_plies) == (200, 4000)
@@ -47,7 +47,7 @@ def test_the_rule_sets_of_the_rules_page(name):
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_terms_of_the_classic_board(name):
-    terms = find_game(name).terms("red")
+    terms = find_game(name).describe("red")
     assert (terms.board.files, terms.board.rows, sorted(terms.board.lakes)) == (10, 10, sorted(LAKES))
     squares = [f"{file}{row}" for row in range(1, 11) for file in "abcdefghij"]
     assert terms.deploy == {"red": squares[:40], "blue": squares[60:]}
@@ -60,7 +60,7 @@ def test_the_terms_of_the_classic_board(name):
 
 @every_rule_set
 def test_terms_are_what_the_protocol_says(ruleset):
-    terms = find_game(ruleset.name).terms("blue")
+    terms = find_game(ruleset.name).describe("blue")
     assert (terms.id, terms.options, terms.first) == (ruleset.name, [], "blue")
     assert msgspec.json.decode(msgspec.json.encode(terms), type=Rules) == terms
     assert set(terms.army) <= {rank.id for rank in terms.ranks}
@@ -106,4 +106,4 @@ def test_an_unknown_option_is_answered_with_what_there_is():
 
 
 def test_where_nothing_is_known_none_is_named():
-    assert str(unknown("bot", "x", [])) == "unknown bot 'x': there is none"
+    assert str(unknown_name("bot", "x", [])) == "unknown bot 'x': there is none"

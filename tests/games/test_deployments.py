@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.deployments import draw, letters_of, position_of, read_book
-from arbiter.games.board.game import BoardGame
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS, find_game
 
-DUEL = find_game("duel").ruleset
+DUEL = find_game("duel")
 DRAWN = """\
 9.3.....S.
 ....2.....
@@ -20,7 +20,7 @@ M.........
 F23S2.3B9B
 ..........
 """
-BOARD_GAMES = [find_game(one.name).ruleset for one in RULE_SETS if isinstance(find_game(one.name), BoardGame)]
+BOARD_GAMES = [find_game(one.name) for one in RULE_SETS if isinstance(find_game(one.name), BoardRules)]
 
 
 def test_a_deployment_is_read_and_drawn():
@@ -58,7 +58,7 @@ def test_every_game_deploys_what_its_book_holds(ruleset, chance):
     assert read_book(draw(letters, ruleset), ruleset) == (letters,)
     position = position_of(letters, letters, ruleset)
     game = find_game(ruleset.name, position=position)
-    standing = {(one.seat, game.ruleset.board.names[one.square]): one.rank for one in game.ruleset.position}
+    standing = {(one.seat, game.board.names[one.square]): one.rank for one in game.position}
     assert {place: rank for (seat, place), rank in standing.items() if seat == "red"} == dict(
         zip(places, pieces, strict=True)
     )
@@ -70,11 +70,11 @@ MISTAKES = {
     DRAWN.replace("9.3", "9.X"): "line 1: 'X' stands for no piece of duel; there is M marshal, 9 general,",
     DRAWN.replace("9.3", "9.7"): "line 1: 1 pieces of rank major instead of 0",
     DRAWN.replace("....2.....", "....2...."): "line 2: 9 squares; a row has 10",
-    f"# c\n\n{DRAWN}..........\n": "line 3: a deployment is drawn in 4 rows and ends with an empty line, this one has 5",
+    f"# c\n\n{DRAWN}..........\n": "line 3: a deployment has 4 rows and ends with an empty line; this one has 5 rows",
     DRAWN.replace(
         "....2.....\n", ""
-    ): "line 1: a deployment is drawn in 4 rows and ends with an empty line, this one has 3",
-    f"{DRAWN}\n{OTHER}\n# again\n{DRAWN}": "line 12: the deployment of line 1 again; leave one of them out",
+    ): "line 1: a deployment has 4 rows and ends with an empty line; this one has 3 rows",
+    f"{DRAWN}\n{OTHER}\n# again\n{DRAWN}": "line 12: the same deployment as on line 1; remove one of them",
     DRAWN.replace("M", "."): "line 1: 0 pieces of rank marshal instead of 1",
 }
 

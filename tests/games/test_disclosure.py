@@ -100,4 +100,4 @@ def test_before_the_first_act_each_seat_hears_its_own_ranks_alone():
     for seat in SEATS:
         shown = [fact for fact in visible_to(seat, play.opening) if fact.__struct_config__.tag == "revealed"]
         assert {fact.seat for fact in shown} == {seat}
-        assert len(shown) == sum(standing.seat == seat for standing in play.standings())
+        assert len(shown) == sum(standing.seat == seat for standing in play.position.placed_pieces())

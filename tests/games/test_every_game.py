@@ -16,7 +16,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -240,7 +240,7 @@ def further(play, rng, plies):
 
 def reference_of(play, **limits):
     names = play.tables.ruleset.board.names
-    pieces = {names[piece.square]: (piece.seat, piece.rank) for piece in play.standings()}
+    pieces = {names[piece.square]: (piece.seat, piece.rank) for piece in play.position.placed_pieces()}
     return Reference(pieces, play.first, **limits)
 
 
@@ -269,7 +269,7 @@ def refusing_rule(play, seat, move):
 
 @pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS if not ruleset.powers])
 def test_whole_games_against_the_reference(rules):
-    ruleset = find_game(rules).ruleset
+    ruleset = find_game(rules)
     play, _ = new_game(rules, 11, overrides=Overrides(max_plies=250))
     limits = {"two_squares": ruleset.two_squares, "more_squares": ruleset.more_squares}
     reference = reference_of(play, no_attack_plies=ruleset.no_attack_plies, max_plies=250, **limits)

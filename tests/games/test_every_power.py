@@ -16,7 +16,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.games.board.rulesets.us import US
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
 from protocol.view import new_knowledge
@@ -42,7 +42,7 @@ def melees(rules, options, seeds):
 def conceivable(play, seat, rng_place):
     """Imagine acts: aims and moves from the seat's own pieces and some other places, rescues of all kinds."""
     names = play.tables.ruleset.board.names
-    own = [names[piece.square] for piece in play.standings() if piece.seat == seat]
+    own = [names[piece.square] for piece in play.position.placed_pieces() if piece.seat == seat]
     sources = [*own, rng_place, *STRANGE[:2]]
     for src, dst in product(sources, PLACES):
         yield Move(src, dst)
@@ -59,8 +59,8 @@ def conceivable(play, seat, rng_place):
 def test_exactly_what_is_listed_is_accepted_and_a_refusal_changes_nothing(rules, options):
     looked = set()
     for number, (play, seat, _) in enumerate(melees(rules, options, range(12))):
-        if number % 60 == 0 or (play.phase, play.two_squares.limit) not in looked:
-            looked.add((play.phase, play.two_squares.limit))
+        if number % 60 == 0 or (play.phase, play.position.two_squares.limit) not in looked:
+            looked.add((play.phase, play.position.two_squares.limit))
             assert_exactly_the_listed(play, seat, SQUARES[number % 100])
     assert {phase for phase, _ in looked} == {"turn", *(power.phase for power in play.tables.ruleset.powers)}
 
@@ -107,7 +107,7 @@ def test_only_revealed_tells_a_rank_only_to_the_other_player_and_truly(rules, op
 
 def ranks_of(play):
     names = play.tables.ruleset.board.names
-    return {names[piece.square]: (piece.seat, piece.rank) for piece in play.standings()}
+    return {names[piece.square]: (piece.seat, piece.rank) for piece in play.position.placed_pieces()}
 
 
 @every_game
@@ -135,7 +135,7 @@ def test_verify_agrees(rules, options):
 def record_of(rules, options, seed):
     """Write a whole game down, deployments and all."""
     play, _, limits, rng = melee(rules, options, seed)
-    position, overrides = play.drawing(), Overrides(**limits)
+    position, overrides = repr(play.position), Overrides(**limits)
     play = find_game(rules, options, overrides, position, first=play.first).start(Seeded(seed))
     header = GameHeader(
         rules=rules,
@@ -174,7 +174,7 @@ def test_what_is_known_never_contradicts_the_board(rules, options):
     for seed in range(12):
         play, _, _, rng = melee(rules, options, seed)
         chooser = PowerLover(rng)
-        folds = {seat: new_knowledge(find_game(rules, options).terms(play.first), seat) for seat in SEATS}
+        folds = {seat: new_knowledge(find_game(rules, options).describe(play.first), seat) for seat in SEATS}
         hear(folds, play.opening)
         check(play, folds)
         while play.to_act:
@@ -195,15 +195,17 @@ def hear(folds, told):
 def check(play, folds):
     """Compare each view with the board: own ranks all known, of the enemy's exactly the ones that were told."""
     names = play.tables.ruleset.board.names
-    standing = {names[square]: piece for square, piece in enumerate(play.board) if piece}
+    standing = {names[square]: piece for square, piece in enumerate(play.position.board) if piece}
     for seat, fold in folds.items():
         view = fold.view()
         assert {piece.place for piece in view.pieces} == set(standing)
         for piece in view.pieces:
             number = standing[piece.place]
             known = piece.seat == seat or number in play.shown
-            assert piece.rank == (play.rank_id(number) if known else None), f"{seat}: {piece}\n{drawn(play)}"
+            assert piece.rank == (play.position.rank_id(number) if known else None), f"{seat}: {piece}\n{drawn(play)}"
         for owner in SEATS:
-            lost = [piece for piece in play.captured if (piece > 100) == (owner == "blue")]
-            told = [play.rank_id(piece) if owner == seat or piece in play.shown else "unknown" for piece in lost]
+            lost = [piece for piece in play.position.captured if (piece > 100) == (owner == "blue")]
+            told = [
+                play.position.rank_id(piece) if owner == seat or piece in play.shown else "unknown" for piece in lost
+            ]
             assert view.captured[owner] == {rank: told.count(rank) for rank in told}

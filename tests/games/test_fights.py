@@ -40,7 +40,7 @@ def rank_of(letter):
 @pytest.mark.parametrize(("attacker", "defender", "verdict"), cases())
 def test_the_table_of_fights(attacker, defender, verdict):
     fight = decide(CLASSIC_FIGHTS, show_both, rank_of(attacker), rank_of(defender))
-    assert fight.verdict is verdict
+    assert fight.result is verdict
     assert (fight.shows.attacker, fight.shows.defender) == (True, True)
 
 

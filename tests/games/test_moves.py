@@ -72,7 +72,7 @@ def test_one_does_not_step_onto_ones_own_piece():
          1 .. r3 .. .. .. .. .. .. .. ..
     """)
     assert probe(play, "b2-c2") == "movement"
-    assert "b2-c2: c2 holds a piece of one's own" in str(refused(play, "b2-c2"))
+    assert "b2-c2: your own piece is on c2" in str(refused(play, "b2-c2"))
 
 
 def test_one_does_not_move_the_other_ones_piece():
@@ -119,11 +119,11 @@ def test_a_scout_runs_over_empty_squares_and_may_attack_at_the_end():
     ("text", "why"),
     [
         ("e3-e10", "there is a piece in the way"),
-        ("e3-b3", "b3 holds a piece of one's own"),
+        ("e3-b3", "your own piece is on b3"),
         ("e3-a3", "there is a piece in the way"),
         ("e3-g5", "g5 is a lake"),
         ("e3-f4", "not a straight line over land"),
-        ("b3-b5", "the piece on b3 moves one square"),
+        ("b3-b5", "the piece on b3 moves only one square"),
     ],
 )
 def test_a_refused_way_is_explained_by_squares(text, why):
@@ -180,7 +180,7 @@ def test_off_turn_nothing_is_legal_and_nothing_is_accepted(seat):
 
 
 def test_an_action_of_another_phase_is_refused():
-    with pytest.raises(IllegalAction, match="'stop' is not among the actions") as caught:
+    with pytest.raises(IllegalAction, match="the action 'stop' is not possible") as caught:
         start(STEPS).act("red", Stop())
     assert caught.value.rule == "turn"
     with pytest.raises(IllegalAction):

@@ -7,7 +7,7 @@ from drawing import play_on, probe, start
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import Deploy
 
 SHUTTLE = """
@@ -23,12 +23,12 @@ def decode(text):
 def test_nothing_is_changed_where_nothing_is_given():
     for ruleset in RULE_SETS:
         game = find_game(ruleset.name)
-        assert game.terms("red").army == dict(ruleset.army)
-        assert game.ruleset == ruleset
+        assert game.describe("red").army == dict(ruleset.army)
+        assert game == ruleset
 
 
 def test_counts_replace_single_counts():
-    terms = find_game("duel", overrides=Overrides(army={"scout": 3, "spy": 0, "colonel": 1})).terms("red")
+    terms = find_game("duel", overrides=Overrides(army={"scout": 3, "spy": 0, "colonel": 1})).describe("red")
     assert terms.army == {"marshal": 1, "general": 1, "colonel": 1, "miner": 2, "scout": 3, "bomb": 2, "flag": 1}
 
 
@@ -61,7 +61,7 @@ def test_an_army_that_cannot_be_is_a_mistake_of_the_operator(army, why):
 
 
 def test_forty_pieces_of_a_duel_fit():
-    assert sum(find_game("duel", overrides=Overrides(army={"scout": 32})).terms("red").army.values()) == 40
+    assert sum(find_game("duel", overrides=Overrides(army={"scout": 32})).describe("red").army.values()) == 40
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_forty_pieces_of_a_duel_fit():
     ],
 )
 def test_bots_are_told_of_the_change(overrides, seen):
-    plain = msgspec.structs.asdict(find_game("original").terms("red"))
-    changed = msgspec.structs.asdict(find_game("original", overrides=Overrides(**overrides)).terms("red"))
+    plain = msgspec.structs.asdict(find_game("original").describe("red"))
+    changed = msgspec.structs.asdict(find_game("original", overrides=Overrides(**overrides)).describe("red"))
     assert {key: value for key, value in changed.items() if value != plain[key]} == seen
 
 

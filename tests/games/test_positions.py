@@ -48,11 +48,11 @@ def test_the_letters_of_the_public_archives():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "position: 0 letters, a position has 100"),
-        (EMPTY + "a", "position: 101 letters, a position has 100"),
-        ("_" + EMPTY[1:], "position: a1 is '_', but there is no lake there"),
-        (EMPTY[:42] + "a" + EMPTY[43:], "position: c5 is 'a', but there is a lake \\(_\\) there"),
-        (EMPTY[:42] + "B" + EMPTY[43:], "position: c5 is 'B', but there is a lake \\(_\\) there"),
+        ("", "position: 0 letters; a position has 100"),
+        (EMPTY + "a", "position: 101 letters; a position has 100"),
+        ("_" + EMPTY[1:], "position: a1 is '_', but there is no lake on this square"),
+        (EMPTY[:42] + "a" + EMPTY[43:], "position: c5 is 'a', but there is a lake \\(_\\) on this square"),
+        (EMPTY[:42] + "B" + EMPTY[43:], "position: c5 is 'B', but there is a lake \\(_\\) on this square"),
         ("Z" + EMPTY[1:], "position: letter 'Z' at place 1 stands for no piece"),
         ("b" + EMPTY[1:], "position: letter 'b' at place 1 stands for no piece"),
         ("aa7" + EMPTY[3:], "position: letter '7' at place 3 stands for no piece"),

@@ -17,7 +17,7 @@ def text_of(play, action):
     """Write an act as the reference does: an attack has an `x`."""
     board = play.tables.ruleset.board
     word = short(action)
-    attacks = isinstance(action, Move) and play.board[board.square[action.dst]]
+    attacks = isinstance(action, Move) and play.position.board[board.square[action.dst]]
     return word.replace("-", "x") if attacks else word
 
 

@@ -41,7 +41,7 @@ def refusal(play, observer, move):
 def tries_of(play, observer, rng):
     """Choose moves that the observer might try: some from its own squares, some from anywhere."""
     names = play.tables.ruleset.board.names
-    own = [names[piece.square] for piece in play.standings() if piece.seat == observer]
+    own = [names[piece.square] for piece in play.position.placed_pieces() if piece.seat == observer]
     near = [rng.choice((Move, Look, Strike))(rng.choice(own), rng.choice(SQUARES)) for _ in range(12)] if own else []
     rank = rng.choice(["miner", "bomb", "admiral"])
     near += [

@@ -169,7 +169,7 @@ def test_one_does_not_move_before_both_have_deployed():
 
 def test_an_army_of_forty_fills_the_rows():
     game = find_game("original")
-    terms = game.terms("red")
+    terms = game.describe("red")
     ranks = [rank for rank, count in terms.army.items() for _ in range(count)]
     play = game.start(Seeded(1))
     for seat in ("red", "blue"):

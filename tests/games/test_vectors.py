@@ -9,7 +9,7 @@ from drawing import drawn
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import Attacked, Deploy, Move, Moved, Removed, Revealed
 
 VECTORS = Path(__file__).resolve().parents[2].parent / "shared" / "vectors"

@@ -11,7 +11,7 @@ def truth(play):
 
 def _pieces(play):
     names = play.tables.ruleset.board.names
-    return {(piece.seat, names[piece.square]): piece.rank for piece in play.standings()}
+    return {(piece.seat, names[piece.square]): piece.rank for piece in play.position.placed_pieces()}
 
 
 def _cards(play):

@@ -6,7 +6,7 @@ from msgspec import UNSET
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import NO_OVERRIDES
+from arbiter.games.ruleset import NO_OVERRIDES
 from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
@@ -27,7 +27,7 @@ def new_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
     game = find_game(rules, options, overrides)
     play = game.start(Seeded(seed))
     rng = Random(seed)
-    terms = game.terms(play.first)
+    terms = game.describe(play.first)
     told = [play.act(seat, set_up(play, terms, seat, rng, front=front)) for seat in SEATS]
     return play, told
 
@@ -86,7 +86,7 @@ class Chaser:
 def places(play):
     """Return who stands where."""
     names = play.tables.ruleset.board.names
-    return {names[standing.square]: standing.seat for standing in play.standings()}
+    return {names[standing.square]: standing.seat for standing in play.position.placed_pieces()}
 
 
 def around(square):
@@ -130,6 +130,6 @@ class PowerLover:
 def right_guesses(play, actions):
     """Leave out wrong guesses, where there are others."""
     names = play.tables.ruleset.board.names
-    ranks = {names[standing.square]: standing.rank for standing in play.standings()}
+    ranks = {names[standing.square]: standing.rank for standing in play.position.placed_pieces()}
     right = [action for action in actions if getattr(action, "rank", None) in (None, ranks.get(action.dst))]
     return right or actions

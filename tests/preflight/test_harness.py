@@ -51,7 +51,7 @@ def test_different_reasons_for_no_answer_are_distinguished(name, mistake):
     assert explain(evidence).mistake == mistake
 
 
-RULES = find_game("duel").terms("red")
+RULES = find_game("duel").describe("red")
 CLOCK = ClockState(1.0, 2.0, None, 0.0)
 NEWS = [Moved("red", "a4", "a5")]
 VIEW = msgspec.Raw(b'{"pieces":[],"captured":{}}')

@@ -250,7 +250,7 @@ def test_every_mistake_is_made_by_some_test_bot():
         lines=st.lists(LINE, max_size=3).map(tuple),
         stderr=st.text(),
         rule=st.sampled_from([None, "two_squares", "more_squares", "movement", "turn", "deployment"]),
-        rules=st.sampled_from([None, find_game("duel").terms("red"), find_game("card-game").terms("red")]),
+        rules=st.sampled_from([None, find_game("duel").describe("red"), find_game("card-game").describe("red")]),
         activity=st.none()
         | st.builds(BotActivity, unread_bytes=st.integers(0, 9), keeps_reading=st.booleans(), uses_cpu=st.booleans()),
         command=st.just(("/bin/bot",)),

@@ -15,7 +15,7 @@ CASES = [
     (rule, ruleset.name)
     for rule, trap in TRAPS.items()
     for ruleset in RULE_SETS
-    if trap.is_in(find_game(ruleset.name).terms(RED))
+    if trap.is_in(find_game(ruleset.name).describe(RED))
 ]
 RULE_SETS_WITH_RULE = {
     "two_squares": {ruleset.name for ruleset in RULE_SETS} - {"card-game"},
@@ -46,8 +46,8 @@ def test_the_army_fits_the_position(rule):
     game = find_game("original", (), trap.overrides(PLIES), trap.position, first=RED)
     play_ = game.start(Seeded(0))
     for seat in ("red", "blue"):
-        standing = [piece.rank for piece in play_.standings() if piece.seat == seat]
-        assert {rank: standing.count(rank) for rank in set(standing)} == game.terms(RED).army
+        standing = [piece.rank for piece in play_.position.placed_pieces() if piece.seat == seat]
+        assert {rank: standing.count(rank) for rank in set(standing)} == game.describe(RED).army
 
 
 def chase(turn):

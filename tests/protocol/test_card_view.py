@@ -29,7 +29,7 @@ from protocol.words import (
 )
 
 GAME = find_game("card-game")
-RULES = GAME.terms(RED)
+RULES = GAME.describe(RED)
 HAND = [f"hand:{number}" for number in range(8)]
 LINE = [f"line:{slot}" for slot in range(5)]
 OWN = ["marshal", "bomb", "flag", "spy", "scout", "miner", "general", "bomb"]

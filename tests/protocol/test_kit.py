@@ -86,7 +86,7 @@ def game(rules=CLASSIC, seat=RED):
 
 
 def test_the_rules_of_a_trial_are_those_of_the_classic_game():
-    assert find_game("original").terms(RED) == CLASSIC
+    assert find_game("original").describe(RED) == CLASSIC
 
 
 def test_a_game_has_both_seats_and_its_own_random_numbers():
@@ -114,19 +114,19 @@ def test_fights(attacker, defender, ends):
 
 
 def test_with_aggressor_advantage_the_attacker_wins_against_an_equal():
-    terms = find_game("us", ("aggressor-advantage",)).terms(RED)
+    terms = find_game("us", ("aggressor-advantage",)).describe(RED)
     assert game(terms).fight("spy", "spy") == "win"
-    assert game(find_game("us").terms(RED)).fight("spy", "spy") == "draw"
+    assert game(find_game("us").describe(RED)).fight("spy", "spy") == "draw"
 
 
 @pytest.mark.parametrize("enemy", ["spy", "marshal", "bomb", "flag", "infiltrator"])
 def test_an_infiltrator_only_beats_the_flag(enemy):
-    ends = game(find_game("infiltrator").terms(RED)).fight("infiltrator", enemy)
+    ends = game(find_game("infiltrator").describe(RED)).fight("infiltrator", enemy)
     assert ends == {"flag": "win", "infiltrator": "draw"}.get(enemy, "loss")
 
 
 def test_a_card_game_has_no_board():
-    assert game(find_game("card-game").terms(RED)).board is None
+    assert game(find_game("card-game").describe(RED)).board is None
 
 
 # --- a turn ---------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_a_lost_piece_of_unknown_rank_stays_hidden():
     assert hidden.total() == sum(CLASSIC.army.values()) - 1
 
 
-CARDS = find_game("card-game").terms(RED)
+CARDS = find_game("card-game").describe(RED)
 DEALT = [
     Dealt(RED, [f"hand:{number}" for number in range(8)]),
     *(Revealed(RED, f"hand:{number}", rank) for number, rank in enumerate(["flag", *["miner"] * 4, *["scout"] * 3])),

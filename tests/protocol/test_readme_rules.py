@@ -8,7 +8,7 @@ from arbiter.games.catalogue import find_game
 from protocol.bot import Player
 from protocol.words import RED, SEATS, Deployed, Move, Moved, Placed, Removed, Stop
 
-BOARD_GAMES = [name for name in NAMES if find_game(name).terms(RED).board is not UNSET]
+BOARD_GAMES = [name for name in NAMES if find_game(name).describe(RED).board is not UNSET]
 IMMOVABLE = {"bomb", "flag"}
 
 

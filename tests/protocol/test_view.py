@@ -201,7 +201,7 @@ def deliver(knowledge_of, told):
 def check_against(play, knowledge_of, revealed):
     """Compare each view with the true board: all pieces, own ranks, and of enemy ranks only the revealed ones."""
     names = play.tables.ruleset.board.names
-    truth = {names[standing.square]: (standing.seat, standing.rank) for standing in play.standings()}
+    truth = {names[standing.square]: (standing.seat, standing.rank) for standing in play.position.placed_pieces()}
     for seat, knowledge in knowledge_of.items():
         view = knowledge.view()
         assert [piece.place for piece in view.pieces] == sorted(truth, key=board_order)
@@ -212,10 +212,10 @@ def check_against(play, knowledge_of, revealed):
         known = sum(piece.rank is not None for piece in view.pieces if piece.seat != seat)
         known += sum(count for rank, count in view.captured[OPPONENT[seat]].items() if rank != "unknown")
         assert known <= revealed[seat]
-        assert sum(sum(lost.values()) for lost in view.captured.values()) == len(play.captured)
+        assert sum(sum(lost.values()) for lost in view.captured.values()) == len(play.position.captured)
 
 
-BOARD_GAMES = [ruleset.name for ruleset in RULE_SETS if find_game(ruleset.name).terms(RED).board is not UNSET]
+BOARD_GAMES = [ruleset.name for ruleset in RULE_SETS if find_game(ruleset.name).describe(RED).board is not UNSET]
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
@@ -223,12 +223,12 @@ def test_the_views_follow_a_random_game(name):
     rng = Random(5)
     game = find_game(name)
     play = game.start(Seeded(5))
-    knowledge_of = {seat: new_knowledge(game.terms(play.first), seat) for seat in SEATS}
+    knowledge_of = {seat: new_knowledge(game.describe(play.first), seat) for seat in SEATS}
     revealed = dict.fromkeys(SEATS, 0)
     while play.outcome is None and play.plies < 400:
         seat = play.to_act[0]
         setup = play.phase == "setup"
-        action = random_deployment(game.terms(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
+        action = random_deployment(game.describe(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
         told = play.act(seat, action)
         knowledge_of[seat].note_action(action)
         deliver(knowledge_of, told)

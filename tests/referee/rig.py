@@ -8,7 +8,7 @@ import trio
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.lag import RefereeStalled

@@ -14,7 +14,7 @@ from referee.test_secrecy_wire import LAST, WISHES, Puppet, sent
 from trio.testing import MockClock
 
 from arbiter.clock import TimeSettings
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from referee.rig import AMPLE, Watched, bot, checked, order, play, play_until_it_counts
 
 from arbiter.clock import TimeSettings
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.lag import RefereeStalled
 from arbiter.sandbox.usage import is_measurable
@@ -127,7 +127,7 @@ import sys
 sys.path[:0] = {path!r}
 import trio
 from referee.rig import Watched, bot, order
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.lag import RefereeStalled
 from arbiter.clock import TimeSettings

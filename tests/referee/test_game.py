@@ -8,7 +8,7 @@ from drawing import letters_of
 from referee.rig import AMPLE, Watched, bot, checked, order, play
 
 from arbiter.games.base import Addressed
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.verify import verify
 from protocol.words import Attacked, Deployed, Removed, Revealed

@@ -8,7 +8,7 @@ from referee.guests import any_action, player
 from referee.rig import bot, descriptors, order, play
 
 from arbiter.clock import TimeSettings
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.sandbox.process import ProcessIsolation
 from protocol.bot import new_session

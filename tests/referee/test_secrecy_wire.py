@@ -171,7 +171,7 @@ def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
 
 
 def army_and_squares(game):
-    rules = game.terms("red")
+    rules = game.describe("red")
     return rules.deploy["red"], [rank for rank, count in rules.army.items() for _ in range(count)]
 
 

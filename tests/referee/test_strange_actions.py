@@ -68,7 +68,7 @@ def test_no_action_whatever_is_a_fault_of_the_arbiter(rules, number):
 
 def army_of(game, seat):
     """Deploy the army of whatever board game on the first squares, or the first cards of a hand."""
-    rules = game.terms("red")
+    rules = game.describe("red")
     if rules.deploy is UNSET:
         return {"type": "deploy", "line": [f"hand:{number}" for number in range(rules.line)]}
     ranks = [rank for rank, count in rules.army.items() for _ in range(count)]

@@ -10,7 +10,7 @@ from drawing import letters_of
 from referee.rig import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.tournament.config.bot_entries import BotEntry, program
 from protocol.bot import Game
 from protocol.codec import decode_bot_line, encode
@@ -27,7 +27,7 @@ FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
 # These programs do not know the repetition rules.
 NO_REPETITION_RULES = Overrides(two_squares=0, more_squares="off", max_plies=700)
 RANDOM = program(BotEntry(name="random"), FOREIGN)
-START = Start("g", find_game("original").terms(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
+START = Start("g", find_game("original").describe(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
 NORMAL_ENDINGS = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
 RULES = {"ucc": "original", "infinibattle": "barrage"}
 STYLES = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
@@ -405,7 +405,7 @@ def exchange(process, message):
     [(RED, "a1", Point(0, 0)), (RED, "j3", Point(9, 2)), (BLUE, "a10", Point(0, 0)), (BLUE, "j3", Point(9, 7))],
 )
 def test_the_player_who_moves_first_sits_at_the_top(first, place, point):
-    board = ProgramBoard(find_game("original").terms(first), RED)
+    board = ProgramBoard(find_game("original").describe(first), RED)
     assert (board.points[place], board.places[point], board.to_move) == (point, place, first)
 
 

@@ -12,7 +12,7 @@ from referee.rig import play
 
 import sample_bots
 from arbiter.games.base import FORFEITS
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.sandbox.program import Program
 from sample_bots import TEMPLATES
 

@@ -14,7 +14,7 @@ from referee.guarded import play_guarded, undisturbed
 from referee.rig import AMPLE, SHORT, bot
 
 from arbiter.clock import TimeSettings
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.sandbox.program import Program
 
 MISBEHAVIOUR = [

@@ -10,7 +10,7 @@ from twins import ARMIES, Shadow, twins
 
 from arbiter.errors import IllegalAction
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import NO_OVERRIDES
+from arbiter.games.ruleset import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, RecordWriter
 from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.source import spectator_settings

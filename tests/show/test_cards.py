@@ -148,7 +148,7 @@ def test_the_page_of_the_rules():
         "Stratego Card Game (card-game)",
         "Army: 23 pieces",
         "  4  2 Aufklärer",
-        "  each is dealt 8 cards of its own deck and lays 5 of them face down in a line",
+        "  each player is dealt 8 cards of its own deck and lays 5 of them in a line, face down",
         "  the scout: show it and look at two cards of the opponent's line",
         "  50 turns without a card removed: a draw (the arbiter's own limit)",
     ):

@@ -98,7 +98,7 @@ def duel(flag, other):
     """Make the record of two deployments of the duel that differ in red's."""
     header = GameHeader(rules="duel", seed=1, first="red")
     table, _ = begin(Record(header, (), None))
-    rules = header.game().terms(table.play.first)
+    rules = header.game().describe(table.play.first)
     army = [rank for rank, count in rules.army.items() for _ in range(count)]
 
     def deployment(seat, swaps=()):

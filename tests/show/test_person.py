@@ -9,7 +9,7 @@ from referee.guests import any_action, player
 from referee.rig import Watched, checked, order
 
 from arbiter.games.catalogue import RULE_SETS
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.show.person.person import Person
 from protocol.bot import Choice

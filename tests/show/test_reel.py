@@ -87,7 +87,7 @@ def test_a_game_under_way_has_no_ending_yet():
 # --- clocks ---------------------------------------------------------------------------------------
 
 
-DUEL = find_game("duel").terms("red")
+DUEL = find_game("duel").describe("red")
 
 
 def timed(text, *charges, **settings):

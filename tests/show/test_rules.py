@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.board.geometry import Geometry
-from arbiter.games.board.options import rescue
+from arbiter.games.board.rulesets.us import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.tables.rules import rules_object, rules_page, rules_sheet
 from arbiter.show.tables.sheet import write_sheets
@@ -33,9 +33,9 @@ Deployment
   blue on rows 7 to 10
 
 Play
-  red begins
-  bomb and flag never move; who moves one loses at once
-  two squares: a piece may cross the same border 3 turns running, and not once more
+  red moves first
+  bomb and flag never move; moving one loses at once
+  two squares: a piece may cross the same border in 3 turns in a row, but not in the next one
   more squares: a chase may not bring back a position of the chase
 
 Options
@@ -45,8 +45,8 @@ Powers
   none
 
 Endings
-  the flag is taken: its taker wins
-  a side has no movable piece left: it loses; where neither has one it is a draw
+  the flag is taken: the player that took it wins
+  a side has no movable piece left: it loses; if neither side has one, the game is a draw
   a player has no legal move on its turn: it loses
   resignation, or a draw offered and accepted
   200 plies without an attack: a draw (the arbiter's own limit)
@@ -70,11 +70,11 @@ def test_every_rule_set_tells_its_rulings(ruleset):
         ({"two_squares": 0}, "two squares: no limit"),
         ({"more_squares": "off"}, "more squares: no limit"),
         ({"more_squares": "game"}, "more squares: a chase may not bring back any earlier position of the game"),
-        ({"immovable_loses": False}, "bomb and flag never move; who moves one has made an illegal move"),
-        ({"first": None}, "the lot decides who begins"),
+        ({"immovable_loses": False}, "bomb and flag never move; moving one is an illegal move"),
+        ({"first": None}, "the first player is drawn at random"),
         (
             {"offers": {"rescue": rescue}},
-            'rescue: Let a piece that reaches the opponent\'s back row bring a captured one back (US "Rettung")',
+            'rescue: Let a piece that reaches the opponent\'s back row bring back a captured one (US "Rettung")',
         ),
         ({"rulings": ("the army is a reconstruction",)}, "the army is a reconstruction"),
         ({"board": Geometry(10, 10, ())}, "no lakes"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from arbiter.sandbox import usage
 from arbiter.tournament.config.tournament import load, overrides_of, programs, retries, schedule, tournament_game
 from arbiter.tournament.standings.points import Points
@@ -86,7 +86,7 @@ def test_everything_a_tournament_can_say(write):
     assert overrides_of(tournament) == Overrides(
         army={"scout": 3}, two_squares=0, more_squares="off", no_attack_plies=100, max_plies=2000
     )
-    terms = tournament_game(tournament).terms("red")
+    terms = tournament_game(tournament).describe("red")
     assert (terms.id, terms.army["scout"], terms.max_plies, terms.two_squares) == ("duel", 3, 2000, 0)
 
 
@@ -158,7 +158,7 @@ MISTAKES = {
     'tie_breaks = ["wins"]': 'tie_breaks: the first tie-break must be "points"',
     'on_illegal = "ask"': 'on_illegal: is "ask", must be "forfeit" or "ask-again:N"',
     'on_illegal = "ask-again:0"': 'on_illegal: is "ask-again:0", must be',
-    'position = "aaa"': "position: 3 letters, a position has 100",
+    'position = "aaa"': "position: 3 letters; a position has 100",
     "name = ": "line 1, column 8: invalid value; this is not TOML",
     'name = "x"\nname = "y"': "line 2, column 11: cannot overwrite a value; this is not TOML",
     'name = "x"\n[time\n': "line 2, column 6: expected ']' at the end of a table declaration; this is not TOML",

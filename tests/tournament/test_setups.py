@@ -50,7 +50,7 @@ def test_both_games_of_a_pair_begin_from_the_same_position(book):
     )
     assert one.header.position == two.header.position != later.header.position
     assert one.settings.game.start(None).to_act == ("red",)
-    assert one.header.game().ruleset.position == one.settings.game.ruleset.position
+    assert one.header.game().position == one.settings.game.position
 
 
 def test_a_player_is_told_its_own_pieces_and_no_others(book):
@@ -105,5 +105,5 @@ def test_either_a_position_or_a_book(tmp_path):
 
 def test_a_book_that_is_written_is_read_again(tmp_path, book):
     path = tmp_path / "again.txt"
-    path.write_text(write_book(book, DUEL.ruleset), "utf-8")
+    path.write_text(write_book(book, DUEL), "utf-8")
     assert load_book(path, DUEL) == book

@@ -9,9 +9,8 @@ import click
 from arbiter.cli.files import open_results, write_bytes
 from arbiter.cli.printing import format_option, json_option, print_log, print_sheets
 from arbiter.cli.watched import Watched
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.base import Ending
-from arbiter.games.catalogue import unknown
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.standings import games_sheet
 from arbiter.tournament.results.store import Store
@@ -69,7 +68,7 @@ def _two(store: Store, bots: Sequence[str]) -> tuple[str | None, str | None]:
     known = [bot.name for bot in store.manifest.tournament.bots]
     for name in bots:
         if name not in known:
-            raise unknown("bot", name, known)
+            raise unknown_name("bot", name, known)
     if len(bots) > 2:  # noqa: PLR2004 - a game has two
         raise ConfigError("--bot: a game has two bots; name one or two")
     one, two = (*bots, None, None)[:2]

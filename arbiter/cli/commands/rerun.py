@@ -16,8 +16,7 @@ from arbiter.cli.playing import find_tier, secrets_of
 from arbiter.cli.printing import json_option, print_log
 from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.voided_games import tell_voids
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import unknown
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation
@@ -124,7 +123,7 @@ def _only(tournament: Tournament, names: Sequence[str]) -> Tournament:
     entries: dict[str, BotEntry] = {bot.name: bot for bot in tournament.bots}
     for name in names:
         if name not in entries:
-            raise unknown("bot", name, entries)
+            raise unknown_name("bot", name, entries)
     return replace(tournament, bots=[entries[name] for name in names])
 
 

@@ -9,7 +9,7 @@ from arbiter.cli.files import named_records, write_bytes
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_quietly
 from arbiter.errors import ConfigError
-from arbiter.games.board.ruleset import Ruleset
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError
 from arbiter.sandbox.select import TierName
 from arbiter.tournament.config.bot_entries import parse_two_bots
@@ -59,10 +59,10 @@ def _kept(sources: Iterable[str]) -> Iterable[tuple[str, bytes]]:
     return named_records(map(Path, sources))
 
 
-def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[Ruleset, list[str]]:
+def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[str]]:
     """Gather the deployments of records of one rule set, each once, in order.  Raises ConfigError."""
     book: dict[str, None] = {}
-    first: Ruleset | None = None
+    first: BoardRules | None = None
     for name, data in records:
         try:
             ruleset, found = deployments_of(data)

@@ -1,1 +1,1 @@
-"""The board family: one engine, a rule set is a frozen value."""
+"""The board games: one engine for all rule sets."""

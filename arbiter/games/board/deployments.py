@@ -1,19 +1,23 @@
-"""Deployments as text: rows drawn with a sign a square, one's own side at the bottom.
+"""Deployments: the check of a `deploy` action, and deployments as text.
 
-A deployment is kept as its letters in the notation of positions, as red's: a1..j1 first, then row 2 ..
+In a deployment file a deployment is drawn as rows with one sign for each square, the player's own side at the bottom.
+Elsewhere it is a string of letters in the notation of positions, as red's: a1..j1 first, then row 2 and so on.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.diagram import PlacedPiece, read_position, write_position
-from arbiter.games.board.ruleset import DEPLOYMENT_ROWS, Ruleset
-from arbiter.games.board.setup import check_deployment
 from protocol.words import BLUE, RED, Deploy, RankId, Seat
 
+if TYPE_CHECKING:
+    from arbiter.games.board.ruleset import BoardRules
+
+DEPLOYMENT_ROWS: Final = 4
 SIGNS: Final[dict[str, RankId]] = {
     "F": "flag",
     "B": "bomb",
@@ -34,32 +38,63 @@ SIGNS: Final[dict[str, RankId]] = {
 EMPTY: Final = "."
 COMMENT: Final = "#"
 _SIGN_OF: Final = {rank: sign for sign, rank in SIGNS.items()}
+_REFUSED: Final = "the deployment is not allowed: "
 
 
 class _Row(Struct, frozen=True):
-    """A drawn row and the line where it stands."""
+    """A drawn row and its line in the file."""
 
     line: int
     signs: str
 
 
-def read_book(text: str, ruleset: Ruleset) -> tuple[str, ...]:
-    """Read deployments, parted by empty lines; what follows a # is a comment, blanks in a row do not count.
+def check_deployment(ruleset: "BoardRules", seat: Seat, action: Deploy) -> tuple[PlacedPiece, ...]:
+    """Return the deployed pieces, in board order.
 
-    Raises ConfigError: one line that names the line, what is wrong and what would be right.
+    Raises IllegalAction (J2011-D "Aufstellung": the whole army on the player's own four rows).
+    """
+    if action.pieces is UNSET or action.line is not UNSET:
+        raise _refuse("a board game is deployed with `pieces`, square to rank")
+    squares = {ruleset.board.names[square]: square for square in ruleset.deployment(seat)}
+    ranks = {str(rank.id): rank.id for rank in ruleset.ranks}
+    placed = []
+    for place, rank in action.pieces.items():
+        if place not in squares:
+            raise _refuse(f"{place[:20]!r} is not one of {seat}'s deployment squares")
+        if rank not in ranks:
+            raise _refuse(f"{ruleset.name} has no rank {rank[:20]!r}")
+        placed.append(PlacedPiece(squares[place], seat, ranks[rank]))
+    counts = Counter(piece.rank for piece in placed)
+    for rank in ranks.values():
+        wanted = ruleset.army.get(rank, 0)
+        if counts[rank] != wanted:
+            raise _refuse(f"{counts[rank]} pieces of rank {rank} instead of {wanted}")
+    return tuple(sorted(placed, key=lambda piece: piece.square))
+
+
+def _refuse(why: str) -> IllegalAction:
+    return IllegalAction("deployment", _REFUSED + why, ending="illegal_setup")
+
+
+# --- deployments as text ------------------------------------------------------------------------------
+
+
+def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
+    """Read the deployments of a file, which are separated by empty lines.  Comments begin with #; spaces do not count.
+
+    Raises ConfigError with one line: the line number, what is wrong and what would be right.
     """
     seen: dict[str, int] = {}
-    for rows in _blocks(text):
-        letters = _deployment(rows, ruleset)
+    for rows in _split_into_deployments(text):
+        line = rows[0].line
+        letters = _read_deployment(rows, ruleset)
         if letters in seen:
-            raise ConfigError(
-                f"line {rows[0].line}: the deployment of line {seen[letters]} again; leave one of them out"
-            )
-        seen[letters] = rows[0].line
+            raise ConfigError(f"line {line}: the same deployment as on line {seen[letters]}; remove one of them")
+        seen[letters] = line
     return tuple(seen)
 
 
-def _blocks(text: str) -> Iterator[list[_Row]]:
+def _split_into_deployments(text: str) -> Iterator[list[_Row]]:
     rows: list[_Row] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         drawn, _, comment = line.partition(COMMENT)
@@ -70,65 +105,56 @@ def _blocks(text: str) -> Iterator[list[_Row]]:
             rows = []
 
 
-def _deployment(rows: list[_Row], ruleset: Ruleset) -> str:
+def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:
     if len(rows) != DEPLOYMENT_ROWS:
         raise ConfigError(
-            f"line {rows[0].line}: a deployment is drawn in {DEPLOYMENT_ROWS} rows and ends with an empty line, "
-            f"this one has {len(rows)}"
+            f"line {rows[0].line}: a deployment has {DEPLOYMENT_ROWS} rows and ends with an empty line; "
+            f"this one has {len(rows)} rows"
         )
     board = ruleset.board
-    pieces = {
-        board.names[number * board.files + file]: rank
-        for number, row in enumerate(reversed(rows))
-        for file, rank in _squares(row, ruleset)
-    }
-    return _checked(pieces, ruleset, rows[0].line)
-
-
-def _squares(row: _Row, ruleset: Ruleset) -> Iterator[tuple[int, RankId]]:
-    if len(row.signs) != ruleset.board.files:
-        raise ConfigError(f"line {row.line}: {len(row.signs)} squares; a row has {ruleset.board.files}")
-    known = {_SIGN_OF[rank.id]: rank.id for rank in ruleset.ranks}
-    for file, sign in enumerate(row.signs):
-        if sign not in known and sign != EMPTY:
-            signs = ", ".join(f"{one} {rank}" for one, rank in known.items() if ruleset.army.get(rank))
-            raise ConfigError(f"line {row.line}: {sign!r} stands for no piece of {ruleset.name}; there is {signs}")
-        if sign != EMPTY:
-            yield file, known[sign]
-
-
-def _checked(pieces: Mapping[str, RankId], ruleset: Ruleset, line: int) -> str:
+    ranks = {_SIGN_OF[rank.id]: rank.id for rank in ruleset.ranks}
+    pieces: dict[str, RankId] = {}
+    for number, row in enumerate(reversed(rows)):
+        if len(row.signs) != board.files:
+            raise ConfigError(f"line {row.line}: {len(row.signs)} squares; a row has {board.files}")
+        for file, sign in enumerate(row.signs):
+            if sign == EMPTY:
+                continue
+            if sign not in ranks:
+                signs = ", ".join(f"{known} {rank}" for known, rank in ranks.items() if ruleset.army.get(rank))
+                raise ConfigError(f"line {row.line}: {sign!r} stands for no piece of {ruleset.name}; there is {signs}")
+            pieces[board.names[number * board.files + file]] = ranks[sign]
     try:
         return letters_of(pieces, RED, ruleset)
     except IllegalAction as refusal:
-        raise ConfigError(f"line {line}: {str(refusal).removeprefix('the deployment is not allowed: ')}") from None
+        raise ConfigError(f"line {rows[0].line}: {str(refusal).removeprefix(_REFUSED)}") from None
 
 
-def letters_of(pieces: Mapping[str, str], seat: Seat, ruleset: Ruleset) -> str:
-    """Write a seat's deployment as letters, turned round where it is blue's.  Raises IllegalAction."""
+def letters_of(pieces: Mapping[str, str], seat: Seat, ruleset: "BoardRules") -> str:
+    """Write a seat's deployment as letters; blue's is rotated to red's side.  Raises IllegalAction."""
     board = ruleset.board
-    standings = check_deployment(ruleset, seat, Deploy(pieces=dict(pieces)))
+    placed = check_deployment(ruleset, seat, Deploy(pieces=dict(pieces)))
     if seat == BLUE:
-        standings = tuple(PlacedPiece(board.size - 1 - one.square, RED, one.rank) for one in standings)
-    return write_position(standings, board)[: DEPLOYMENT_ROWS * board.files]
+        placed = tuple(PlacedPiece(board.size - 1 - piece.square, RED, piece.rank) for piece in placed)
+    return write_position(placed, board)[: DEPLOYMENT_ROWS * board.files]
 
 
-def draw(letters: str, ruleset: Ruleset) -> str:
-    """Draw a deployment as the rows that a book has."""
+def draw(letters: str, ruleset: "BoardRules") -> str:
+    """Draw a deployment as the rows of a deployment file."""
     files = ruleset.board.files
     signs = [EMPTY] * len(letters)
-    for standing in _standings(letters, ruleset):
-        signs[standing.square] = _SIGN_OF[standing.rank]
+    for piece in _read_letters(letters, ruleset):
+        signs[piece.square] = _SIGN_OF[piece.rank]
     return "\n".join("".join(signs[start : start + files]) for start in reversed(range(0, len(signs), files)))
 
 
-def position_of(red: str, blue: str, ruleset: Ruleset) -> str:
-    """Write the position of two deployments that face each other, each drawn from its own side."""
+def position_of(red: str, blue: str, ruleset: "BoardRules") -> str:
+    """Write the position in which two deployments face each other, each given as letters."""
     last = ruleset.board.size - 1
-    turned = [PlacedPiece(last - one.square, BLUE, one.rank) for one in _standings(blue, ruleset)]
-    return write_position([*_standings(red, ruleset), *turned], ruleset.board)
+    rotated = [PlacedPiece(last - piece.square, BLUE, piece.rank) for piece in _read_letters(blue, ruleset)]
+    return write_position([*_read_letters(red, ruleset), *rotated], ruleset.board)
 
 
-def _standings(letters: str, ruleset: Ruleset) -> tuple[PlacedPiece, ...]:
+def _read_letters(letters: str, ruleset: "BoardRules") -> tuple[PlacedPiece, ...]:
     rest = write_position((), ruleset.board)[len(letters) :]
     return read_position(letters + rest, ruleset.board, [rank.id for rank in ruleset.ranks])

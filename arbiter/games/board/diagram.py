@@ -1,4 +1,4 @@
-"""Positions as text: one letter a square, a1..j1 first, as the public game archives write them."""
+"""Positions as text: one letter for each square, a1..j1 first, as in the public game archives."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -39,7 +39,7 @@ _LETTERS: Final = {piece: letter for letter, piece in _PIECES.items()}
 
 
 class PlacedPiece(Struct, frozen=True):
-    """A piece on a square of a given position."""
+    """A piece on a square."""
 
     square: int
     seat: Seat
@@ -49,33 +49,28 @@ class PlacedPiece(Struct, frozen=True):
 def read_position(text: str, board: Geometry, ranks: Iterable[RankId]) -> tuple[PlacedPiece, ...]:
     """Read a position of `board.size` letters.  Raises ConfigError."""
     if len(text) != board.size:
-        raise ConfigError(f"position: {len(text)} letters, a position has {board.size}")
+        raise ConfigError(f"position: {len(text)} letters; a position has {board.size}")
     allowed = set(ranks)
-    return tuple(
-        _standing(square, letter, allowed) for square, letter in enumerate(text) if not _is_bare(square, letter, board)
-    )
+    placed = []
+    for square, letter in enumerate(text):
+        is_lake = square in board.lake_squares
+        if is_lake != (letter == _LAKE):
+            wanted = "a lake (_)" if is_lake else "no lake"
+            raise ConfigError(f"position: {board.names[square]} is {letter!r}, but there is {wanted} on this square")
+        if letter in (_EMPTY, _LAKE):
+            continue
+        if letter not in _PIECES:
+            raise ConfigError(f"position: letter {letter!r} at place {square + 1} stands for no piece")
+        seat, rank = _PIECES[letter]
+        if rank not in allowed:
+            raise ConfigError(f"position: letter {letter!r} stands for {rank}, which this rule set does not have")
+        placed.append(PlacedPiece(square, seat, rank))
+    return tuple(placed)
 
 
-def _is_bare(square: int, letter: str, board: Geometry) -> bool:
-    is_lake = square in board.lake_squares
-    if is_lake != (letter == _LAKE):
-        wanted = "a lake (_)" if is_lake else "no lake"
-        raise ConfigError(f"position: {board.names[square]} is {letter!r}, but there is {wanted} there")
-    return letter in (_EMPTY, _LAKE)
-
-
-def _standing(square: int, letter: str, allowed: set[RankId]) -> PlacedPiece:
-    piece = _PIECES.get(letter)
-    if piece is None:
-        raise ConfigError(f"position: letter {letter!r} at place {square + 1} stands for no piece")
-    if piece[1] not in allowed:
-        raise ConfigError(f"position: letter {letter!r} stands for {piece[1]}, which this rule set does not have")
-    return PlacedPiece(square, *piece)
-
-
-def write_position(standings: Iterable[PlacedPiece], board: Geometry) -> str:
+def write_position(placed: Iterable[PlacedPiece], board: Geometry) -> str:
     """Write a position as text."""
     letters = [_LAKE if square in board.lake_squares else _EMPTY for square in range(board.size)]
-    for standing in standings:
-        letters[standing.square] = _LETTERS[standing.seat, standing.rank]
+    for piece in placed:
+        letters[piece.square] = _LETTERS[piece.seat, piece.rank]
     return "".join(letters)

@@ -1,8 +1,9 @@
-"""How a board game ends.  The order on one ply: flag, pieces gone, no moves, no attack, too many plies."""
+"""The endings of board games.  Order on one ply: flag, pieces gone, no moves, no attack, too many plies."""
 
 from typing import TYPE_CHECKING
 
 from arbiter.games.base import Outcome
+from arbiter.games.board.position import SIDE_OF
 from protocol.words import BLUE, OPPONENT, RED, Seat
 
 if TYPE_CHECKING:
@@ -10,14 +11,11 @@ if TYPE_CHECKING:
 
 
 def ending_after(play: "BoardPlay", mover: Seat) -> Outcome | None:
-    """Say how the game ended with the turn just played, or None; a flag that fell has ended it before.
-
-    It runs once a ply, so it asks for nothing twice.
-    """
-    red, blue = play.movers
+    """Return the outcome after a finished turn, or None.  A flag taken in this turn has ended the game before."""
+    red, blue = play.position.movers
     if not (red and blue):
-        return _pieces_gone(bool(red), bool(blue))
-    if not play.has_move(1 if mover == RED else 0):
+        return ending_in_turn(play)
+    if not play.position.has_move(1 - SIDE_OF[mover]):
         return _no_moves(OPPONENT[mover])
     ruleset = play.tables.ruleset
     if 0 < ruleset.no_attack_plies <= play.quiet_plies:
@@ -28,26 +26,22 @@ def ending_after(play: "BoardPlay", mover: Seat) -> Outcome | None:
 
 
 def ending_in_turn(play: "BoardPlay") -> Outcome | None:
-    """Say how a game ended at once, within a turn that might go on."""
-    red, blue = play.movers
-    return None if red and blue else _pieces_gone(bool(red), bool(blue))
+    """End the game at once if a side has no movable piece left (O2000 "Spielende")."""
+    red, blue = play.position.movers
+    if red and blue:
+        return None
+    if not red and not blue:
+        return Outcome(None, "both_immobile", "neither side has a movable piece left")
+    winner: Seat = RED if red else BLUE
+    return Outcome(winner, "no_pieces", f"{OPPONENT[winner]} has no movable piece left")
 
 
 def ending_at_start(play: "BoardPlay") -> Outcome | None:
-    """Say how a game ended before its first ply: only a given position can."""
-    if gone := ending_in_turn(play):
+    """Return the outcome before the first ply, or None.  Only a game from a position can end there."""
+    if (gone := ending_in_turn(play)) is not None:
         return gone
-    return None if play.has_move(0 if play.first == RED else 1) else _no_moves(play.first)
+    return None if play.position.has_move(SIDE_OF[play.first]) else _no_moves(play.first)
 
 
 def _no_moves(seat: Seat) -> Outcome:
     return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no legal move on its turn")
-
-
-def _pieces_gone(red: bool, blue: bool) -> Outcome:
-    """End the game where a side has no movable piece left (O2000 "Spielende")."""
-    if not red and not blue:
-        return Outcome(None, "both_immobile", "neither side has a movable piece left")
-    winner: Seat = RED if red else BLUE
-    loser = OPPONENT[winner]
-    return Outcome(winner, "no_pieces", f"{loser} has no movable piece left")

@@ -1,24 +1,21 @@
-"""One board game in progress.  It knows everything and tells facts; it knows no clock and no process."""
+"""One board game in progress: whose turn it is, which actions are legal, and the facts that follow from them."""
 
 from typing import Final, Self
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed, Outcome
+from arbiter.games.board.deployments import check_deployment
 from arbiter.games.board.diagram import PlacedPiece
 from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
-from arbiter.games.board.paths import BOTH
-from arbiter.games.board.pieces import INDEX, NO_PIECES, SECOND_SEAT
-from arbiter.games.board.position import Position
+from arbiter.games.board.position import LAST_RED_PIECE, NO_THREAT, SIDE_OF, Position
+from arbiter.games.board.powers.base import TurnState
 from arbiter.games.board.refusals import explain_move, repeats
-from arbiter.games.board.setup import check_deployment
-from arbiter.games.board.tables import Tables
-from arbiter.games.board.turn import TurnState
+from arbiter.games.board.tables import NEXT_TO_ACT, Tables
 from arbiter.games.fights import FightResult
 from protocol.words import (
     OPPONENT,
     SEATS,
     AnyAction,
-    AnyFact,
     Attacked,
     Deploy,
     Deployed,
@@ -33,282 +30,263 @@ from protocol.words import (
 _ATTACKER_STAYS: Final = (FightResult.ATTACKER, FightResult.FLAG)
 
 
-class BoardPlay(Position):
-    """A board game under way.
-
-    `shown` holds the pieces whose rank the opponent was told, `rescued` how many each seat has rescued,
-    `rescuers` the pieces that did; `turn` is the turn that is not finished yet, if any.
-    """
+class BoardPlay:
+    """A board game in progress."""
 
     __slots__ = (
-        "_setups",
+        "_deployments",
         "first",
         "opening",
         "outcome",
         "phase",
         "plies",
+        "position",
         "quiet_plies",
         "rescued",
         "rescuers",
         "shown",
+        "tables",
         "to_act",
         "turn",
     )
 
     def __init__(self, tables: Tables, first: Seat) -> None:
-        super().__init__(tables)
-        ruleset = tables.ruleset
+        self.tables = tables
+        self.position = Position(tables)
         self.first: Seat = first
-        self.shown: set[int] = set()
-        self.rescued = [0, 0]
-        self.rescuers: set[int] = set()
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"
-        self.turn: TurnState | None = None
         self.outcome: Outcome | None = None
         self.plies = 0
-        self.quiet_plies = 0
+        self.quiet_plies = 0  # plies since the last attack
+        self.turn: TurnState | None = None  # the turn in progress, if the seat is asked again within it
+        self.shown: set[int] = set()  # the pieces whose rank was revealed to the opponent
+        self.rescued = [0, 0]  # rescues of each side
+        self.rescuers: set[int] = set()  # the pieces that have rescued
         self.opening: tuple[Addressed, ...] = ()
-        self._setups: dict[Seat, tuple[PlacedPiece, ...]] = {}
-        if ruleset.position is not None:
-            self._stand_as_given(ruleset.position)
+        self._deployments: dict[Seat, tuple[PlacedPiece, ...]] = {}
+        if tables.ruleset.position is not None:
+            self._begin_at(tables.ruleset.position)
 
-    # --- the setup --------------------------------------------------------------------------------
+    # --- the setup phase --------------------------------------------------------------------------
 
-    def _stand_as_given(self, position: tuple[PlacedPiece, ...]) -> None:
+    def _begin_at(self, position: tuple[PlacedPiece, ...]) -> None:
+        """Begin at a given position: each player gets the ranks of its own pieces."""
         for seat in SEATS:
-            self._setups[seat] = tuple(standing for standing in position if standing.seat == seat)
+            self._deployments[seat] = tuple(piece for piece in position if piece.seat == seat)
         names = self.tables.ruleset.board.names
-        shown = [
-            Addressed(Revealed(standing.seat, names[standing.square], standing.rank), (standing.seat,))
+        ranks = [
+            Addressed(Revealed(seat, names[piece.square], piece.rank), (seat,))
             for seat in SEATS
-            for standing in self._setups[seat]
+            for piece in self._deployments[seat]
         ]
-        self.opening = (*self._begin(), *shown)
-
-    def _deploy(self, seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
-        """Take a deployment; both are told once both are in."""
-        self._setups[seat] = check_deployment(self.tables.ruleset, seat, action)
-        if len(self._setups) < len(SEATS):
-            self.to_act = (OPPONENT[seat],)
-            return ()
-        return self._begin()
+        self.opening = (*self._begin(), *ranks)
 
     def _begin(self) -> tuple[Addressed, ...]:
-        for me, seat in enumerate(SEATS):
-            for number, standing in enumerate(self._setups[seat], start=1):
-                piece = me * SECOND_SEAT + number
-                self.rank[piece] = self.tables.index[standing.rank]
-                self.put(me, piece, standing.square)
-        self.chases.begin(self.board)
-        self.phase, self.to_act = "turn", (self.first,)
+        position = self.position
+        for side, seat in enumerate(SEATS):
+            for number, placed in enumerate(self._deployments[seat], start=1):
+                piece = side * LAST_RED_PIECE + number
+                position.rank[piece] = self.tables.index[placed.rank]
+                position.put(side, piece, placed.square)
+        position.chases.begin(position.board)
+        self.phase = "turn"
+        self.to_act = (self.first,)
         self.end(ending_at_start(self))
         names = self.tables.ruleset.board.names
         return tuple(
-            Addressed(Deployed(seat, [names[standing.square] for standing in self._setups[seat]]), BOTH)
+            Addressed(Deployed(seat, [names[piece.square] for piece in self._deployments[seat]]), SEATS)
             for seat in SEATS
         )
 
-    # --- what may be done -------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------
 
     def legal(self, seat: Seat) -> list[AnyAction]:
-        """List every action the rules allow the seat now; empty in the setup and off turn."""
+        """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         if seat not in self.to_act or self.phase == "setup":
             return []
         actions: list[AnyAction] = []
         if self.phase == "turn":
-            actions += self.legal_moves(INDEX[seat])
+            actions += self.position.legal_moves(SIDE_OF[seat])
         for power in self.tables.ruleset.powers:
             if power.phase == self.phase:
-                actions += power.actions(self, seat)
+                actions += power.list_actions(self, seat)
         return actions
 
-    # --- acts -------------------------------------------------------------------------------------
-
     def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
-        """Carry out an action and return what happened.
+        """Carry out an action and return the facts that follow from it.
 
-        Raises IllegalAction and changes nothing.
+        Raises IllegalAction and then changes nothing.
         """
         if seat not in self.to_act:
             raise IllegalAction("turn", f"it is not {seat}'s turn")
         if type(action) is Move and self.phase == "turn":
             return self._move(seat, action)
         if type(action) is Deploy and self.phase == "setup":
-            return self._deploy(seat, action)
+            self._deployments[seat] = check_deployment(self.tables.ruleset, seat, action)
+            if len(self._deployments) == len(SEATS):
+                return self._begin()
+            self.to_act = (OPPONENT[seat],)
+            return ()
         for power in self.tables.ruleset.powers:
             if type(action) is power.action and self.phase == power.phase:
                 return power.carry_out(self, seat, action)
-        wanted = action.__struct_config__.tag
-        raise IllegalAction("turn", f"{wanted!r} is not among the actions of phase {self.phase!r} here")
+        tag = action.__struct_config__.tag
+        raise IllegalAction("turn", f"the action {tag!r} is not possible in phase {self.phase!r} of this game")
 
     def _move(self, seat: Seat, action: Move) -> tuple[Addressed, ...]:
-        tables, me = self.tables, INDEX[seat]
-        line = tables.paths.get((action.src, action.dst))
-        if line is None:
-            raise explain_move(self, seat, action)
-        src, dst, between, borders, moved = line
-        bit, own = tables.bit, self.own
+        tables = self.tables
+        position = self.position
+        side = SIDE_OF[seat]
+        path = tables.paths.get((action.src, action.dst))
+        if path is None:
+            raise explain_move(position, seat, side, action)
+        src, dst, between, borders, moved = path
+        bit = tables.bit
+        own = position.own
         if (
-            not self.movers[me] & bit[src]
-            or own[me] & bit[dst]
-            or (between and (not self.runners[me] & bit[src] or between & (own[0] | own[1])))
+            not position.movers[side] & bit[src]
+            or own[side] & bit[dst]
+            or (between and (not position.runners[side] & bit[src] or between & (own[0] | own[1])))
         ):
-            raise explain_move(self, seat, action)
-        piece = self.board[src]
-        two_squares, chases = self.two_squares, self.chases
-        if two_squares.common[me] and two_squares.forbids(me, piece, borders):
+            raise explain_move(position, seat, side, action)
+        board = position.board
+        piece = board[src]
+        two_squares = position.two_squares
+        if two_squares.common[side] and two_squares.forbids(side, piece, borders):
             raise repeats("two_squares", action)
-        if self.board[dst]:
-            return self._attack(TurnState(seat, me, piece, src, src, borders), action)
-        threat = self.threat(me, dst)
+        if board[dst]:
+            turn = TurnState(seat, side, piece, src, src, borders)
+            self.plies += 1
+            facts = self.fight(turn, action)
+            self.go_on(turn)
+            return facts
+        chases = position.chases
+        threat = position.threat(side, dst)
         move = (piece, src, dst)
-        if threat and chases.forbids(me, move, threat, self.board):
+        if threat and chases.forbids(side, move, threat, board):
             raise repeats("more_squares", action)
-        self.shift(me, src, dst)
-        two_squares.note(me, piece, borders)
-        chases.note_move(me, move, threat, self.board)
+        position.shift(side, src, dst)
+        two_squares.record(side, piece, borders)
+        chases.record_move(side, move, threat, board)
         self.plies += 1
         self.quiet_plies += 1
-        if not (tables.ruleset.follow_ups and self._asks_again(TurnState(seat, me, piece, src, dst, borders))):
+        if not (tables.ruleset.follow_ups and self._ask_again(TurnState(seat, side, piece, src, dst, borders))):
             self.finish_turn(seat)
-        return moved[me]
-
-    def _attack(self, turn: TurnState, action: Move) -> tuple[Addressed, ...]:
-        self.plies += 1
-        facts = self.fight(turn, action)
-        self.go_on(turn)
-        return facts
+        return moved[side]
 
     def fight(self, turn: TurnState, action: Move) -> tuple[Addressed, ...]:
-        """Let the turn's piece attack; its number has risen by its wins in this turn.
+        """Attack with the turn's piece; its number has risen by its wins in this turn.
 
-        Tells the act, who shows what, who falls, the winner's move; a flag that falls ends the game.
+        The facts: the attack, the revealed ranks, the removed pieces, the winner's move.  Taking the flag ends the game.
         """
-        lines, board = self.tables.paths, self.board
-        src, dst = lines[action.src, action.dst][:2]
-        fight = self.tables.fight(self.rank[turn.piece], self.rank[board[dst]], turn.wins)
-        facts = [Addressed(Attacked(turn.seat, action.src, action.dst), BOTH)]
+        seat, side = turn.seat, turn.side
+        position = self.position
+        src, dst = self.tables.paths[action.src, action.dst][:2]
+        fight = self.tables.fight(position.rank[turn.piece], position.rank[position.board[dst]], turn.wins)
+        attacker_stays = fight.result in _ATTACKER_STAYS
+        defender_stays = fight.result is FightResult.DEFENDER
+        facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
         if fight.shows.attacker:
-            facts.append(self.reveal(turn.seat, src))
+            facts.append(self.reveal(seat, src))
         if fight.shows.defender:
-            facts.append(self.reveal(OPPONENT[turn.seat], dst))
-        facts += [Addressed(fact, BOTH) for fact in _fallen(turn.seat, action, fight.verdict)]
-        turn.attacks += 1
-        self.quiet_plies = 0
-        self._carry_off(turn, src, dst, fight.verdict)
-        if fight.verdict is FightResult.FLAG:
-            self.take_flag(turn.seat, action.dst)
-        return tuple(facts)
-
-    def _carry_off(self, turn: TurnState, src: int, dst: int, verdict: FightResult) -> None:
-        if verdict is not FightResult.DEFENDER:
-            self.take(1 - turn.me, dst)
-        if verdict in _ATTACKER_STAYS:
-            self.shift(turn.me, src, dst)
+            facts.append(self.reveal(OPPONENT[seat], dst))
+        if not attacker_stays:
+            facts.append(Addressed(Removed(seat, action.src), SEATS))
+        if not defender_stays:
+            facts.append(Addressed(Removed(OPPONENT[seat], action.dst), SEATS))
+            position.take(1 - side, dst)
+        if attacker_stays:
+            facts.append(Addressed(Moved(seat, action.src, action.dst), SEATS))
+            position.shift(side, src, dst)
             turn.square = dst
             turn.wins += 1
         else:
-            self.take(turn.me, src)
+            position.take(side, src)
             turn.square = None
-
-    def capture(self, owner: Seat, square: int) -> None:
-        """Take the owner's piece off a square."""
-        self.take(INDEX[owner], square)
+        turn.attacks += 1
+        self.quiet_plies = 0
+        if fight.result is FightResult.FLAG:
+            self.take_flag(seat, action.dst)
+        return tuple(facts)
 
     def reveal(self, owner: Seat, square: int) -> Addressed:
-        """Show the piece on a square to the owner's opponent."""
-        piece = self.board[square]
+        """Reveal the rank of the piece on a square to the owner's opponent."""
+        piece = self.position.board[square]
         self.shown.add(piece)
         place = self.tables.ruleset.board.names[square]
-        return Addressed(Revealed(owner, place, self.rank_id(piece)), (OPPONENT[owner],))
+        return Addressed(Revealed(owner, place, self.position.rank_id(piece)), (OPPONENT[owner],))
 
     # --- the end of a turn ------------------------------------------------------------------------
 
     def go_on(self, turn: TurnState) -> None:
-        """Ask the same seat again where a power says so; else settle the turn and finish it."""
+        """Go on after an attack: end the game, ask the same seat again, or finish the turn."""
         self.end(ending_in_turn(self))
-        if self.outcome is None and not self._asks_again(turn, unsettled=True):
+        if self.outcome is None and not self._ask_again(turn, before_repetition=True):
             self.settle(turn)
 
     def settle(self, turn: TurnState) -> None:
-        """Let the repetition rules take note of a turn with attacks, and finish it unless there is more to ask."""
-        self._note_captures(turn)
-        if not self._asks_again(turn):
+        """Record a turn with attacks for the repetition rules; finish it unless the seat is asked again."""
+        position = self.position
+        side, dst = turn.side, turn.square
+        position.two_squares.record(side, turn.piece, turn.borders)
+        if dst is None:
+            position.chases.record_capture(side, None, NO_THREAT, position.board)
+        else:
+            move = (turn.piece, turn.src, dst)
+            position.chases.record_capture(side, move, position.threat(side, dst), position.board)
+        if not self._ask_again(turn):
             self.finish_turn(turn.seat)
 
-    def _note_captures(self, turn: TurnState) -> None:
-        me, dst = turn.me, turn.square
-        self.two_squares.note(me, turn.piece, turn.borders)
-        if dst is None:
-            self.chases.note_capture(me, None, NO_PIECES, self.board)
-        else:
-            self.chases.note_capture(me, (turn.piece, turn.src, dst), self.threat(me, dst), self.board)
-
-    def _asks_again(self, turn: TurnState, *, unsettled: bool = False) -> bool:
+    def _ask_again(self, turn: TurnState, *, before_repetition: bool = False) -> bool:
         for follow_up in self.tables.ruleset.follow_ups:
-            if follow_up.unsettled == unsettled and follow_up.when(self, turn):
-                self.phase, self.to_act, self.turn = follow_up.phase, (turn.seat,), turn
+            if follow_up.before_repetition == before_repetition and follow_up.is_due(self, turn):
+                self.phase = follow_up.phase
+                self.to_act = (turn.seat,)
+                self.turn = turn
                 return True
         return False
 
     def spend_turn(self, seat: Seat, *, attacks: bool, captures: bool = False) -> None:
-        """Finish a turn that was spent on a power instead of a move."""
-        me = INDEX[seat]
+        """Finish a turn that was used for a power instead of a move."""
+        position = self.position
+        side = SIDE_OF[seat]
         self.plies += 1
         self.quiet_plies = 0 if attacks else self.quiet_plies + 1
-        self.two_squares.forget(me)
+        position.two_squares.forget(side)
         if captures:
-            self.chases.note_capture(me, None, NO_PIECES, self.board)
+            position.chases.record_capture(side, None, NO_THREAT, position.board)
         else:
-            self.chases.note_quiet(me, self.board)
+            position.chases.record_other(side, position.board)
         self.finish_turn(seat)
 
-    def forget_repetition(self) -> None:
-        """Let both repetition rules begin afresh, for both seats."""
-        for me in (0, 1):
-            self.two_squares.forget(me)
-        self.chases.forget(self.board)
-
     def finish_turn(self, seat: Seat) -> None:
-        """Hand the turn to the opponent and see whether the game is over."""
-        self.phase, self.turn = "turn", None
+        """Pass the turn to the opponent, unless the game is over."""
+        self.phase = "turn"
+        self.turn = None
         if self.outcome is None:
-            self.to_act = self.tables.next_to_act[seat]
+            self.to_act = NEXT_TO_ACT[seat]
             self.end(ending_after(self, seat))
 
     def take_flag(self, seat: Seat, place: str) -> None:
-        """End the game: the seat has the flag that stood on a square."""
+        """End the game: the seat has taken the flag on a square."""
         self.end(Outcome(seat, "flag_taken", f"{seat} took the flag on {place}"))
 
     def end(self, outcome: Outcome | None) -> None:
-        """End the game where there is an outcome, unless it is over already."""
+        """End the game if there is an outcome and the game is not over yet."""
         if outcome is not None and self.outcome is None:
             self.outcome = outcome
-            self.phase, self.to_act, self.turn = "turn", (), None
+            self.phase = "turn"
+            self.to_act = ()
+            self.turn = None
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self).__new__(type(self))
-        for name in ("tables", "first", "to_act", "phase", "outcome", "plies", "quiet_plies", "opening"):
-            setattr(twin, name, getattr(self, name))
-        for name in ("board", "rank", "own", "movers", "runners", "captured", "two_squares", "chases"):
-            setattr(twin, name, getattr(self, name).copy())
-        for name in ("shown", "rescued", "rescuers", "_setups"):
-            setattr(twin, name, getattr(self, name).copy())
-        twin.turn = self.turn and self.turn.copy()
+        for name in self.__slots__:
+            value = getattr(self, name)
+            copy = getattr(value, "copy", None)
+            setattr(twin, name, copy() if copy else value)
         return twin
 
     def __repr__(self) -> str:
-        return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {self.drawing()}>"
-
-
-def _fallen(seat: Seat, action: Move, verdict: FightResult) -> list[AnyFact]:
-    lost, taken = Removed(seat, action.src), Removed(OPPONENT[seat], action.dst)
-    match verdict:
-        case FightResult.ATTACKER | FightResult.FLAG:
-            return [taken, Moved(seat, action.src, action.dst)]
-        case FightResult.DEFENDER:
-            return [lost]
-        case FightResult.NEITHER:
-            return [lost, taken]
+        return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {self.position!r}>"

@@ -1,40 +1,125 @@
-"""Which moves the rules leave to a seat: the ways over the board, less what the repetition rules forbid."""
+"""A position: the pieces on the board, the memory of the repetition rules, and the moves that both allow.
 
+A side is a number, 0 for red and 1 for blue; `SIDE_OF` converts a seat.
+A piece is a number too: red's pieces from 1, blue's from 101, in board order of their deployment.
+"""
+
+from typing import Final, Self
+
+from arbiter.games.board.diagram import PlacedPiece, write_position
 from arbiter.games.board.geometry import ROW_BITS
-from arbiter.games.board.pieces import SECOND_SEAT, PieceSet
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.board.tables import Tables
-from protocol.words import Move
+from arbiter.games.ranks import Rank
+from protocol.words import SEATS, Move, RankId
+
+SIDE_OF: Final = {seat: number for number, seat in enumerate(SEATS)}
+LAST_RED_PIECE: Final = 100
+NO_THREAT: Final[frozenset[int]] = frozenset()
 
 
-class Position(PieceSet):
-    """The pieces, and what both seats did with them as far as the repetition rules remember."""
+class Position:
+    """The pieces of both sides, and the moves that the rules allow them."""
 
-    __slots__ = ("chases", "two_squares")
+    __slots__ = ("board", "captured", "chases", "movers", "own", "rank", "runners", "tables", "two_squares")
 
     def __init__(self, tables: Tables) -> None:
-        super().__init__(tables)
+        self.tables = tables
+        self.board = bytearray(tables.ruleset.board.size)  # the piece on each square; 0 = none
+        self.rank = bytearray(2 * LAST_RED_PIECE + 1)  # the index of each piece's rank
+        self.captured: list[int] = []  # pieces, in the order in which they left
+        # Masks for each side: all pieces, those that can move, those that move any distance.
+        self.own = [0, 0]
+        self.movers = [0, 0]
+        self.runners = [0, 0]
         self.two_squares = TwoSquares(tables.ruleset.two_squares)
         self.chases = ChaseRule(tables.ruleset.more_squares)
 
-    def legal_moves(self, me: int) -> list[Move]:
-        """List the moves the rules allow the seat, were it its turn."""
-        moves = self.tables.ruleset.board.steps(self.movers[me], self.tables.land ^ self.own[me])
-        if self.runners[me]:
-            self._add_runs(me, moves)
-        if self.two_squares.common[me] or self.chases.may_forbid(me):
-            return [move for move in moves if not self._repeats(me, move)]
+    # --- pieces -----------------------------------------------------------------------------------
+
+    def put(self, side: int, piece: int, square: int) -> None:
+        """Put a piece on a free square."""
+        bit = self.tables.bit[square]
+        kind = self.rank[piece]
+        self.board[square] = piece
+        self.own[side] |= bit
+        if self.tables.moves[kind]:
+            self.movers[side] |= bit
+        if self.tables.runs[kind]:
+            self.runners[side] |= bit
+
+    def take(self, side: int, square: int) -> None:
+        """Remove the side's piece from a square; it is captured."""
+        gone = ~self.tables.bit[square]
+        self.captured.append(self.board[square])
+        self.board[square] = 0
+        self.own[side] &= gone
+        self.movers[side] &= gone
+        self.runners[side] &= gone
+
+    def shift(self, side: int, src: int, dst: int) -> None:
+        """Move the side's piece to a free square."""
+        bit = self.tables.bit
+        both = bit[src] | bit[dst]
+        self.board[src], self.board[dst] = 0, self.board[src]
+        self.own[side] ^= both
+        self.movers[side] ^= both
+        if self.runners[side] & bit[src]:
+            self.runners[side] ^= both
+
+    def threat(self, side: int, square: int) -> frozenset[int]:
+        """Return the enemy pieces next to a square."""
+        if not self.tables.beside[square] & self.own[1 - side]:
+            return NO_THREAT
+        low, high = (1 - side) * LAST_RED_PIECE, (2 - side) * LAST_RED_PIECE
+        pieces = [self.board[neighbour] for neighbour in self.tables.neighbours[square]]
+        return frozenset(piece for piece in pieces if low < piece <= high)
+
+    def rank_of(self, piece: int) -> Rank:
+        """Return a piece's rank; the piece may be captured."""
+        return self.tables.ruleset.ranks[self.rank[piece]]
+
+    def rank_at(self, square: int) -> Rank:
+        """Return the rank of the piece on a square."""
+        return self.rank_of(self.board[square])
+
+    def rank_id(self, piece: int) -> RankId:
+        """Return the identifier of a piece's rank."""
+        return self.rank_of(piece).id
+
+    def placed_pieces(self) -> tuple[PlacedPiece, ...]:
+        """List the pieces on the board, in board order."""
+        return tuple(
+            PlacedPiece(square, SEATS[piece > LAST_RED_PIECE], self.rank_id(piece))
+            for square, piece in enumerate(self.board)
+            if piece
+        )
+
+    def __repr__(self) -> str:
+        return write_position(self.placed_pieces(), self.tables.ruleset.board)
+
+    # --- moves ------------------------------------------------------------------------------------
+
+    def legal_moves(self, side: int) -> list[Move]:
+        """List the moves that the rules allow the side if it is to move."""
+        moves = self.tables.ruleset.board.steps(self.movers[side], self.tables.land ^ self.own[side])
+        if self.runners[side]:
+            self._add_runs(side, moves)
+        if self.two_squares.common[side] or self.chases.may_forbid(side):
+            return [move for move in moves if not self._repeats(side, move)]
         return moves
 
-    def _add_runs(self, me: int, moves: list[Move]) -> None:
+    def _add_runs(self, side: int, moves: list[Move]) -> None:
         """Add the moves of runners over more than one square."""
-        board, geometry = self.board, self.tables.ruleset.board
-        rays, runs = geometry.rays, geometry.runs
+        board = self.board
+        geometry = self.tables.ruleset.board
+        rays = geometry.rays
+        runs = geometry.runs
         free = self.tables.land & ~(self.own[0] | self.own[1])
         ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
-        own_low, own_high = me * SECOND_SEAT, (me + 1) * SECOND_SEAT
+        own_low, own_high = side * LAST_RED_PIECE, (side + 1) * LAST_RED_PIECE
         for direction, clear in enumerate(ahead):
-            able = self.runners[me] & clear
+            able = self.runners[side] & clear
             while able:
                 low = able & -able
                 able ^= low
@@ -48,17 +133,30 @@ class Position(PieceSet):
                     reach += 1
                 moves += runs[square][direction][1:reach]
 
-    def _repeats(self, me: int, move: Move) -> bool:
-        line = self.tables.paths[move.src, move.dst]
-        piece = self.board[line.src]
-        return self.two_squares.forbids(me, piece, line.borders) or (
-            not self.board[line.dst]
-            and self.chases.may_forbid(me)
-            and self.chases.forbids(me, (piece, line.src, line.dst), self.threat(me, line.dst), self.board)
+    def _repeats(self, side: int, move: Move) -> bool:
+        path = self.tables.paths[move.src, move.dst]
+        piece = self.board[path.src]
+        return self.two_squares.forbids(side, piece, path.borders) or (
+            not self.board[path.dst]
+            and self.chases.may_forbid(side)
+            and self.chases.forbids(side, (piece, path.src, path.dst), self.threat(side, path.dst), self.board)
         )
 
-    def has_move(self, me: int) -> bool:
-        """Say whether the seat could move a piece, were it its turn."""
-        if self.two_squares.common[me] or self.chases.may_forbid(me):
-            return bool(self.legal_moves(me))
-        return self.tables.ruleset.board.can_step(self.movers[me], self.tables.land ^ self.own[me])
+    def has_move(self, side: int) -> bool:
+        """Return True if the side has a legal move if it is to move."""
+        if self.two_squares.common[side] or self.chases.may_forbid(side):
+            return bool(self.legal_moves(side))
+        return self.tables.ruleset.board.can_step(self.movers[side], self.tables.land ^ self.own[side])
+
+    def forget_repetition(self) -> None:
+        """Start both repetition rules again, for both sides."""
+        for side in (0, 1):
+            self.two_squares.forget(side)
+        self.chases.forget(self.board)
+
+    def copy(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin.tables = self.tables
+        for name in ("board", "captured", "chases", "movers", "own", "rank", "runners", "two_squares"):
+            setattr(twin, name, getattr(self, name).copy())
+        return twin

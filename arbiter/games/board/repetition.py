@@ -1,7 +1,7 @@
 """The two repetition rules: two squares (per piece and border) and more squares (endless chases).
 
-Seats are numbers here, 0 for Red and 1 for Blue; a piece is its number, the physical piece, never its
-rank: were it the rank, a refusal could tell a rank that the player never saw.
+A side is 0 for red and 1 for blue.  A piece is a number that does not depend on its rank: if the rules depended
+on ranks, a refusal could reveal a hidden one.
 """
 
 from functools import reduce
@@ -12,69 +12,74 @@ from msgspec import Struct
 
 from protocol.words import MoreSquares
 
+PieceMove = tuple[int, int, int]
+"""A piece, the square it leaves and the square it moves to."""
+
 
 class TwoSquares:
     """The two-squares rule (ISF 10, J2011-D "Zwei-Feld-Regel", O2000 "Eigene Figuren ziehen").
 
-    A move is refused when the seat's last `limit` turns were moves of the same piece which all crossed
-    one border that this move would cross too.
+    Refuses a move if the side's last `limit` turns were moves of the same piece that all crossed one border,
+    and this move would cross that border too.
     """
 
     __slots__ = ("_crossed", "_piece", "common", "limit")
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
+        self.limit = limit  # in turns; 0 = off
         self._piece = [0, 0]
         self._crossed: list[list[int]] = [[], []]
-        self.common = [0, 0]  # the borders crossed by every one of the last `limit` turns
+        self.common = [0, 0]  # the borders crossed in every one of the last `limit` turns
 
-    def forbids(self, me: int, piece: int, borders: int) -> bool:
-        """Say whether this piece may not cross these borders now."""
-        return bool(self.common[me] & borders) and self._piece[me] == piece
+    def forbids(self, side: int, piece: int, borders: int) -> bool:
+        """Return True if this piece may not cross these borders now."""
+        return bool(self.common[side] & borders) and self._piece[side] == piece
 
-    def note(self, me: int, piece: int, borders: int) -> None:
-        """Remember a move."""
-        if self._piece[me] != piece:
-            self._piece[me] = piece
-            self._crossed[me] = [borders]
-            self.common[me] = borders if self.limit == 1 else 0
+    def record(self, side: int, piece: int, borders: int) -> None:
+        """Record a move."""
+        if self._piece[side] != piece:
+            self._piece[side] = piece
+            self._crossed[side] = [borders]
+            self.common[side] = borders if self.limit == 1 else 0
         elif self.limit:
-            crossed = self._crossed[me] = [*self._crossed[me], borders][-self.limit :]
-            self.common[me] = reduce(and_, crossed) if len(crossed) == self.limit else 0
+            crossed = self._crossed[side] = [*self._crossed[side], borders][-self.limit :]
+            self.common[side] = reduce(and_, crossed) if len(crossed) == self.limit else 0
 
-    def forget(self, me: int) -> None:
-        """Break the seat's series: it spent its turn on something else."""
-        self._piece[me] = 0
-        self._crossed[me] = []
-        self.common[me] = 0
+    def forget(self, side: int) -> None:
+        """End the side's series: it used its turn for something else."""
+        self._piece[side] = 0
+        self._crossed[side] = []
+        self.common[side] = 0
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self)(self.limit)
-        twin._piece, twin.common = self._piece.copy(), self.common.copy()
+        twin._piece = self._piece.copy()
         twin._crossed = [crossed.copy() for crossed in self._crossed]
+        twin.common = self.common.copy()
         return twin
 
 
 class Chase(Struct):
-    """One seat's running chase: whom it threatens, who has evaded, the positions since it began."""
+    """The current chase of one side."""
 
     threat: frozenset[int]
+    """The enemy pieces that the side's last move threatens."""
     seen: set[bytes]
+    """The positions since the chase began."""
     evaders: set[int]
+    """The pieces that have evaded in this chase."""
     evaded: bool = False
+    """True if the opponent's last move evaded."""
 
     def copy(self) -> "Chase":
-        """Return an independent copy."""
         return Chase(self.threat, self.seen.copy(), self.evaders.copy(), self.evaded)
 
 
 class ChaseRule:
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
-    A chasing move to an empty square is refused when it would bring back a position that has been on
-    the board during the chase (scope "chase") or during the game (scope "game"); where the scope is
-    "off" nothing is remembered.
+    Refuses a chasing move to an empty square if it would bring back a position of the chase (scope "chase") or
+    of the game (scope "game").  With scope "off" it records nothing.
     """
 
     __slots__ = ("_chases", "_ever", "_last", "scope")
@@ -82,81 +87,82 @@ class ChaseRule:
     def __init__(self, scope: MoreSquares) -> None:
         self.scope = scope
         self._chases: list[Chase | None] = [None, None]
-        self._last: list[tuple[int, int, int] | None] = [None, None]
+        self._last: list[PieceMove | None] = [None, None]
         self._ever: set[bytes] = set()
 
-    def may_forbid(self, me: int) -> bool:
-        """Say whether any move of the seat could be refused now."""
-        chase = self._chases[me]
+    def may_forbid(self, side: int) -> bool:
+        """Return True if any move of the side could be refused now."""
+        chase = self._chases[side]
         return chase is not None and chase.evaded
 
-    def forbids(self, me: int, move: tuple[int, int, int], threat: frozenset[int], board: bytearray) -> bool:
-        """Say whether a move (piece, src, dst) to an empty square is refused.
+    def forbids(self, side: int, move: PieceMove, threat: frozenset[int], board: bytearray) -> bool:
+        """Return True if a move to an empty square is refused.
 
-        `threat` are the enemy pieces beside dst, `board` is the position before the move.
+        `threat` are the enemy pieces next to the target; `board` is the position before the move.
         """
-        chase = self._chases[me]
+        chase = self._chases[side]
         if chase is None or not chase.evaded or chase.evaders.isdisjoint(threat):
             return False
         piece, src, dst = move
-        if self._last[me] == (piece, dst, src):  # ISF 11.2: straight back is always allowed
+        if self._last[side] == (piece, dst, src):  # ISF 11.2: straight back is always allowed
             return False
         after = board.copy()
-        after[src], after[dst] = 0, piece
+        after[src] = 0
+        after[dst] = piece
         return bytes(after) in (self._ever if self.scope == "game" else chase.seen)
 
     def begin(self, board: bytearray) -> None:
-        """Remember the position before the first ply."""
+        """Record the position before the first ply."""
         if self.scope == "game":
             self._ever.add(bytes(board))
 
-    def note_move(self, me: int, move: tuple[int, int, int], threat: frozenset[int], board: bytearray) -> None:
-        """Remember a move that took nothing; `board` is the position after it."""
+    def record_move(self, side: int, move: PieceMove, threat: frozenset[int], board: bytearray) -> None:
+        """Record a move that captured nothing; `board` is the position after it."""
         if self.scope == "off":
             return
-        self._last[me] = move
+        self._last[side] = move
         chases = self._chases
-        theirs, mine = chases[1 - me], chases[me]
+        theirs = chases[1 - side]
+        mine = chases[side]
         if theirs is not None:
             if move[0] in theirs.threat:
                 theirs.evaders.add(move[0])
                 theirs.evaded = True
             else:
-                chases[1 - me] = None
+                chases[1 - side] = None
         if not threat:
-            chases[me] = None
+            chases[side] = None
         elif mine is None:
-            chases[me] = Chase(threat, set(), set())
+            chases[side] = Chase(threat, set(), set())
         else:
-            mine.threat, mine.evaded = threat, False
-        self._see(board)
+            mine.threat = threat
+            mine.evaded = False
+        self._record_position(board)
 
-    def note_capture(
-        self, me: int, move: tuple[int, int, int] | None, threat: frozenset[int], board: bytearray
-    ) -> None:
-        """Remember a ply on which a piece left: it ends all chases and may begin one.
+    def record_capture(self, side: int, move: PieceMove | None, threat: frozenset[int], board: bytearray) -> None:
+        """Record a ply in which a piece left: it ends all chases and may begin one.
 
-        `move` and `threat` are those of the attacker if it survived on its target, else None and empty.
+        `move` and `threat` belong to the attacker if it survived on its target, otherwise they are None and empty.
         """
         if self.scope == "off":
             return
-        self._last[me] = move
-        self._chases[1 - me] = None
-        self._chases[me] = Chase(threat, set(), set()) if threat else None
-        self._see(board)
+        self._last[side] = move
+        self._chases[1 - side] = None
+        self._chases[side] = Chase(threat, set(), set()) if threat else None
+        self._record_position(board)
 
-    def note_quiet(self, me: int, board: bytearray) -> None:
-        """Remember a turn that neither moved, threatened nor evaded."""
-        self._last[me] = None
+    def record_other(self, side: int, board: bytearray) -> None:
+        """Record a turn that neither moved, threatened nor evaded."""
+        self._last[side] = None
         self._chases = [None, None]
-        self._see(board)
+        self._record_position(board)
 
     def forget(self, board: bytearray) -> None:
-        """End all chases of both seats, and what is known of their last moves."""
-        for me in (0, 1):
-            self.note_quiet(me, board)
+        """End the chases and forget the last moves of both sides."""
+        for side in (0, 1):
+            self.record_other(side, board)
 
-    def _see(self, board: bytearray) -> None:
+    def _record_position(self, board: bytearray) -> None:
         ours, theirs = self._chases
         if self.scope == "game":
             self._ever.add(bytes(board))
@@ -167,7 +173,6 @@ class ChaseRule:
                     chase.seen.add(position)
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self)(self.scope)
         twin._chases = [chase and chase.copy() for chase in self._chases]
         twin._last = self._last.copy()

@@ -1,1 +1,1 @@
-"""The card game: its rules as a value, its play, an act a file."""
+"""The card game."""

@@ -2,12 +2,9 @@
 
 from typing import Final
 
-from arbiter.games.cards.attack import ATTACK
-from arbiter.games.cards.looks import PEEK_HAND, PEEK_LINE
-from arbiter.games.cards.refill import FILL
-from arbiter.games.cards.regroup import REGROUP
-from arbiter.games.cards.ruleset import CardRuleset
-from arbiter.games.cards.setup import SET_UP
+from arbiter.games.cards.laying import DEPLOY, FILL
+from arbiter.games.cards.ruleset import CardRules
+from arbiter.games.cards.turn import ATTACK, PEEK_HAND, PEEK_LINE, REGROUP
 from arbiter.games.ranks import (
     BOMB,
     CAPTAIN,
@@ -24,10 +21,10 @@ from arbiter.games.ranks import (
     Trait,
 )
 
-# Here the scout does not run, it looks.
+# The scout of the card game does not run, it looks.
 LOOKING_SCOUT: Final = Rank("scout", 2, Trait.SEER)
 
-CARD_GAME: Final = CardRuleset(
+CARD_GAME: Final = CardRules(
     name="card-game",
     title="Stratego Card Game",
     source="Stratego, Das Kartenspiel (German rules)",
@@ -46,14 +43,14 @@ CARD_GAME: Final = CardRuleset(
         "flag": 1,
     },
     ranks=(MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, LOOKING_SCOUT, SPY, BOMB, FLAG),
-    acts=(SET_UP, ATTACK, FILL),
+    basic_actions=(DEPLOY, ATTACK, FILL),
     powers=(PEEK_HAND, PEEK_LINE, REGROUP),
     rulings=(
-        "The book says 23 cards a side and not which: the army is inferred from the publisher's later list of 24.",
-        "A refill is asked whenever a gap can be filled, even where there is only one way.",
-        "Looking at an empty hand is allowed, and at one card of a line that has no more.",
-        "The gaps of the one who was attacked stay open until the end of his own turn.",
-        "A player without an attacker in his line loses at his turn, after drawing; also with an empty line.",
-        "Who regroups with fewer than eight cards is dealt all of them, and lays as many as there are, up to five.",
+        "The book says 23 cards a side but not which: the army is inferred from the publisher's later list of 24.",
+        "The player is asked for a refill whenever a gap can be filled, even if there is only one way.",
+        "A spy may look at an empty hand, and a scout at one card if the line has only one.",
+        "The gaps of the player that was attacked stay open until the end of its own turn.",
+        "A player without an attacker in its line loses on its turn, after drawing; also with an empty line.",
+        "A player that regroups with fewer than eight cards is dealt all of them, and lays as many as there are, up to five.",
     ),
 )

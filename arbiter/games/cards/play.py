@@ -1,143 +1,180 @@
-"""One card game in progress: whose turn, what is legal, what an act brings about, who may know."""
+"""One card game in progress: whose turn it is, which actions are legal, and the facts that follow from them."""
 
-from collections.abc import Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed, Chance, Outcome
-from arbiter.games.cards.endings import ending_before, ending_in_turn, limit_reached
-from arbiter.games.cards.places import hand_places, line_places
-from arbiter.games.cards.refill import fillable
-from arbiter.games.cards.ruleset import CardRuleset
-from arbiter.games.cards.setup import deal
-from arbiter.games.cards.side import Side
-from arbiter.games.cards.tellings import shown_to_owner
-from arbiter.games.fights import FightResult
-from protocol.words import OPPONENT, SEATS, AnyAction, Deployed, Drew, Phase, RankId, Seat
+from arbiter.games.cards.side import Side, hand_places, line_places
+from arbiter.games.ranks import Rank, Trait
+from protocol.words import OPPONENT, SEATS, AnyAction, Dealt, Deployed, Drew, Phase, RankId, Seat
 
-Fights = Mapping[tuple[RankId, RankId], FightResult]
+if TYPE_CHECKING:
+    from arbiter.games.cards.ruleset import CardRules
 
 
 class CardPlay:
-    """A card game under way.
+    """A card game in progress.
 
-    A turn's first step, drawing, is done when the turn before it ends; its last is asked for in phase `refill`.
+    Drawing, the first step of a turn, is done when the turn before it ends.  The last step is phase `refill`.
     """
 
     __slots__ = (
-        "acts",
         "chance",
-        "fights",
         "first",
         "opening",
         "outcome",
         "phase",
         "plies",
         "quiet_plies",
-        "ranks",
         "ruleset",
         "sides",
         "to_act",
     )
 
-    def __init__(self, ruleset: CardRuleset, fights: Fights, chance: Chance) -> None:
+    def __init__(self, ruleset: "CardRules", chance: Chance) -> None:
         self.ruleset = ruleset
-        self.acts = (*ruleset.acts, *ruleset.powers)
-        self.fights = fights
         self.chance = chance
-        self.ranks = {rank.id: rank for rank in ruleset.ranks}
         self.first: Seat = ruleset.first or chance.first()
-        self.sides = {seat: Side(ruleset.line) for seat in SEATS}
+        self.sides = {seat: Side(seat, ruleset.line) for seat in SEATS}
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"
         self.outcome: Outcome | None = None
         self.plies = 0
-        self.quiet_plies = 0
-        decks = {seat: chance.shuffle(seat, ruleset.deck()) for seat in SEATS}
-        self.opening = tuple(told for seat in SEATS for told in deal(self, seat, decks[seat]))
+        self.quiet_plies = 0  # plies since a card was removed
+        deck = [rank.id for rank in ruleset.ranks for _ in range(ruleset.army.get(rank.id, 0))]
+        shuffled = {seat: chance.shuffle(seat, tuple(deck)) for seat in SEATS}
+        self.opening = tuple(fact for seat in SEATS for fact in self.deal(seat, shuffled[seat]))
 
     def __repr__(self) -> str:
-        sides = "; ".join(f"{seat} {side!r}" for seat, side in self.sides.items())
+        sides = "; ".join(map(repr, self.sides.values()))
         return f"<CardPlay {self.ruleset.name} ply {self.plies} {sides}>"
 
-    # --- what may be done -------------------------------------------------------------------------
+    # --- actions ----------------------------------------------------------------------------------
 
     def legal(self, seat: Seat) -> list[AnyAction]:
-        """List every action the rules allow the seat now; empty in the setup and off turn."""
+        """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         if seat not in self.to_act:
             return []
-        return [action for act in self.acts if act.phase == self.phase for action in act.actions(self, seat)]
+        return [
+            action
+            for kind in self.ruleset.actions
+            if kind.phase == self.phase
+            for action in kind.list_actions(self, seat)
+        ]
 
     def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
-        """Carry out an action and return what happened.
+        """Carry out an action and return the facts that follow from it.
 
-        Raises IllegalAction and changes nothing.
+        Raises IllegalAction and then changes nothing.
         """
         if seat not in self.to_act:
             raise IllegalAction("turn", f"it is not {seat}'s turn" if self.to_act else "the game is over")
-        for act in self.acts:
-            if type(action) is act.action and self.phase == act.phase:
-                return act.carry_out(self, seat, action)
-        wanted = action.__struct_config__.tag
-        raise IllegalAction("turn", f"{wanted!r} is not among the actions of phase {self.phase!r} here")
+        for kind in self.ruleset.actions:
+            if type(action) is kind.action and self.phase == kind.phase:
+                return kind.carry_out(self, seat, action)
+        tag = action.__struct_config__.tag
+        raise IllegalAction("turn", f"the action {tag!r} is not possible in phase {self.phase!r} of this game")
 
-    # --- how a game goes on -----------------------------------------------------------------------
+    # --- cards ------------------------------------------------------------------------------------
 
-    def deployed(self, seat: Seat) -> tuple[Addressed, ...]:
-        """Go on when a seat's line lies: the first lines are told when both lie, one after a regroup at once."""
+    def rank_in(self, seat: Seat, slot: int) -> Rank:
+        """Return the rank of a card in a seat's line."""
+        card = self.sides[seat].line[slot]
+        assert card is not None  # noqa: S101 - only slots with a card are asked for
+        return self.ruleset.rank_of[card]
+
+    def slots_with(self, seat: Seat, trait: Trait) -> list[int]:
+        """List the slots of a seat's line that hold a card with a trait."""
+        return [slot for slot in self.sides[seat].filled_slots() if self.rank_in(seat, slot).has(trait)]
+
+    def attackers(self, seat: Seat) -> list[int]:
+        """List the slots of a seat's line that hold a card that can attack."""
+        return [slot for slot in self.sides[seat].filled_slots() if not self.rank_in(seat, slot).has(Trait.IMMOVABLE)]
+
+    def deal(self, seat: Seat, deck: tuple[RankId, ...]) -> tuple[Addressed, ...]:
+        """Deal a seat its hand from a shuffled deck; only this seat learns which cards."""
+        side = self.sides[seat]
+        side.deal(deck, self.ruleset.deal)
+        numbers = range(len(side.hand))
+        return (Addressed(Dealt(seat, hand_places(numbers)), SEATS), *side.show_to_owner(numbers))
+
+    # --- the course of a game ---------------------------------------------------------------------
+
+    def finish_deployment(self, seat: Seat) -> tuple[Addressed, ...]:
+        """Go on after a deployment.  The first two become public together, one after a regroup at once."""
         if self.plies:
-            return (self._lying(seat), *self.pass_turn(seat))
+            return (self._public_deployment(seat), *self.pass_turn(seat))
         self.to_act = tuple(other for other in self.to_act if other != seat)
-        return () if self.to_act else self._begin()
+        if self.to_act:
+            return ()
+        self.phase = "turn"
+        self.to_act = (self.first,)
+        self.end(self._ending_in_turn() or self._ending_before(self.first))
+        return tuple(self._public_deployment(seat) for seat in SEATS)
 
-    def _begin(self) -> tuple[Addressed, ...]:
-        self.phase, self.to_act = "turn", (self.first,)
-        self.end(ending_in_turn(self) or ending_before(self, self.first))
-        return tuple(self._lying(seat) for seat in SEATS)
-
-    def _lying(self, seat: Seat) -> Addressed:
-        return Addressed(Deployed(seat, line_places(self.sides[seat].standing())), SEATS)
+    def _public_deployment(self, seat: Seat) -> Addressed:
+        return Addressed(Deployed(seat, line_places(self.sides[seat].filled_slots())), SEATS)
 
     def count_ply(self, *, removed: bool) -> None:
-        """Count a turn, at its first act; one that removes a card begins the count of quiet ones anew."""
+        """Count a turn, at its first action; `removed` is True if a card was removed."""
         self.plies += 1
         self.quiet_plies = 0 if removed else self.quiet_plies + 1
 
     def go_on(self, seat: Seat) -> tuple[Addressed, ...]:
-        """Go on after a turn's main act: ask the seat to fill its line if it can, else pass the turn."""
-        self.end(self.outcome or ending_in_turn(self))
+        """Go on after the main action of a turn: ask the seat to fill its line if it can, otherwise pass the turn."""
+        self.end(self.outcome or self._ending_in_turn())
         if self.outcome:
             return ()
-        if fillable(self.sides[seat]):
+        if self.sides[seat].count_fillable():
             self.phase = "refill"
             return ()
         return self.pass_turn(seat)
 
     def pass_turn(self, seat: Seat) -> tuple[Addressed, ...]:
-        """End a seat's turn and begin the next one, which draws; return what is told of that."""
+        """End a seat's turn and begin the next one with its draw; return the facts of the draw."""
         following = OPPONENT[seat]
-        self.phase, self.to_act = "turn", (following,)
-        facts = self._draw(following)
-        self.end(ending_before(self, following) or limit_reached(self))
+        side = self.sides[following]
+        self.phase = "turn"
+        self.to_act = (following,)
+        numbers = side.draw(self.ruleset.hand)
+        facts: tuple[Addressed, ...] = ()
+        if numbers:
+            facts = (Addressed(Drew(following, hand_places(numbers)), SEATS), *side.show_to_owner(numbers))
+        self.end(self._ending_before(following) or self._limit_reached())
         return facts
 
-    def _draw(self, seat: Seat) -> tuple[Addressed, ...]:
-        side = self.sides[seat]
-        numbers = side.draw(self.ruleset.hand)
-        if not numbers:
-            return ()
-        return (Addressed(Drew(seat, hand_places(numbers)), SEATS), *shown_to_owner(side, seat, numbers))
+    # --- endings, in this order: flag, no attackers at all, none in the line, no removal, too many plies ---
+
+    def _ending_in_turn(self) -> Outcome | None:
+        """End the game at once if neither player has an attacker left in line, hand or deck."""
+        for side in self.sides.values():
+            if any(not self.ruleset.rank_of[card].has(Trait.IMMOVABLE) for card in side.cards()):
+                return None
+        return Outcome(None, "both_immobile", "neither side has a card left that can attack")
+
+    def _ending_before(self, seat: Seat) -> Outcome | None:
+        """Let a seat lose that has no attacker in its line when it is to act (CARD "Der Sieger")."""
+        if self.attackers(seat):
+            return None
+        return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no card in its line that can attack")
+
+    def _limit_reached(self) -> Outcome | None:
+        """End the game at the arbiter's own limits."""
+        if 0 < self.ruleset.no_attack_plies <= self.quiet_plies:
+            return Outcome(None, "no_attack_limit", f"{self.quiet_plies} turns without a card removed")
+        if 0 < self.ruleset.max_plies <= self.plies:
+            return Outcome(None, "ply_limit", f"{self.plies} plies played")
+        return None
 
     def end(self, outcome: Outcome | None) -> None:
-        """End the game, if this is how it ended."""
+        """End the game if there is an outcome."""
         if outcome is not None:
             self.outcome = outcome
             self.to_act = ()
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self).__new__(type(self))
-        for name in CardPlay.__slots__:
+        for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
         twin.chance = self.chance.copy()
         twin.sides = {seat: side.copy() for seat, side in self.sides.items()}

@@ -90,7 +90,7 @@ async def check_more_squares(exam: Examination, rules: SelectedRules) -> Finding
 
 async def _check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) -> Finding:
     """Let the bot play from a position that tempts it to break a repetition rule."""
-    if not trap.is_in(rules.game().terms(RED)):
+    if not trap.is_in(rules.game().describe(RED)):
         return Finding("skipped", f"{rules.name} does not have this rule")
     overrides = trap.overrides(min(_TRAP_PLIES, exam.max_plies(rules)))
     game = CheckGame(rules=rules, seat=RED, label=trap.rule, overrides=overrides, position=trap.position)

@@ -50,7 +50,7 @@ class Refereed:
     def __init__(self, record: Record) -> None:
         # Draw limits are for whoever referees; here the record itself says when the game was over.
         self._table, self._luck = begin(record, draw_limits=False)
-        self.rules: Rules = record.header.game().terms(self._table.play.first)
+        self.rules: Rules = record.header.game().describe(self._table.play.first)
         self.opening: tuple[Addressed, ...] = self._table.play.opening
         self._clock = None if record.header.time is None else Clock(record.header.time)
         self.banks = self._current_banks()

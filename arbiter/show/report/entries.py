@@ -13,7 +13,7 @@ from protocol.words import RED, SEATS, Deploy, Place, RankId, Seat
 def entries_of(record: Record) -> Entries:
     """Gather what is remembered of both players of a record.  Raises ConfigError where its rules do not exist."""
     header = record.header
-    shape = header.game().terms(RED).board
+    shape = header.game().describe(RED).board
     return {
         seat: Entry(
             player=header.seats.get(seat, PlayerName(seat)),

@@ -1,73 +1,50 @@
-"""The rule sets for people: the list of them, and one on a page."""
+"""The rule sets for people: a list of all, and a page for each."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from arbiter.games.board.ruleset import Ruleset
-from arbiter.games.cards.ruleset import CardRuleset
-from arbiter.games.family import RuleSet
+from arbiter.games.board.ruleset import BoardRules
+from arbiter.games.cards.ruleset import CardRules
+from arbiter.games.ranks import Trait
+from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import sign
 from arbiter.show.names import name
-from arbiter.show.tables.board_rules import BOARD_ENDINGS, board_object, board_play, board_repetition, board_sections
-from arbiter.show.tables.card_rules import CARD_ENDINGS, card_object, card_play, card_repetition, card_sections
 from arbiter.show.tables.sheet import Cell, Sheet
 from protocol.words import SEATS, RankId
 
 
-class _Particulars(Struct, frozen=True):
-    """What is said of the rule sets of one family.
-
-    `repetition` are two cells of the list, `told` what a program is told, `sections` come first on the page,
-    then `play` and `endings`; `quiet` are the plies that the draw limit counts.
-    """
-
-    repetition: Callable[[Any], tuple[Cell, Cell]]
-    told: Callable[[Any], Mapping[str, object]]
-    sections: Callable[[Any], Mapping[str, list[str]]]
-    play: Callable[[Any], list[str]]
-    endings: tuple[str, ...]
-    quiet: str
-
-
-_PARTICULARS: Final[Mapping[type[RuleSet], _Particulars]] = {
-    Ruleset: _Particulars(
-        board_repetition, board_object, board_sections, board_play, BOARD_ENDINGS, "plies without an attack"
-    ),
-    CardRuleset: _Particulars(
-        card_repetition, card_object, card_sections, card_play, CARD_ENDINGS, "turns without a card removed"
-    ),
-}
-
-
 def rules_sheet(rulesets: Sequence[RuleSet], lang: str = "en") -> Sheet:
-    """Make the sheet that lists rule sets; a program is told all of each.  Raises ConfigError."""
+    """Make the sheet that lists rule sets; as JSON it has all details of each.  Raises ConfigError."""
     return Sheet(
         title="Rule sets",
         head=("name", "title", "pieces", "two squares", "more squares", "options"),
-        rows=tuple(_row(ruleset) for ruleset in rulesets),
+        rows=tuple(
+            (
+                ruleset.name,
+                ruleset.title,
+                sum(ruleset.army.values()),
+                *_describe_play(ruleset).repetition,
+                " ".join(ruleset.offers),
+            )
+            for ruleset in rulesets
+        ),
         objects=tuple(rules_object(ruleset, lang) for ruleset in rulesets),
     )
 
 
-def _row(ruleset: RuleSet) -> tuple[Cell, ...]:
-    repetition = _PARTICULARS[type(ruleset)].repetition(ruleset)
-    return (ruleset.name, ruleset.title, _pieces(ruleset), *repetition, " ".join(ruleset.offers))
-
-
 def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
-    """Describe a rule set for a program, the pieces named in a language.  Raises ConfigError."""
+    """Describe a rule set as a JSON object, with the names of the pieces in a language.  Raises ConfigError."""
     return {
         "name": ruleset.name,
         "title": ruleset.title,
         "source": ruleset.source,
         "army": dict(ruleset.army),
-        "pieces": _pieces(ruleset),
+        "pieces": sum(ruleset.army.values()),
         "names": {rank: name(rank, lang) for rank in ruleset.army},
         "figures": ruleset.figures,
         "first": ruleset.first,
-        **_PARTICULARS[type(ruleset)].told(ruleset),
+        **_describe_play(ruleset).fields,
         "no_attack_plies": ruleset.no_attack_plies,
         "max_plies": ruleset.max_plies,
         "options": list(ruleset.offers),
@@ -77,16 +54,31 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
 
 
 def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
-    """Write a rule set as a page of text, the pieces named in a language.  Raises ConfigError."""
-    particular = _PARTICULARS[type(ruleset)]
+    """Write a rule set as a page of text, with the names of the pieces in a language.  Raises ConfigError."""
+    play = _describe_play(ruleset)
+    # An option is described by the first line of its function's docstring.
+    options = [
+        f"{option}: {(change.__doc__ or '').partition(chr(10))[0].rstrip('.')}"
+        for option, change in ruleset.offers.items()
+    ]
+    limits = {play.quiet_plies: ruleset.no_attack_plies, "plies": ruleset.max_plies}
     sections = {
         "Source": [ruleset.source],
-        f"Army: {_pieces(ruleset)} pieces": _army(ruleset, lang),
-        **particular.sections(ruleset),
-        "Play": [_begins(ruleset), *particular.play(ruleset)],
-        "Options": _options(ruleset) or ["none"],
+        f"Army: {sum(ruleset.army.values())} pieces": [
+            _describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)
+        ],
+        **play.sections,
+        "Play": [
+            f"{ruleset.first} moves first" if ruleset.first else "the first player is drawn at random",
+            *play.play,
+        ],
+        "Options": options or ["none"],
         "Powers": [power.about for power in ruleset.powers if power.about] or ["none"],
-        "Endings": [*particular.endings, "resignation, or a draw offered and accepted", *_draw_limits(ruleset)],
+        "Endings": [
+            *play.endings,
+            "resignation, or a draw offered and accepted",
+            *(f"{limit} {what}: a draw (the arbiter's own limit)" for what, limit in limits.items() if limit),
+        ],
         "Rulings": list(ruleset.rulings),
     }
     pages = [f"{ruleset.title} ({ruleset.name})"]
@@ -94,35 +86,95 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
     return "\n\n".join(pages)
 
 
-def _pieces(ruleset: RuleSet) -> int:
-    return sum(ruleset.army.values())
-
-
-def _army(ruleset: RuleSet, lang: str) -> list[str]:
-    return [_squad(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)]
-
-
-def _squad(ruleset: RuleSet, rank: RankId, lang: str) -> str:
+def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
-    called = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
-    return f"{ruleset.army[rank]} {sign(rank):>2} {name(rank, lang)}{called}"
+    printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
+    return f"{ruleset.army[rank]} {sign(rank):>2} {name(rank, lang)}{printed}"
 
 
-def _begins(ruleset: RuleSet) -> str:
-    return f"{ruleset.first} begins" if ruleset.first else "the lot decides who begins"
+# --- board games and card games -----------------------------------------------------------------------
 
 
-def _options(ruleset: RuleSet) -> list[str]:
-    return [f"{option}: {_first_line(change)}" for option, change in ruleset.offers.items()]
+class _Play(Struct, frozen=True):
+    """What differs between board games and card games."""
+
+    repetition: tuple[Cell, Cell]
+    """The cells on the two repetition rules in the list of rule sets."""
+    fields: Mapping[str, object]
+    """Fields of the JSON object."""
+    sections: Mapping[str, list[str]]
+    """Sections of the page before `play`."""
+    play: list[str]
+    endings: list[str]
+    quiet_plies: str
+    """The plies that the no-attack limit counts."""
 
 
-def _first_line(change: Callable[..., object]) -> str:
-    return (change.__doc__ or "").split("\n", maxsplit=1)[0].rstrip(".")
+def _describe_play(ruleset: RuleSet) -> _Play:
+    if isinstance(ruleset, BoardRules):
+        return _describe_board_game(ruleset)
+    if isinstance(ruleset, CardRules):
+        return _describe_card_game(ruleset)
+    raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
 
 
-def _draw_limits(ruleset: RuleSet) -> list[str]:
-    limits = {
-        _PARTICULARS[type(ruleset)].quiet: ruleset.no_attack_plies,
-        "plies": ruleset.max_plies,
+def _describe_board_game(ruleset: BoardRules) -> _Play:
+    board = ruleset.board
+    rows = {seat: [square // board.files + 1 for square in ruleset.deployment(seat)] for seat in SEATS}
+    immovable = " and ".join(rank.id for rank in ruleset.ranks if rank.has(Trait.IMMOVABLE))
+    limit = ruleset.two_squares
+    scope = {
+        "off": "no limit",
+        "chase": "a chase may not bring back a position of the chase",
+        "game": "a chase may not bring back any earlier position of the game",
     }
-    return [f"{limit} {what}: a draw (the arbiter's own limit)" for what, limit in limits.items() if limit]
+    return _Play(
+        repetition=(limit or "off", ruleset.more_squares),
+        fields={
+            "board": {"files": board.files, "rows": board.rows, "lakes": list(board.lakes)},
+            "deploy": {seat: [board.names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
+            "two_squares": limit,
+            "more_squares": ruleset.more_squares,
+            "immovable_loses": ruleset.immovable_loses,
+        },
+        sections={
+            f"Board: {board.files}x{board.rows}": [f"lakes {' '.join(board.lakes)}" if board.lakes else "no lakes"],
+            "Deployment": [f"{seat} on rows {min(rows[seat])} to {max(rows[seat])}" for seat in SEATS],
+        },
+        play=[
+            f"{immovable} never move; moving one {'loses at once' if ruleset.immovable_loses else 'is an illegal move'}",
+            f"two squares: a piece may cross the same border in {limit} turns in a row, but not in the next one"
+            if limit
+            else "two squares: no limit",
+            f"more squares: {scope[ruleset.more_squares]}",
+        ],
+        endings=[
+            "the flag is taken: the player that took it wins",
+            "a side has no movable piece left: it loses; if neither side has one, the game is a draw",
+            "a player has no legal move on its turn: it loses",
+        ],
+        quiet_plies="plies without an attack",
+    )
+
+
+def _describe_card_game(ruleset: CardRules) -> _Play:
+    dealt = f"each player is dealt {ruleset.deal} cards of its own deck and lays {ruleset.line} of them in a line, face down"
+    return _Play(
+        repetition=(None, None),
+        fields={"line": ruleset.line, "hand": ruleset.hand, "deal": ruleset.deal},
+        sections={"Deployment": [dealt]},
+        play=[
+            f"a turn begins with filling the hand to {ruleset.hand} cards from the deck",
+            "then one of four: attack with a card of the line that is neither a bomb nor the flag,",
+            "  show the spy and look at the opponent's hand, show a scout and look at two cards of the opponent's line,",
+            "  or show the flag, shuffle line, hand and deck together and deploy again, which ends the turn",
+            "it ends with filling the gaps of the line from the hand",
+            "a fight shows both cards; the winner is turned face down again in its own slot",
+        ],
+        endings=[
+            "the flag is taken: the player that took it wins",
+            "a player has no card in its line that can attack when it is to act: it loses",
+            "neither player owns a card that can attack: a draw",
+        ],
+        quiet_plies="turns without a card removed",
+    )

@@ -13,8 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 import sample_bots
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import unknown
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.sandbox.program import Program
 from arbiter.sandbox.toolchains import is_of_toolchain
 from sample_bots import SAMPLE_BOTS
@@ -63,7 +62,7 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
             f"bot {text!r}: names no bot; name a sample bot, a program by its path, or a command in quotes"
         )
     if len(words) == 1 and not _is_known(text, folder):
-        raise unknown("bot", text, SAMPLE_BOTS, "a program of your own is named by its path, as in ./mybot.py")
+        raise unknown_name("bot", text, SAMPLE_BOTS, "a program of your own is named by its path, as in ./mybot.py")
     entry = BotEntry(name=_name_of(words, folder), command=words)
     try:
         program(entry, folder)
@@ -130,7 +129,7 @@ def _declared(word: str, folder: Path) -> Path:
 
 def _sample(name: str) -> _Start:
     if name not in SAMPLE_BOTS:
-        raise unknown("sample bot", name, SAMPLE_BOTS, "a bot of your own needs a command")
+        raise unknown_name("sample bot", name, SAMPLE_BOTS, "a bot of your own needs a command")
     home = Path(sample_bots.__path__[0]).absolute()
     return _ours(SAMPLE_BOTS[name].module), (), home
 
@@ -147,7 +146,7 @@ def _started(command: list[str], folder: Path) -> _Start:
     options, rest = _after_options(command)
     for option in options:
         if option not in bridge.options:
-            raise ConfigError(f"command: {unknown(f'option of {bridge.name}', option, bridge.options)}")
+            raise ConfigError(f"command: {unknown_name(f'option of {bridge.name}', option, bridge.options)}")
     if not rest:
         raise ConfigError(f'command: {bridge.name} starts another program; name it, as in ["{bridge.name}", "./it"]')
     inner = _argv(rest, folder)

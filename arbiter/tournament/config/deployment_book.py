@@ -8,16 +8,15 @@ from pathlib import Path
 from msgspec import UNSET
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.base import Game
 from arbiter.games.board.deployments import SIGNS, draw, letters_of, position_of, read_book
-from arbiter.games.board.game import BoardGame
-from arbiter.games.board.ruleset import Ruleset
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import derive
+from arbiter.games.ruleset import RuleSet
 from arbiter.record import Record, read_record
 from protocol.words import SEATS, Deploy, Seat
 
 
-def load_book(path: Path, game: Game) -> tuple[str, ...]:
+def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     """Read a book for a game.  Raises ConfigError: one line that names the file, the line and what is wrong."""
     ruleset = deployed(game)
     if ruleset.position is not None:
@@ -35,14 +34,14 @@ def load_book(path: Path, game: Game) -> tuple[str, ...]:
     return book
 
 
-def deployed(game: Game) -> Ruleset:
+def deployed(game: RuleSet) -> BoardRules:
     """Return the rules of a game that begins with deployments on a board.  Raises ConfigError."""
-    if not isinstance(game, BoardGame):
+    if not isinstance(game, BoardRules):
         raise ConfigError(f"{game.name} has no deployments on a board")
-    return game.ruleset
+    return game
 
 
-def deployments_of(data: bytes) -> tuple[Ruleset, tuple[str, ...]]:
+def deployments_of(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
     """Find the deployments of a record, red's and blue's, as far as they are whole and the rules accepted them.
 
     Raises ConfigError, and RecordError where it is no record.
@@ -56,7 +55,7 @@ def deployments_of(data: bytes) -> tuple[Ruleset, tuple[str, ...]]:
     return ruleset, tuple(found)
 
 
-def _given(ruleset: Ruleset) -> Iterator[tuple[Seat, Mapping[str, str]]]:
+def _given(ruleset: BoardRules) -> Iterator[tuple[Seat, Mapping[str, str]]]:
     for seat in SEATS:
         standings = (one for one in ruleset.position or () if one.seat == seat)
         yield seat, {ruleset.board.names[one.square]: one.rank for one in standings}
@@ -68,13 +67,13 @@ def _chosen(record: Record) -> Iterator[tuple[Seat, Mapping[str, str]]]:
             yield act.seat, act.action.pieces
 
 
-def write_book(book: Sequence[str], ruleset: Ruleset) -> str:
+def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
     """Write deployments as a book, under a line that tells the signs."""
     signs = ", ".join(f"{sign} {rank}" for sign, rank in SIGNS.items() if ruleset.army.get(rank))
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 
-def drawn_position(book: Sequence[str], seed: int, number: int, game: Game) -> str:
+def drawn_position(book: Sequence[str], seed: int, number: int, game: RuleSet) -> str:
     """Draw the position of the pair of games of a number: another for each, until all have been drawn."""
     ways = len(book) * (len(book) - 1)
     step = next(one for one in range(1 + derive(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1)

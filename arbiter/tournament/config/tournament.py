@@ -10,9 +10,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.games.base import Game
 from arbiter.games.catalogue import find_game, find_ruleset
-from arbiter.games.overrides import Count, Overrides
+from arbiter.games.ruleset import Count, Overrides, RuleSet
 from arbiter.sandbox.program import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, program
@@ -141,7 +140,7 @@ def _check_field_of_bots(names: list[str]) -> None:
         raise ConfigError(f"bots: {times} bots are named {' and '.join(dict.fromkeys(twins))}; give each its own name")
 
 
-def tournament_game(tournament: Tournament) -> Game:
+def tournament_game(tournament: Tournament) -> RuleSet:
     """Find the game a tournament plays, with its options, overrides, draw limits and position.  Raises ConfigError."""
     name, overrides = base_rules(tournament), overrides_of(tournament)
     with _Key("rules.base" if isinstance(tournament.rules, RulesTable) else "rules"):

@@ -6,8 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import unknown
+from arbiter.errors import ConfigError, unknown_name
 
 _ANCHOR: Final = re.compile(r"(?P<bot>[^=]+)=(?P<elo>[+-]?\d{1,6}(\.\d{1,3})?)")
 
@@ -66,5 +65,5 @@ def find_anchor(text: str, bots: Sequence[str]) -> Anchor:
     if found is None:
         raise ConfigError(f'is "{text}", must be a bot and its rating, as in "{next(iter(bots), "random")}=1500"')
     if found["bot"] not in bots:
-        raise unknown("bot", found["bot"], bots)
+        raise unknown_name("bot", found["bot"], bots)
     return Anchor(found["bot"], float(found["elo"]))

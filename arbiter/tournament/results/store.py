@@ -13,8 +13,7 @@ from typing import Final, Self
 import msgspec
 from msgspec import structs
 
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import unknown
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.results.database import (
     check_kind,
@@ -204,7 +203,7 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     with Store.read(path) as store:
         names = [entry.name for entry in store.manifest.tournament.bots]
     if bot not in names:
-        raise unknown("bot", bot, names)
+        raise unknown_name("bot", bot, names)
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         upgrade(connection)
         at = datetime.now(UTC).isoformat(timespec="seconds")

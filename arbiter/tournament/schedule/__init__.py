@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from arbiter.games.catalogue import unknown
+from arbiter.errors import unknown_name
 from arbiter.tournament.schedule.format import Format
 from arbiter.tournament.schedule.gauntlet import GAUNTLET
 from arbiter.tournament.schedule.knockout import KNOCKOUT
@@ -20,5 +20,5 @@ FORMATS: Final[dict[str, Format]] = {
 def find_format(name: str) -> Format:
     """Find a format by name.  Raises ConfigError."""
     if name not in FORMATS:
-        raise unknown("format", name, FORMATS)
+        raise unknown_name("format", name, FORMATS)
     return FORMATS[name]

@@ -4,9 +4,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.base import FORFEITS, Ending
-from arbiter.games.catalogue import unknown
 from protocol.words import OPPONENT, SEATS, Seat
 
 Worth = Annotated[float, Meta(ge=-1000, le=1000)]
@@ -35,7 +34,7 @@ def find_points(points: str | Points) -> Points:
     """Find a points system by name, or check one from a tournament file.  Raises ConfigError."""
     if isinstance(points, str):
         if points not in SYSTEMS:
-            raise unknown("points system", points, SYSTEMS)
+            raise unknown_name("points system", points, SYSTEMS)
         return SYSTEMS[points]
     values = [points.win, points.draw, points.loss, points.forfeit]
     if values != sorted(values, reverse=True) or points.win == points.loss:

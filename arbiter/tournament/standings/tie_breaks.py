@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arbiter.errors import ConfigError
-from arbiter.games.catalogue import unknown
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.chance import derive
 from arbiter.tournament.standings.crosstable import Crosstable, round_points
 
@@ -122,7 +121,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
     """Check a tournament's list of tie-breaks.  Raises ConfigError."""
     for name in names:
         if name not in TIE_BREAKS:
-            raise unknown("tie-break", name, TIE_BREAKS)
+            raise unknown_name("tie-break", name, TIE_BREAKS)
     if len(set(names)) != len(names):
         raise ConfigError("a tie-break is listed twice; list each one once")
     if names[:1] != ["points"]:

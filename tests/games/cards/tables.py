@@ -18,7 +18,7 @@ from games.snapshots import snapshot
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import SEATS, Attack, Deploy, Fill, PeekHand, PeekLine, Regroup
 
 CARDS = {

@@ -5,7 +5,7 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.messages import Rules
 
 ARMY = dict(
@@ -20,7 +20,7 @@ ARMY = dict(
 
 
 def test_the_terms_of_the_card_game():
-    terms = find_game("card-game").terms("red")
+    terms = find_game("card-game").describe("red")
     assert msgspec.to_builtins(terms) == {
         "id": "card-game",
         "options": [],
@@ -42,7 +42,7 @@ def test_the_terms_of_the_card_game():
 
 def test_counts_and_limits_can_be_changed():
     game = find_game("card-game", overrides=Overrides(army={"spy": 0, "bomb": 5}, no_attack_plies=9, max_plies=99))
-    terms = game.terms("red")
+    terms = game.describe("red")
     assert terms.army == {rank: count for rank, count in (ARMY | {"bomb": 5}).items() if rank != "spy"}
     assert (terms.no_attack_plies, terms.max_plies) == (9, 99)
 
@@ -59,7 +59,7 @@ def test_counts_and_limits_can_be_changed():
         ),
         ({"position": "a" * 100}, "position: card-game is dealt from shuffled decks"),
         ({"options": ["rescue"]}, "unknown option of card-game 'rescue': there is none"),
-        ({"first": "blue"}, "first: in card-game red begins"),
+        ({"first": "blue"}, "first: in card-game red moves first"),
     ],
 )
 def test_what_makes_no_sense_is_a_mistake_of_the_operator(how, why):

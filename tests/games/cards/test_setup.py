@@ -11,7 +11,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
-from arbiter.games.overrides import Overrides
+from arbiter.games.ruleset import Overrides
 from protocol.words import OPPONENT, SEATS, Deploy
 
 HAND = ",".join(f"hand:{number}" for number in range(8))
@@ -27,7 +27,7 @@ def laid(*places):
 
 
 def test_the_decks_are_the_army_shuffled_by_the_seed():
-    army = Counter(find_game("card-game").terms("red").army)
+    army = Counter(find_game("card-game").describe("red").army)
     assert army.total() == 23
     for seat in SEATS:
         decks = {new(seed).sides[seat].cards() for seed in range(5)}
@@ -110,7 +110,7 @@ def test_who_has_laid_his_line_waits():
 
 
 def test_a_small_army_is_dealt_as_far_as_it_reaches():
-    counts = dict.fromkeys(find_game("card-game").terms("red").army, 0) | {"flag": 1, "miner": 2}
+    counts = dict.fromkeys(find_game("card-game").describe("red").army, 0) | {"flag": 1, "miner": 2}
     play = new(army=counts)
     told = [play.act(seat, line_of(play, seat, Random(1))) for seat in SEATS]
     assert news(told[1]) == "deployed red line:0,line:1,line:2 / deployed blue line:0,line:1,line:2"
@@ -118,7 +118,7 @@ def test_a_small_army_is_dealt_as_far_as_it_reaches():
 
 
 def test_nobody_plays_without_attackers():
-    counts = dict.fromkeys(find_game("card-game").terms("red").army, 0) | {"flag": 1, "bomb": 9}
+    counts = dict.fromkeys(find_game("card-game").describe("red").army, 0) | {"flag": 1, "bomb": 9}
     play = new(army=counts)
     for seat in SEATS:
         play.act(seat, laid(0, 1, 2, 3, 4))

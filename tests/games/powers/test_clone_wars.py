@@ -12,7 +12,7 @@ GAMES = ("clone-wars", "clone-wars-powers")
 
 
 def test_the_armies():
-    plain, powers = (find_game(rules).terms("red").army for rules in GAMES)
+    plain, powers = (find_game(rules).describe("red").army for rules in GAMES)
     assert plain == {
         "marshal": 1, "general": 1, "colonel": 2, "major": 3, "captain": 3, "lieutenant": 2, "sergeant": 2, "miner": 4, "scout": 4, "spy": 1, "bomb": 6, "flag": 1
     }  # fmt: skip
@@ -67,6 +67,6 @@ def test_repetition_and_bombs_are_as_in_the_original(rules):
 
 
 def test_the_ranks_that_bots_are_told():
-    numbers = {rank.id: rank.rank for rank in find_game("clone-wars-powers").terms("red").ranks}
+    numbers = {rank.id: rank.rank for rank in find_game("clone-wars-powers").describe("red").ranks}
     assert (numbers["marksman"], numbers["berserker"], numbers["bomb"], numbers["flag"]) == (7, 6, None, None)
-    assert {rank.id for rank in find_game("clone-wars").terms("red").ranks}.isdisjoint({"marksman", "berserker"})
+    assert {rank.id for rank in find_game("clone-wars").describe("red").ranks}.isdisjoint({"marksman", "berserker"})

@@ -29,11 +29,11 @@ def test_it_reaches_two_squares_in_a_line_over_an_empty_one():
 
 
 def test_the_guesses_are_the_ranks_of_the_rule_set():
-    assert [rank.id for rank in find_game(RULES).terms("red").ranks] == GUESSES
+    assert [rank.id for rank in find_game(RULES).describe("red").ranks] == GUESSES
 
 
 def test_one_scout_gives_way_to_the_infiltrator():
-    plain, army = (find_game(rules).terms("red").army for rules in ("original", RULES))
+    plain, army = (find_game(rules).describe("red").army for rules in ("original", RULES))
     assert {rank: count for rank, count in army.items() if count != plain.get(rank)} == {"scout": 7, "infiltrator": 1}
     assert sum(army.values()) == 40
 
@@ -50,7 +50,7 @@ def test_a_right_guess_removes_the_piece_and_the_infiltrator_stays(dst, rank):
     left = pieces_of(drawn(play))
     assert dst not in left
     assert left["e7"] == ("red", "infiltrator")
-    assert [play.rank_id(piece) for piece in play.captured] == [rank]
+    assert [play.position.rank_id(piece) for piece in play.position.captured] == [rank]
     assert (play.to_act, play.phase, play.plies, play.quiet_plies) == (("blue",), "turn", 1, 0)
 
 
@@ -59,7 +59,7 @@ def test_a_wrong_guess_shows_the_infiltrator_and_nothing_else(rank):
     play = start(DEEP, RULES)
     assert news(act_on(play, f"e7!f7={rank}")) == guessed("f7", rank, right=False)
     assert drawn(play) == tidy(DEEP)
-    assert play.captured == []
+    assert play.position.captured == []
     assert (play.to_act, play.plies, play.quiet_plies, play.outcome) == (("blue",), 1, 0, None)
 
 
@@ -186,7 +186,7 @@ def test_it_loses_whatever_it_attacks(other):
     told = news(act_on(play, "e3xe4"))
     assert "blue< revealed red e3 infiltrator / red< revealed blue e4 " in told
     assert told.endswith("/ removed red e3")
-    assert len(play.captured) == 1
+    assert len(play.position.captured) == 1
 
 
 @pytest.mark.parametrize("other", ["M", "9", "8", "7", "6", "5", "4", "3", "2", "1"])

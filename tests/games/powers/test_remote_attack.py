@@ -64,7 +64,7 @@ def test_a_lower_rank_leaves_and_all_others_stay(target, gap):
     left = pieces_of(drawn(play))
     assert left["e7"] == ("red", "marksman")
     assert (place in left) == (not falls)
-    assert [play.rank_id(piece) for piece in play.captured] == ([NAMES[target]] if falls else [])
+    assert [play.position.rank_id(piece) for piece in play.position.captured] == ([NAMES[target]] if falls else [])
     assert (play.to_act, play.phase, play.plies, play.quiet_plies) == (("blue",), "turn", 1, 0)
 
 

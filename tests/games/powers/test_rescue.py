@@ -44,7 +44,7 @@ def test_the_piece_comes_back_on_a_square_that_all_see():
     told = act_on(play, f"{LOSE} e9-e10 +lieutenant@e5")
     assert news(told) == "placed red e5 / blue< revealed red e5 lieutenant"
     assert pieces_of(drawn(play))["e5"] == ("red", "lieutenant")
-    assert (play.phase, play.to_act, play.plies, play.captured, play.turn) == ("turn", ("blue",), 3, [], None)
+    assert (play.phase, play.to_act, play.plies, play.position.captured, play.turn) == ("turn", ("blue",), 3, [], None)
 
 
 def test_it_moves_from_the_next_turn():
@@ -56,7 +56,7 @@ def test_it_moves_from_the_next_turn():
 def test_it_may_be_declined():
     play = begin()
     assert act_on(play, f"{LOSE} e9-e10 stop") == ()
-    assert (play.phase, play.to_act, play.plies, len(play.captured)) == ("turn", ("blue",), 3, 1)
+    assert (play.phase, play.to_act, play.plies, len(play.position.captured)) == ("turn", ("blue",), 3, 1)
     # and the same piece may rescue another time
     act_on(play, "j4-j3 e10-e9 j3-j2 e9-e10 +lieutenant@a2")
 
@@ -269,9 +269,9 @@ def test_the_one_that_was_never_shown_comes_back_first():
 def test_where_both_were_shown_the_first_that_fell_comes_back():
     play = begin(TWO)
     act_on(play, "b4xb5 i5xi4 e9-e10")
-    first = play.captured[0]
+    first = play.position.captured[0]
     assert news(act_on(play, "+miner@a2")) == "placed red a2 / blue< revealed red a2 miner"
-    assert play.board[play.tables.ruleset.board.square["a2"]] == first
+    assert play.position.board[play.tables.ruleset.board.square["a2"]] == first
 
 
 def test_a_piece_shown_earlier_stays_known():

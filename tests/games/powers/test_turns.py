@@ -76,7 +76,7 @@ def test_the_chase_alone_is_refused():
 def test_the_hunters_power_ends_the_chase():
     play = start(CHASE, POWERS)
     act_on(play, f"{HUNT} j8*j10 j10-i10 e2-e3 i10-j10")
-    assert not play.chases.may_forbid(0)
+    assert not play.position.chases.may_forbid(0)
     act_on(play, "e3-e2")
 
 
@@ -87,8 +87,8 @@ def test_a_strike_starts_no_chase(strike, scope):
     play = start(CHASE, POWERS, more_squares=scope, two_squares=0)
     act_on(play, f"{HUNT} {strike} d3-d2")
     assert probe(play, "e2-e1") is None
-    assert not play.chases.may_forbid(0)
-    assert not play.chases.may_forbid(1)
+    assert not play.position.chases.may_forbid(0)
+    assert not play.position.chases.may_forbid(1)
 
 
 # --- no moves although there is a power -------------------------------------------------------------

@@ -41,13 +41,13 @@ def test_among_equals_the_attacker_wins(piece):
 
 
 def test_it_changes_no_other_fight():
-    plain, other = find_ruleset("us"), find_game("us", ["aggressor-advantage"]).ruleset
+    plain, other = find_ruleset("us"), find_game("us", ["aggressor-advantage"])
     for attacker in CLASSIC[:-2]:
         for defender in CLASSIC:
             before = decide(plain.fights, plain.disclosure, attacker, defender)
             after = decide(other.fights, other.disclosure, attacker, defender)
             if attacker == defender:
-                assert after.verdict is FightResult.ATTACKER
+                assert after.result is FightResult.ATTACKER
             else:
                 assert after == before
 
@@ -103,8 +103,8 @@ def test_the_silence_is_the_defenders_on_both_sides():
 
 
 def test_the_printed_army_has_39():
-    army = find_game("us", ["printed-army"]).terms("red").army
-    plain = find_game("us").terms("red").army
+    army = find_game("us", ["printed-army"]).describe("red").army
+    plain = find_game("us").describe("red").army
     assert {rank: count for rank, count in army.items() if count != plain[rank]} == {"sergeant": 5, "scout": 6}
     assert (sum(army.values()), sum(plain.values())) == (39, 40)
 
@@ -112,8 +112,8 @@ def test_the_printed_army_has_39():
 @pytest.mark.parametrize("chosen", [chosen for size in range(5) for chosen in combinations(OFFERS, size)])
 def test_options_combine_in_any_order(chosen):
     game, backwards = find_game("us", chosen), find_game("us", chosen[::-1])
-    assert game.ruleset == backwards.ruleset
-    assert game.terms("red").options == list(chosen)
+    assert game == backwards
+    assert game.describe("red").options == list(chosen)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_options_combine_in_any_order(chosen):
     [
         (["resuce"], "unknown option of us 'resuce': did you mean 'rescue'?"),
         (["x"], "unknown option of us 'x': there is printed-army, aggressor-advantage, silent-defence, rescue"),
-        (["rescue", "rescue"], "option 'rescue' is named twice"),
+        (["rescue", "rescue"], "option 'rescue' is listed twice; remove one of them"),
     ],
 )
 def test_a_mistake_is_named(options, why):
@@ -137,5 +137,5 @@ def test_elsewhere_there_are_no_options(rules):
 
 
 def test_the_third_crossing_is_refused_and_chases_are_not():
-    terms = find_game("us").terms("red")
+    terms = find_game("us").describe("red")
     assert (terms.two_squares, terms.more_squares) == (2, "off")

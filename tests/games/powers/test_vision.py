@@ -68,7 +68,7 @@ def test_nothing_moves_and_the_turn_is_over():
     play = start(RING, RULES)
     act_on(play, "e5?e4")
     assert drawn(play) == tidy(RING)
-    assert (play.to_act, play.phase, play.plies, play.captured) == (("blue",), "turn", 1, [])
+    assert (play.to_act, play.phase, play.plies, play.position.captured) == (("blue",), "turn", 1, [])
 
 
 @pytest.mark.parametrize(

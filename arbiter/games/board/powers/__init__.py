@@ -1,1 +1,1 @@
-"""What a piece or a player may do beside moving: one power a file, with its actions, its facts and who is told."""
+"""Powers: what a player may do besides moving, one power in each file."""

@@ -1,52 +1,49 @@
 """The remote attack: the marksman hits a weaker piece up to two squares away and stays (CW "Besondere Fähigkeiten").
 
-Both ranks become known, whatever comes of it.
+Both ranks become public, whatever the result.
 """
 
 from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
-from arbiter.games.board.paths import BOTH
-from arbiter.games.board.powers.aims import aims, check_aim, in_line_within_two
-from arbiter.games.board.ruleset import Power
-from arbiter.games.ranks import Rank, Trait
-from protocol.words import OPPONENT, AnyAction, Removed, Seat, Strike, Struck
+from arbiter.games.board.position import SIDE_OF
+from arbiter.games.board.powers.base import Power, check_aim, in_line_within_two, list_aims
+from arbiter.games.ranks import Trait
+from protocol.words import OPPONENT, SEATS, AnyAction, Removed, Seat, Strike, Struck
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
 
-def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+def _list_strikes(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
     names = play.tables.ruleset.board.names
-    return [Strike(names[src], names[dst]) for src, dst in aims(play, seat, Trait.STRIKER, in_line_within_two)]
+    return [Strike(names[src], names[dst]) for src, dst in list_aims(play, seat, Trait.STRIKER, in_line_within_two)]
 
 
 def _strike(play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
+    """Remove a piece with a lower number, or the flag.  A bomb and pieces with an equal or higher number stay."""
     src, dst = check_aim(play, seat, (action.src, action.dst), Trait.STRIKER, in_line_within_two)
-    ranks, foe = play.tables.ruleset.ranks, OPPONENT[seat]
-    striker, target = ranks[play.rank[play.board[src]]], ranks[play.rank[play.board[dst]]]
-    facts = [Addressed(Struck(seat, action.src, action.dst), BOTH), play.reveal(seat, src), play.reveal(foe, dst)]
-    falls = _falls(striker, target)
-    if falls:
-        facts.append(Addressed(Removed(foe, action.dst), BOTH))
-        play.capture(foe, dst)
-    if target.has(Trait.FLAG):
+    enemy = OPPONENT[seat]
+    striker = play.position.rank_at(src)
+    target = play.position.rank_at(dst)
+    facts = [Addressed(Struck(seat, action.src, action.dst), SEATS), play.reveal(seat, src), play.reveal(enemy, dst)]
+    takes_flag = target.has(Trait.FLAG)
+    removes = takes_flag or (
+        striker.number is not None and target.number is not None and target.number < striker.number
+    )
+    if removes:
+        facts.append(Addressed(Removed(enemy, action.dst), SEATS))
+        play.position.take(SIDE_OF[enemy], dst)
+    if takes_flag:
         play.take_flag(seat, action.dst)
-    play.spend_turn(seat, attacks=True, captures=falls)
+    play.spend_turn(seat, attacks=True, captures=removes)
     return tuple(facts)
-
-
-def _falls(striker: Rank, target: Rank) -> bool:
-    """Let a lower number fall, and the base; a bomb is unharmed, equals and higher ones stay."""
-    if target.number is None or striker.number is None:
-        return target.has(Trait.FLAG)
-    return target.number < striker.number
 
 
 REMOTE_ATTACK: Final = Power(
     "turn",
     Strike,
-    _actions,
+    _list_strikes,
     _strike,
-    "remote attack: hit an enemy piece one or two squares away in a straight line and stay; only a lower one falls",
+    "remote attack: hit an enemy piece one or two squares away in a straight line and stay; only a lower one is removed",
 )

@@ -1,91 +1,86 @@
-"""Rescue: who reaches the opponent's back row may bring one of his captured pieces back (US "Rettung").
+"""Rescue: a piece that reaches the opponent's back row may bring back a captured piece (US "Rettung").
 
-The square is public; the rank is told to the opponent only where he knew it before.
+The square is public.  The rank is revealed to the opponent only if the opponent knew it before.
 """
 
 from typing import TYPE_CHECKING, Final
 
-from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed
-from arbiter.games.board.paths import BOTH
-from arbiter.games.board.pieces import INDEX, SECOND_SEAT
-from arbiter.games.board.powers.aims import refused
-from arbiter.games.board.ruleset import FollowUp, Power
-from arbiter.games.board.turn import TurnState
+from arbiter.games.board.position import LAST_RED_PIECE, SIDE_OF
+from arbiter.games.board.powers.base import FollowUp, Power, TurnState, refuse
 from arbiter.games.ranks import Trait
-from protocol.words import AnyAction, Placed, Rescue, Seat, Stop
+from protocol.words import SEATS, AnyAction, Placed, Rescue, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
-_MOST_RESCUES: Final = 2
+_MAX_RESCUES: Final = 2
 
 
-def _is_earned(play: "BoardPlay", turn: TurnState) -> bool:
-    """Say whether the move that was made lets the player rescue, and there is something to rescue."""
-    if turn.square is None or play.runners[turn.me] & play.tables.bit[turn.square]:
+def _may_rescue(play: "BoardPlay", turn: TurnState) -> bool:
+    """Return True if the finished move earns a rescue and there is a piece to bring back and a square for it."""
+    board = play.tables.ruleset.board
+    side = turn.side
+    if turn.square is None or play.position.runners[side] & board.bit[turn.square]:
         return False
-    reached = _on_far_row(play, turn.me, turn.square) and not _on_far_row(play, turn.me, turn.src)
-    fresh = turn.piece not in play.rescuers and play.rescued[turn.me] < _MOST_RESCUES
-    return reached and fresh and bool(_captives(play, turn.me)) and bool(_free_squares(play, turn.me))
+    back_row = 0 if side else board.rows - 1
+    return (
+        turn.square // board.files == back_row
+        and turn.src // board.files != back_row
+        and turn.piece not in play.rescuers
+        and play.rescued[side] < _MAX_RESCUES
+        and bool(_list_captives(play, side))
+        and bool(_list_free_squares(play, side))
+    )
 
 
-def _on_far_row(play: "BoardPlay", me: int, square: int) -> bool:
-    board = play.tables.ruleset.board
-    return square // board.files == (0 if me else board.rows - 1)
-
-
-def _captives(play: "BoardPlay", me: int) -> list[int]:
-    """List the seat's captured pieces that may come back: the opponent's unknown ones first, else as captured."""
-    ranks = play.tables.ruleset.ranks
-    mine = [
+def _list_captives(play: "BoardPlay", side: int) -> list[int]:
+    """List the side's captured pieces that may return: first those of unknown rank, then as captured."""
+    captives = [
         piece
-        for piece in play.captured
-        if (piece > SECOND_SEAT) == bool(me) and not ranks[play.rank[piece]].has(Trait.IMMOVABLE)
+        for piece in play.position.captured
+        if (piece > LAST_RED_PIECE) == bool(side) and not play.position.rank_of(piece).has(Trait.IMMOVABLE)
     ]
-    return sorted(mine, key=lambda piece: piece in play.shown)
+    return sorted(captives, key=lambda piece: piece in play.shown)
 
 
-def _free_squares(play: "BoardPlay", me: int) -> list[int]:
-    """List the free squares of the seat's own half of the board."""
+def _list_free_squares(play: "BoardPlay", side: int) -> list[int]:
+    """List the free squares of the side's half of the board."""
     board = play.tables.ruleset.board
+    own = play.position.own
     half = board.size // 2
-    free = board.land & ~(play.own[0] | play.own[1])
-    return [square for square in board.squares(free) if (square >= half) == bool(me)]
+    return [square for square in board.squares(board.land & ~(own[0] | own[1])) if (square >= half) == bool(side)]
 
 
-def _actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-    me, names = INDEX[seat], play.tables.ruleset.board.names
-    ranks = dict.fromkeys(play.rank_id(piece) for piece in _captives(play, me))
-    squares = _free_squares(play, me)
+def _list_rescues(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+    side = SIDE_OF[seat]
+    names = play.tables.ruleset.board.names
+    ranks = dict.fromkeys(play.position.rank_id(piece) for piece in _list_captives(play, side))
+    squares = _list_free_squares(play, side)
     return [*(Rescue(rank, names[square]) for rank in ranks for square in squares), Stop()]
 
 
 def _rescue(play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Addressed, ...]:
-    me, names = INDEX[seat], play.tables.ruleset.board.names
-    piece = next((captive for captive in _captives(play, me) if play.rank_id(captive) == action.rank), None)
-    square = next((square for square in _free_squares(play, me) if names[square] == action.dst), None)
-    if piece is None or square is None:
-        raise _refusal(action, missing=piece is None)
-    play.captured.remove(piece)
-    play.put(me, piece, square)
-    play.rescued[me] += 1
-    play.rescuers.add(_rescuer(play))
-    play.forget_repetition()
-    known = (play.reveal(seat, square),) if piece in play.shown else ()
+    side = SIDE_OF[seat]
+    position = play.position
+    captives = [piece for piece in _list_captives(play, side) if position.rank_id(piece) == action.rank]
+    if not captives:
+        raise refuse(f"none of your captured pieces that may return is a {action.rank[:20]!a}")
+    names = play.tables.ruleset.board.names
+    squares = {names[square]: square for square in _list_free_squares(play, side)}
+    if action.dst not in squares:
+        raise refuse(f"{action.dst[:20]!a} is not a free square of your own half")
+    assert play.turn is not None  # noqa: S101 - the phase is reached within a turn only
+    piece = captives[0]
+    square = squares[action.dst]
+    position.captured.remove(piece)
+    position.put(side, piece, square)
+    play.rescued[side] += 1
+    play.rescuers.add(play.turn.piece)
+    position.forget_repetition()
+    known_rank = (play.reveal(seat, square),) if piece in play.shown else ()
     play.finish_turn(seat)
-    return (Addressed(Placed(seat, action.dst), BOTH), *known)
-
-
-def _refusal(action: Rescue, *, missing: bool) -> IllegalAction:
-    if missing:
-        return refused(f"none of your captured pieces that may come back is a {action.rank[:20]!a}")
-    return refused(f"{action.dst[:20]!a} is no free square of your own half")
-
-
-def _rescuer(play: "BoardPlay") -> int:
-    assert play.turn is not None  # noqa: S101 - the phase is asked within a turn only
-    return play.turn.piece
+    return (Addressed(Placed(seat, action.dst), SEATS), *known_rank)
 
 
 def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
@@ -93,12 +88,12 @@ def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ..
     return ()
 
 
-RESCUE: Final = FollowUp("rescue", _is_earned)
+RESCUE: Final = FollowUp("rescue", _may_rescue)
 RESCUE_PIECE: Final = Power(
     "rescue",
     Rescue,
-    _actions,
+    _list_rescues,
     _rescue,
-    "rescue: on reaching the opponent's back row, bring a captured piece of one's own back",
+    "rescue: after reaching the opponent's back row, bring back one of your captured pieces",
 )
 RESCUE_DECLINED: Final = Power("rescue", Stop, lambda _play, _seat: [], _decline)

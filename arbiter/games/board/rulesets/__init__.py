@@ -1,1 +1,1 @@
-"""One small file of differences a rule set."""
+"""The rule sets of the board games: one file each, with its differences from another."""

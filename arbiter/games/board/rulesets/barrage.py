@@ -1,4 +1,4 @@
-"""The quick game of eight pieces a side, as federations and sites on the network play it."""
+"""The quick game of eight pieces a side, as federations and online servers play it."""
 
 from typing import Final
 

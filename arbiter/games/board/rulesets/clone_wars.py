@@ -56,7 +56,7 @@ CLONE_WARS: Final = replace(
     rulings=(
         *ORIGINAL.rulings,
         "The army is a reconstruction: the book's text has no list of figures.",
-        "It is the publisher's own army of 30 pieces with one scout exchanged for the sixth bomb.",
-        "The figures are named where the text names them; that red is the Republic is the arbiter's choice.",
+        "It is the publisher's army of 30 pieces with a sixth bomb in place of one scout.",
+        "Figures have names if the text names them; that red is the Republic is the arbiter's choice.",
     ),
 )

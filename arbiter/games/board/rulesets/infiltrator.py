@@ -1,4 +1,4 @@
-"""The classic game with an infiltrator in the place of one scout."""
+"""The classic game with an infiltrator in place of one scout."""
 
 from typing import Final
 
@@ -21,9 +21,9 @@ INFILTRATOR: Final = replace(
     powers=(INFILTRATION,),
     rulings=(
         *ORIGINAL.rulings,
-        "The infiltrator loses every fight, also against the spy; where two meet both leave; it takes the flag by a move.",
-        "A guess may name the flag, which wins, a bomb or an infiltrator; the infiltrator is known afterwards.",
-        "A piece that was guessed wrong stays hidden. A guess counts as an attack for the draw limit.",
-        "Being able to infiltrate does not save a player who can move nothing.",
+        "The infiltrator loses every fight, also against the spy; of two infiltrators both leave; it takes the flag by a move.",
+        "A guess may name the flag (which wins), a bomb or an infiltrator; the guessing infiltrator's rank becomes public.",
+        "A piece that was guessed wrong stays hidden. A guess is an attack for the draw limit.",
+        "A player that can infiltrate but cannot move any piece has lost.",
     ),
 )

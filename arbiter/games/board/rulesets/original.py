@@ -1,11 +1,11 @@
-"""The classic game of 40 pieces a side: J2011 (its German text first), read with the ISF's rules."""
+"""The classic game of 40 pieces a side: J2011 (its German text first), with the rules of the ISF."""
 
 from typing import Final
 
-from arbiter.games.board.ruleset import Ruleset
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.ranks import CLASSIC
 
-ORIGINAL: Final = Ruleset(
+ORIGINAL: Final = BoardRules(
     name="original",
     title="Stratego Original",
     source="2011 booklet (German text first), with the game rules of the International Stratego Federation",
@@ -25,12 +25,12 @@ ORIGINAL: Final = Ruleset(
     },
     ranks=CLASSIC,
     rulings=(
-        "Two squares counts moves, not round trips; captures count and are refused too; another piece breaks the series.",
-        "A scout crosses every border on its way; it is refused where one border was crossed too often.",
-        "A chase threatens with every turn and is evaded every time, whatever the ranks, by whichever pieces.",
-        "A chasing move to an empty square may not bring back a position of the chase; straight back it may go.",
-        "A position is which piece stands where, not which rank: legality never depends on what is hidden.",
-        "Having no movable piece left loses at once; having no legal move loses on one's own turn.",
-        "The draw limits are the arbiter's own and stand in no book.",
+        "Two squares counts moves, not round trips; captures count and are refused too; moving another piece ends the series.",
+        "A scout crosses every border on its way; its move is refused if one of them was crossed too often.",
+        "In a chase every turn threatens a piece and every answer evades, whatever the pieces and ranks.",
+        "A chasing move to an empty square may not bring back a position of the chase, unless it goes straight back.",
+        "In a position each piece counts, not its rank: legality never depends on hidden ranks.",
+        "A side with no movable piece left loses at once; a player with no legal move loses on its turn.",
+        "The draw limits are the arbiter's own; no book contains them.",
     ),
 )

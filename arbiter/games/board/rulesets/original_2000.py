@@ -1,4 +1,4 @@
-"""The German edition of March 2000: five crossings, no more-squares rule, bombs simply do not move."""
+"""The German edition of March 2000: five crossings, no more-squares rule, moving a bomb is only illegal."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ ORIGINAL_2000: Final = replace(
     more_squares="off",
     immovable_loses=False,
     rulings=(
-        "The book allows five moves between two squares; the sixth is refused. It knows no rule against chases.",
+        "The book allows five moves between two squares; the sixth is refused. It has no rule against chases.",
         *ORIGINAL.rulings[:2],
         *ORIGINAL.rulings[5:],
     ),

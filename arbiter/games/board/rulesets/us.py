@@ -1,11 +1,39 @@
-"""The rules of the United States, with three options of tournaments and the army as printed."""
+"""The rules of the United States, with three optional tournament rules and the army as printed."""
 
 from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.options import aggressor_advantage, printed_army, rescue, silent_defence
+from arbiter.games.board.powers.rescue import RESCUE, RESCUE_DECLINED, RESCUE_PIECE
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.fights import attacker_prevails, equals_fall, keep_defender_secret
+
+
+def printed_army(ruleset: BoardRules) -> BoardRules:
+    """Play with the 39 pieces that the book prints."""
+    return replace(ruleset, army={**ruleset.army, "sergeant": 5, "scout": 6})
+
+
+def aggressor_advantage(ruleset: BoardRules) -> BoardRules:
+    """Let the attacker win among equals (US "Angreifer-Vorteil")."""
+    before = ruleset.fights.index(equals_fall)
+    return replace(ruleset, fights=(*ruleset.fights[:before], attacker_prevails, *ruleset.fights[before:]))
+
+
+def silent_defence(ruleset: BoardRules) -> BoardRules:
+    """Keep the defender's rank secret unless a scout attacks (US "Schweigende Verteidigung")."""
+    return replace(ruleset, disclosure=keep_defender_secret)
+
+
+def rescue(ruleset: BoardRules) -> BoardRules:
+    """Let a piece that reaches the opponent's back row bring back a captured one (US "Rettung")."""
+    return replace(
+        ruleset,
+        powers=(*ruleset.powers, RESCUE_PIECE, RESCUE_DECLINED),
+        follow_ups=(*ruleset.follow_ups, RESCUE),
+    )
+
 
 US: Final = replace(
     ORIGINAL,
@@ -24,9 +52,9 @@ US: Final = replace(
     rulings=(
         *ORIGINAL.rulings[:2],
         *ORIGINAL.rulings[5:],
-        "The book prints an army of 39 pieces (option printed-army); the 40 of the classic game are played.",
-        "Silent defence: neither presence nor order of what is told names a defender, unless a scout attacks.",
-        "Rescue: of several captives of one rank the one that the opponent never knew comes back first.",
-        "Rescue: both repetition rules begin afresh; a rescued piece moves from the next turn and may rescue later.",
+        "The book prints an army of 39 pieces (option printed-army); the default is the 40 of the classic game.",
+        "Silent defence: neither the facts nor their order reveal a defender's rank, unless a scout attacks.",
+        "Rescue: of several captured pieces of one rank, the one whose rank the opponent never knew returns first.",
+        "Rescue: both repetition rules start again; a rescued piece moves from the next turn on and may rescue later.",
     ),
 )

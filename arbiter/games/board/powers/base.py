@@ -1,0 +1,139 @@
+"""What a power is, and what powers that aim at a piece have in common."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.errors import IllegalAction
+from arbiter.games.board.geometry import Geometry
+from arbiter.games.board.position import SIDE_OF
+from arbiter.games.ranks import Trait
+from protocol.words import AnyAction, Phase, Place, Seat
+
+if TYPE_CHECKING:
+    from arbiter.games.base import Addressed
+    from arbiter.games.board.play import BoardPlay
+
+Reach = Callable[[Geometry], tuple[int, ...]]
+"""Computes a mask for each square: the squares within reach."""
+
+
+class Power(Struct, frozen=True):
+    """An action besides moving.
+
+    `carry_out` ends the turn, or leaves it open for another question to the same seat.
+    It raises IllegalAction and then changes nothing.
+    """
+
+    phase: Phase
+    """The phase in which the action is possible."""
+    action: type[AnyAction]
+    list_actions: Callable[["BoardPlay", Seat], Sequence[AnyAction]]
+    carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Addressed, ...]"]
+    about: str = ""
+    """Description for people; empty if the description of another power includes this one."""
+
+
+class TurnState(Struct):
+    """The turn in progress, for the repetition rules and the powers."""
+
+    seat: Seat
+    side: int
+    """0 for red, 1 for blue."""
+    piece: int
+    src: int
+    """The square where the turn began."""
+    square: int | None
+    """The square of the piece now; None if it is lost."""
+    borders: int
+    """The borders that the piece has crossed in this turn."""
+    attacks: int = 0
+    wins: int = 0
+
+    def copy(self) -> "TurnState":
+        return replace(self)
+
+
+class FollowUp(Struct, frozen=True):
+    """Another question to the same seat within its turn."""
+
+    phase: Phase
+    """The phase in which the seat is asked."""
+    is_due: Callable[["BoardPlay", TurnState], bool]
+    """Returns True if the seat must be asked after this turn so far."""
+    before_repetition: bool = False
+    """True if the turn goes on: the question comes before the repetition rules record the turn."""
+
+
+def refuse(why: str) -> IllegalAction:
+    """Return the error for a power that cannot be used."""
+    return IllegalAction("power", why)
+
+
+# --- aiming at a piece --------------------------------------------------------------------------------
+
+
+@cache
+def within_two(board: Geometry) -> tuple[int, ...]:
+    """Return for each square the mask of the squares one or two steps away, whatever stands between."""
+    return _near(board, lambda up, right: 1 <= up + right <= 2)  # noqa: PLR2004 - as the rule says
+
+
+@cache
+def in_line_within_two(board: Geometry) -> tuple[int, ...]:
+    """Return for each square the mask of those one or two squares away in a straight line, whatever stands between."""
+    return _near(board, lambda up, right: 0 in (up, right) and 1 <= up + right <= 2)  # noqa: PLR2004 - as the rule says
+
+
+def _near(board: Geometry, is_near: Callable[[int, int], bool]) -> tuple[int, ...]:
+    places = [divmod(square, board.files) for square in range(board.size)]
+    return tuple(
+        board.mask(
+            square
+            for square, (other_row, other_file) in enumerate(places)
+            if is_near(abs(row - other_row), abs(file - other_file))
+        )
+        for row, file in places
+    )
+
+
+@cache
+def over_land_within_two(board: Geometry) -> tuple[int, ...]:
+    """Return for each square the mask of those one or two squares away in a straight line over land."""
+    return tuple(board.mask(square for ray in rays for square in ray[:2]) for rays in board.rays)
+
+
+def list_aims(play: "BoardPlay", seat: Seat, trait: Trait, reach: Reach) -> Iterator[tuple[int, int]]:
+    """Yield the squares of each piece of the seat with a trait and of each enemy piece within its reach."""
+    side = SIDE_OF[seat]
+    board = play.tables.ruleset.board
+    position = play.position
+    near = reach(board)
+    for src in board.squares(position.own[side]):
+        if position.rank_at(src).has(trait):
+            yield from ((src, dst) for dst in board.squares(near[src] & position.own[1 - side]))
+
+
+def check_aim(
+    play: "BoardPlay", seat: Seat, places: tuple[Place, Place], trait: Trait, reach: Reach
+) -> tuple[int, int]:
+    """Return the squares of an aim that the rules allow.  Raises IllegalAction."""
+    board = play.tables.ruleset.board
+    position = play.position
+    side = SIDE_OF[seat]
+    for place in places:
+        if place not in board.square:
+            raise refuse(f"there is no square {place[:20]!a}")
+    src, dst = (board.square[place] for place in places)
+    if not position.own[side] & board.bit[src]:
+        raise refuse(f"{seat} has no piece on {places[0]}")
+    if not position.rank_at(src).has(trait):
+        raise refuse(f"the piece on {places[0]} does not have this power")
+    if not position.own[1 - side] & board.bit[dst]:
+        raise refuse(f"there is no enemy piece on {places[1]}")
+    if not reach(board)[src] & board.bit[dst]:
+        raise refuse(f"{places[1]} is out of reach of {places[0]}")
+    return src, dst

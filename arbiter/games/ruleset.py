@@ -1,0 +1,114 @@
+"""The base of every rule set: an immutable value that can be changed by options and overrides, and started."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Self
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError, unknown_name
+from arbiter.games.base import Chance, Play
+from arbiter.games.fights import CLASSIC_FIGHTS, FightRule
+from arbiter.games.ranks import Rank
+from protocol.messages import RankNumber, Rules
+from protocol.words import MoreSquares, RankId, Seat
+
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class Overrides(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A tournament's changes to a rule set."""
+
+    army: dict[str, Count] | UnsetType = UNSET
+    """Pieces of each rank; the other ranks keep their number."""
+    two_squares: Count | UnsetType = UNSET
+    """Turns; 0 = off."""
+    more_squares: MoreSquares | UnsetType = UNSET
+    no_attack_plies: Count | UnsetType = UNSET
+    """0 = off."""
+    max_plies: Count | UnsetType = UNSET
+    """0 = off."""
+
+
+NO_OVERRIDES = Overrides()
+
+
+class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
+    """The rules of one game.  `dict=True` lets subclasses cache what they compute from the fields."""
+
+    name: str
+    """Identifier, as in `rules = "original"`."""
+    title: str
+    source: str
+    """The book or page that contains the rules."""
+    army: Mapping[RankId, int]
+    """Pieces or cards of each rank on each side."""
+    ranks: tuple[Rank, ...]
+    """Highest rank first."""
+    first: Seat | None = "red"
+    """The seat that moves first; None = drawn at random."""
+    no_attack_plies: int = 200
+    """Plies without an attack (cards: without a removed card) until a draw, the arbiter's own limit; 0 = off."""
+    max_plies: int = 4000
+    """Plies until a draw, the arbiter's own limit; 0 = off."""
+    fights: tuple[FightRule, ...] = CLASSIC_FIGHTS
+    powers: Sequence[Any] = ()
+    """Actions besides the basic ones; each power has an `action` (its type on the wire) and a description `about`."""
+    offers: Mapping[str, Callable[[Any], Any]] = {}
+    """The available options: functions from rule set to rule set."""
+    options: tuple[str, ...] = ()
+    """The options in force."""
+    figures: Mapping[Seat, Mapping[RankId, str]] = {}
+    """Names of pieces that an edition prints, for each seat."""
+    rulings: tuple[str, ...] = ()
+    """Notes for people on questions that the book leaves open."""
+
+    def with_options(self, options: Iterable[str]) -> Self:
+        """Apply options in the order of `offers`, whatever order they are given in.  Raises ConfigError."""
+        chosen = list(options)
+        for option in chosen:
+            if option not in self.offers:
+                raise unknown_name(f"option of {self.name}", option, self.offers)
+            if chosen.count(option) > 1:
+                raise ConfigError(f"option {option!r} is listed twice; remove one of them")
+        ruleset = self
+        for option, change in self.offers.items():
+            if option in chosen:
+                ruleset = replace(change(ruleset), options=(*ruleset.options, option))
+        return ruleset
+
+    def with_overrides(self, overrides: Overrides) -> Self:
+        """Apply a tournament's overrides.  Raises ConfigError if one makes no sense for this rule set."""
+        changes: dict[str, Any] = {
+            field: value
+            for field in Overrides.__struct_fields__
+            if (value := getattr(overrides, field)) is not UNSET and field != "army"
+        }
+        if overrides.army is not UNSET:
+            known = [rank.id for rank in self.ranks]
+            for rank_id in overrides.army:
+                if rank_id not in known:
+                    raise ConfigError(f"army: {self.name} has no rank {rank_id!r}; it has {', '.join(known)}")
+            counts = {rank_id: overrides.army.get(rank_id, self.army.get(rank_id, 0)) for rank_id in known}
+            changes["army"] = {rank_id: count for rank_id, count in counts.items() if count}
+        return replace(self, **changes)
+
+    def at_position(self, position: str) -> Self:
+        """Start from a position, given as its letters, instead of deployments.  Raises ConfigError."""
+        raise NotImplementedError
+
+    def start(self, chance: Chance) -> Play:
+        """Begin a game."""
+        raise NotImplementedError
+
+    def describe(self, first: Seat) -> Rules:
+        """Describe the rules for a bot, as in the message `start`."""
+        return Rules(
+            id=self.name,
+            options=list(self.options),
+            army=dict(self.army),
+            first=first,
+            no_attack_plies=self.no_attack_plies,
+            max_plies=self.max_plies,
+            ranks=[RankNumber(rank.id, rank.number) for rank in self.ranks],
+        )
