@@ -1,11 +1,11 @@
-"""Answers the greeting with an act."""
+"""Answers `hello` with an `act`."""
 
 from base import Bot, move
 
 
-class Eager(Bot):
-    def greet(self):
-        self.say({"type": "act", "ask": 1, "action": move("a4", "a5")})
+class ActsAsReady(Bot):
+    def answer_hello(self):
+        self.send({"type": "act", "ask": 1, "action": move("a4", "a5")})
 
 
-Eager().run()
+ActsAsReady().run()

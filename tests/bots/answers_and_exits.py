@@ -5,11 +5,11 @@ import sys
 from base import Bot
 
 
-class Hasty(Bot):
-    def answer(self, ask):
-        super().answer(ask)
+class AnswersAndExits(Bot):
+    def answer_ask(self, ask):
+        super().answer_ask(ask)
         if ask["phase"] == "turn":
             sys.exit(0)
 
 
-Hasty().run()
+AnswersAndExits().run()

@@ -1,6 +1,6 @@
-"""A bot that attacks when it is asked for its first move, and plays on as if nothing had been.
+"""A bot that attacks the machine when it is asked for its first move, and then continues to play.
 
-What the attack returns stands on stderr, as one line of JSON; an error is a defence that held.
+It writes the result of the attack to stderr as one line of JSON; an error means that the attack failed.
 """
 
 import json
@@ -16,15 +16,15 @@ class Attacker(Bot):
         super().__init__()
         self.attack = attack
 
-    def action(self, ask):
+    def choose_action(self, ask):
         if self.turns == 0:
-            self.tell()
-        return super().action(ask)
+            self.report_attack()
+        return super().choose_action(ask)
 
-    def tell(self):
+    def report_attack(self):
         try:
             got = self.attack()
         except OSError as error:
             got = []
-            print(f"held: {error}", file=sys.stderr)
+            print(f"failed: {error}", file=sys.stderr)
         print(json.dumps({"got": got}), file=sys.stderr, flush=True)

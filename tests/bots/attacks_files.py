@@ -1,6 +1,6 @@
-"""Attacks files when it is asked for its first move, then plays on; what it got is on stderr.
+"""Attacks files when it is asked for its first move, and continues to play; the result is on stderr.
 
-Its arguments: the attack, and the files it is about.
+Its arguments: the attack and the files.
 """
 
 import os
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from attacker import Attacker
 
-PIECE = b"\0" * (1 << 20)
-MOST_PIECES = 300
+MEBIBYTE = b"\0" * (1 << 20)
+MAX_MEBIBYTES = 300
 _, ATTACK, *FILES = sys.argv
 
 
-def each(attempt):
-    """List the files with which an attempt came through."""
+def list_successes(attempt):
+    """Return the files for which an attempt succeeds."""
     got = []
     for file in FILES:
         try:
@@ -26,43 +26,43 @@ def each(attempt):
     return got
 
 
-def fills():
-    """Count how much fits into each place, in files of 16 MiB."""
-    return {place: filled(Path(place)) for place in FILES}
+def fill_places():
+    """Return how many MiB fit into each place, in files of 16 MiB."""
+    return {place: fill(Path(place)) for place in FILES}
 
 
-def filled(place):
-    for piece in range(MOST_PIECES):
+def fill(place):
+    for piece in range(MAX_MEBIBYTES):
         try:
             with (place / f"filling{piece // 16}").open("ab") as file:
-                file.write(PIECE)
+                file.write(MEBIBYTE)
         except OSError:
             return piece
-    return MOST_PIECES
+    return MAX_MEBIBYTES
 
 
-def leaves_state():
-    """Leave a note wherever one can; tell where one was."""
-    found = each(lambda path: (path / "note").stat())
-    each(lambda path: (path / "note").write_text("remember me"))
+def leave_notes():
+    """Write a note to each place; return the places that already had one."""
+    found = list_successes(lambda path: (path / "note").stat())
+    list_successes(lambda path: (path / "note").write_text("remember me"))
     return found
 
 
-def overwrites(path):
+def overwrite(path):
     with path.open("r+b") as file:
         file.write(b"X")
 
 
 Attacker(
     {
-        "reads": lambda: each(lambda path: os.open(path, os.O_RDONLY)),
-        "lists": lambda: each(os.listdir),
-        "overwrites": lambda: each(overwrites),
-        "removes": lambda: each(os.unlink),
-        "renames": lambda: each(lambda path: path.rename(path.with_name("gone"))),
-        "makes": lambda: each(lambda path: path.with_name("made").touch()),
-        "opens_up": lambda: each(lambda path: path.chmod(0o777)),
-        "fills": fills,
-        "leaves": leaves_state,
+        "reads": lambda: list_successes(lambda path: os.open(path, os.O_RDONLY)),
+        "lists": lambda: list_successes(os.listdir),
+        "overwrites": lambda: list_successes(overwrite),
+        "removes": lambda: list_successes(os.unlink),
+        "renames": lambda: list_successes(lambda path: path.rename(path.with_name("gone"))),
+        "makes": lambda: list_successes(lambda path: path.with_name("made").touch()),
+        "opens_up": lambda: list_successes(lambda path: path.chmod(0o777)),
+        "fills": fill_places,
+        "leaves": leave_notes,
     }[ATTACK]
 ).run()

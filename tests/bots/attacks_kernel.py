@@ -1,4 +1,4 @@
-"""Asks the kernel for what no player needs, when it is asked for its first move; what it got is on stderr.
+"""Uses system calls that no bot needs when it is asked for its first move; the result is on stderr.
 
 Its argument: a file that others can read too.
 """
@@ -38,31 +38,31 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def call(name, *words):
-    """Make a call by its number; tell whether it was heard at all, whatever the answer."""
+    """Make a system call by its number; return True if it was not blocked, whatever its result."""
     ctypes.set_errno(0)
     number = NUMBERS[name][platform.machine() == "aarch64"]
     libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, words))
     return ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS)
 
 
-def is_done(attempt):
+def succeeds(attempt):
     try:
         return attempt() is not False
     except OSError:
         return False
 
 
-def locks(command, kind):
+def lock(command, kind):
     with open(SHARED, "rb") as file:
         fcntl.fcntl(file, command, struct.pack("hhqqi4x", kind, 0, 0, 0, 0))
 
 
-def asks():
+def list_successes():
     with open(SHARED, "rb") as file:
         attempts = {
             "flock": lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB),
-            "read lock": lambda: locks(fcntl.F_SETLK, fcntl.F_RDLCK),
-            "ask for a lock": lambda: locks(fcntl.F_GETLK, fcntl.F_WRLCK),
+            "read lock": lambda: lock(fcntl.F_SETLK, fcntl.F_RDLCK),
+            "ask for a lock": lambda: lock(fcntl.F_GETLK, fcntl.F_WRLCK),
             "lease": lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK),
             "larger pipe": lambda: fcntl.fcntl(1, 1031, 1 << 20),
             "unshare user": lambda: libc.unshare(NEW_USER) == 0,
@@ -75,8 +75,8 @@ def asks():
             "crypto": lambda: socket.socket(AF_ALG, socket.SOCK_SEQPACKET),
             "setuid": lambda: os.setuid(0) if os.getuid() else False,
         }
-        got = [name for name, attempt in attempts.items() if is_done(attempt)]
+        got = [name for name, attempt in attempts.items() if succeeds(attempt)]
     return got + [name for name in NUMBERS if call(name, 0, 0, 0, 0, 0)]
 
 
-Attacker(asks).run()
+Attacker(list_successes).run()

@@ -1,4 +1,4 @@
-"""Reaches for the network when it is asked for its first move, then plays on; what it got is on stderr.
+"""Uses the network when it is asked for its first move, and continues to play; the result is on stderr.
 
 Its arguments: a TCP port, a UDP port and a unix socket on this machine, and the name of an abstract one.
 """
@@ -12,7 +12,7 @@ _, TCP, UDP, PATH, ABSTRACT = sys.argv
 VSOCK_HOST = 2
 
 
-def reaches():
+def list_reachable():
     got = []
     for name, family, kind, address in (
         ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", int(TCP))),
@@ -22,14 +22,14 @@ def reaches():
         ("vsock", socket.AF_VSOCK, socket.SOCK_STREAM, (VSOCK_HOST, 1)),
     ):
         try:
-            with socket.socket(family, kind) as reached:
-                reached.settimeout(2)
-                reached.connect(address)
-                reached.send(b"HELP")
+            with socket.socket(family, kind) as connection:
+                connection.settimeout(2)
+                connection.connect(address)
+                connection.send(b"HELP")
         except OSError:
             continue
         got.append(name)
     return got
 
 
-Attacker(reaches).run()
+Attacker(list_reachable).run()

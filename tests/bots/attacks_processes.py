@@ -1,6 +1,6 @@
-"""Attacks the processes of others when it is asked for its first move, then plays on; what it got is on stderr.
+"""Attacks other processes when it is asked for its first move, and continues to play; the result is on stderr.
 
-Its arguments: the attack, a word in the opponent's command line, the referee's number.
+Its arguments: the attack, a word in the opponent's command line, the process ID of the referee.
 """
 
 import ctypes
@@ -18,61 +18,62 @@ FORGED = b'{"type":"act","ask":2,"action":{"type":"resign"}}\n'
 _, ATTACK, WORD, REFEREE = sys.argv
 
 
-def opponents():
-    """Find the processes that have the opponent's word in their command line; bwrap has it too."""
-    return [pid for pid in numbers() if is_opponent(pid)]
+def find_opponents():
+    """Return the processes with the opponent's word in their command line; bwrap has it too."""
+    return [pid for pid in list_processes() if is_opponent(pid)]
 
 
-def numbers():
+def list_processes():
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
 def is_opponent(pid):
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except OSError:  # gone meanwhile
+    except OSError:  # it has exited
         return False
     return pid != os.getpid() and WORD.encode() in words and any(b"python" in word for word in words[:1])
 
 
-def strangers():
-    """List all processes in sight that are neither this one nor the first."""
-    return [pid for pid in numbers() if pid not in (1, os.getpid())]
+def find_others():
+    """Return all visible processes except this one and the first."""
+    return [pid for pid in list_processes() if pid not in (1, os.getpid())]
 
 
-def reads(name):
-    return [pid for pid in opponents() if Path(f"/proc/{pid}/{name}").read_bytes()]
+def read(name):
+    return [pid for pid in find_opponents() if Path(f"/proc/{pid}/{name}").read_bytes()]
 
 
-def opens_memory():
-    for pid in opponents():
+def open_memory():
+    for pid in find_opponents():
         os.open(f"/proc/{pid}/mem", os.O_RDWR)
-    return opponents()
+    return find_opponents()
 
 
-def forges():
-    for pid in opponents():
+def forge_action():
+    for pid in find_opponents():
         Path(f"/proc/{pid}/fd/1").write_bytes(FORGED)
-    return opponents()
+    return find_opponents()
 
 
-def signals(number):
-    for pid in opponents():
+def send_signal(number):
+    for pid in find_opponents():
         os.kill(pid, number)
-    return opponents()
+    return find_opponents()
 
 
-def limits():
-    for pid in opponents():
+def limit():
+    for pid in find_opponents():
         resource.prlimit(pid, resource.RLIMIT_CPU, (1, 1))
         os.setpriority(os.PRIO_PROCESS, pid, 19)
         os.sched_setaffinity(pid, {0})
-    return opponents()
+    return find_opponents()
 
 
-def finds_referee():
-    """Try whatever needs no more than the referee's number."""
-    pid, found = int(REFEREE), []
+def find_referee():
+    """Try everything that needs only the process ID of the referee."""
+    pid = int(REFEREE)
+    found = []
     for attempt in (
         lambda: os.kill(pid, 0),
         lambda: os.kill(-pid, 0),
@@ -91,8 +92,8 @@ def finds_referee():
     return found
 
 
-def takes_the_first():
-    """Reach for the sandbox's first process: through its memory, through its descriptors, by tracing it."""
+def attack_first_process():
+    """Attack the first process of the sandbox: through its memory, its descriptors, and by tracing it."""
     libc = ctypes.CDLL(None)
     got = [
         name for name in ("mem", "environ", "maps", "fd/1", "task/1/mem", "root") if os.path.lexists(f"/proc/1/{name}")
@@ -105,15 +106,15 @@ def takes_the_first():
 
 Attacker(
     {
-        "sees": strangers,
-        "environ": lambda: reads("environ"),
-        "maps": lambda: reads("maps"),
-        "memory": opens_memory,
-        "forges": forges,
-        "stops": lambda: signals(signal.SIGSTOP),
-        "kills": lambda: signals(signal.SIGKILL),
-        "limits": limits,
-        "referee": finds_referee,
-        "first": takes_the_first,
+        "sees": find_others,
+        "environ": lambda: read("environ"),
+        "maps": lambda: read("maps"),
+        "memory": open_memory,
+        "forges": forge_action,
+        "stops": lambda: send_signal(signal.SIGSTOP),
+        "kills": lambda: send_signal(signal.SIGKILL),
+        "limits": limit,
+        "referee": find_referee,
+        "first": attack_first_process,
     }[ATTACK]
 ).run()

@@ -1,6 +1,6 @@
-"""A bot that plays by the rules: it walks two pieces out and back for ever.
+"""A correct bot: it moves two pieces forward and back forever.
 
-Every other program of this folder is this bot with one thing changed for the worse.
+Most other programs in this folder are this bot with one fault.
 """
 
 import json
@@ -20,26 +20,25 @@ ARMY = {
     "miner": 5,
     "scout": 8,
 }
-WALKS = {
+MOVES = {
     "red": [("a4", "a5"), ("b4", "b5"), ("a5", "a4"), ("b5", "b4")],
     "blue": [("j7", "j6"), ("i7", "i6"), ("j6", "j7"), ("i6", "i7")],
 }
 
 
 def army_on_rows(rows):
-    """Set the army up from the first of the rows on, flag and bombs first."""
+    """Deploy the army on rows, flag and bombs on the first."""
     squares = [f"{file}{row}" for row in rows for file in "abcdefghij"]
     ranks = [rank for rank, count in ARMY.items() for _ in range(count)]
     return dict(zip(squares, ranks, strict=True))
 
 
 def move(src, dst):
-    """Write a move."""
     return {"type": "move", "src": src, "dst": dst}
 
 
 class Bot:
-    """Answers what it is asked; `turns` counts the turns it was asked for."""
+    """Answers every question; `turns` counts its turns."""
 
     name = "walker"
     wants = ()
@@ -48,77 +47,66 @@ class Bot:
         self.seat = "red"
         self.turns = 0
 
-    def ready(self):
-        """Introduce the bot."""
+    def build_ready(self):
         return {"type": "ready", "protocol": 1, "name": self.name, "wants": list(self.wants)}
 
-    def deployment(self):
-        """Say which piece stands where."""
+    def choose_deployment(self):
         return army_on_rows((1, 2, 3, 4) if self.seat == "red" else (10, 9, 8, 7))
 
-    def action(self, ask):
-        """Choose the action of a turn."""
+    def choose_action(self, ask):
         self.turns += 1
-        return move(*WALKS[self.seat][(self.turns - 1) % 4])
+        return move(*MOVES[self.seat][(self.turns - 1) % 4])
 
-    def act(self, ask):
-        """Make the answer to a question."""
+    def build_act(self, ask):
         setup = ask["phase"] == "setup"
-        action = {"type": "deploy", "pieces": self.deployment()} if setup else self.action(ask)
+        action = {"type": "deploy", "pieces": self.choose_deployment()} if setup else self.choose_action(ask)
         return {"type": "act", "ask": ask["ask"], "action": action}
 
-    def answer(self, ask):
-        """Answer a question."""
-        self.say(self.act(ask))
+    def answer_ask(self, ask):
+        self.send(self.build_act(ask))
 
-    def say(self, message):
-        """Write a message."""
+    def send(self, message):
         self.write(json.dumps(message).encode() + b"\n")
 
     def write(self, data):
-        """Write bytes."""
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
-    def greet(self):
-        """Answer the greeting."""
-        self.say(self.ready())
+    def answer_hello(self):
+        self.send(self.build_ready())
 
-    def begin(self, start):
-        """Hear that a game begins."""
-        self.seat, self.turns = start["seat"], 0
+    def start_game(self, start):
+        self.seat = start["seat"]
+        self.turns = 0
 
-    def refused(self, said):
-        """Hear that an action was refused: give up."""
-        self.say({"type": "act", "ask": said["ask"], "action": {"type": "resign"}})
+    def answer_refused(self, message):
+        """Resign after a refusal."""
+        self.send({"type": "act", "ask": message["ask"], "action": {"type": "resign"}})
 
-    def over(self, said):
-        """Hear how the game ended."""
+    def end_game(self, message):
+        pass
 
-    def bye(self):
-        """Leave."""
+    def exit(self):
         sys.exit()
 
-    def hear(self, said):
-        """Take one message."""
-        match said["type"]:
+    def receive(self, message):
+        match message["type"]:
             case "hello":
-                self.greet()
+                self.answer_hello()
             case "start":
-                self.begin(said)
+                self.start_game(message)
             case "ask":
-                self.answer(said)
+                self.answer_ask(message)
             case "refused":
-                self.refused(said)
+                self.answer_refused(message)
             case "over":
-                self.over(said)
+                self.end_game(message)
             case "bye":
-                self.bye()
+                self.exit()
 
     def run(self):
-        """Take messages until the end."""
         for line in sys.stdin.buffer:
-            self.hear(json.loads(line))
+            self.receive(json.loads(line))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Exits at its first move while a child of its own still holds its pipes."""
+"""Exits at its first move while a child process still holds its pipes."""
 
 import os
 import time
@@ -6,11 +6,11 @@ import time
 from base import Bot
 
 
-class Parent(Bot):
-    def action(self, ask):
+class ChildHoldsThePipes(Bot):
+    def choose_action(self, ask):
         if os.fork() == 0:
             time.sleep(3600)
         os._exit(7)
 
 
-Parent().run()
+ChildHoldsThePipes().run()

@@ -1,4 +1,4 @@
-"""Closes its stdin after its first move and lives on."""
+"""Closes its stdin after its first move and continues to run."""
 
 import os
 import time
@@ -6,16 +6,16 @@ import time
 from base import Bot
 
 
-class Deaf(Bot):
-    def action(self, ask):
-        action = super().action(ask)
+class ClosesStdin(Bot):
+    def choose_action(self, ask):
+        action = super().choose_action(ask)
         os.close(0)
         return action
 
-    def answer(self, ask):
-        super().answer(ask)
+    def answer_ask(self, ask):
+        super().answer_ask(ask)
         if ask["phase"] == "turn":
             time.sleep(3600)
 
 
-Deaf().run()
+ClosesStdin().run()

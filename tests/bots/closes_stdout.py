@@ -1,4 +1,4 @@
-"""Closes its stdout at its first move and lives on."""
+"""Closes its stdout at its first move and continues to run."""
 
 import os
 import time
@@ -6,10 +6,10 @@ import time
 from base import Bot
 
 
-class Mute(Bot):
-    def action(self, ask):
+class ClosesStdout(Bot):
+    def choose_action(self, ask):
         os.close(1)
         time.sleep(3600)
 
 
-Mute().run()
+ClosesStdout().run()

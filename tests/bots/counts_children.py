@@ -1,4 +1,4 @@
-"""Has as many children as it can, which wait for ever, and writes on stderr how many."""
+"""Starts as many waiting child processes as possible, and writes their number to stderr."""
 
 import os
 import signal

@@ -1,11 +1,11 @@
-"""Falls over a bug of its own at its first move."""
+"""Raises an exception at its first move."""
 
 from base import Bot
 
 
-class Buggy(Bot):
-    def action(self, ask):
+class Crashes(Bot):
+    def choose_action(self, ask):
         return {}["the best move"]
 
 
-Buggy().run()
+Crashes().run()

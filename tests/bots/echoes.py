@@ -1,14 +1,14 @@
-"""Sends the arbiter its own question back."""
+"""Sends the arbiter's question back."""
 
 from base import Bot
 
 
-class Echo(Bot):
-    def answer(self, ask):
+class Echoes(Bot):
+    def answer_ask(self, ask):
         if ask["phase"] == "setup":
-            super().answer(ask)
+            super().answer_ask(ask)
         else:
-            self.say(ask)
+            self.send(ask)
 
 
-Echo().run()
+Echoes().run()

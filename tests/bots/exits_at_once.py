@@ -1,4 +1,4 @@
-"""Exits before it is greeted."""
+"""Exits before `hello`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Falls over an import, as a bot does whose author has more installed than the arena has."""
+"""Fails at an import, like a bot that needs a module which is not installed here."""
 
 import base
 import no_such_module

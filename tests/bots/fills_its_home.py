@@ -1,4 +1,4 @@
-"""Writes files into its home and its folder for scratch, and leaves."""
+"""Writes files to its home and its temporary folder, and exits."""
 
 import os
 import tempfile

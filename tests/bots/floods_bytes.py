@@ -1,12 +1,12 @@
-"""Writes without end and without a newline at its first move."""
+"""Writes endlessly, without a newline, at its first move."""
 
 from base import Bot
 
 
-class Flood(Bot):
-    def action(self, ask):
+class FloodsBytes(Bot):
+    def choose_action(self, ask):
         while True:
             self.write(b"x" * 65536)
 
 
-Flood().run()
+FloodsBytes().run()

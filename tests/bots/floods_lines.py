@@ -1,13 +1,13 @@
-"""Writes lines without end from its first move on."""
+"""Writes lines endlessly from its first move on."""
 
 from base import Bot
 
 
-class Flood(Bot):
-    def answer(self, ask):
-        super().answer(ask)
+class FloodsLines(Bot):
+    def answer_ask(self, ask):
+        super().answer_ask(ask)
         while ask["phase"] == "turn":
             self.write(b"all work and no play\n" * 1000)
 
 
-Flood().run()
+FloodsLines().run()

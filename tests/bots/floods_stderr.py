@@ -1,22 +1,22 @@
-"""Writes a megabyte on stderr during its setup and a little at each move; otherwise an honest bot."""
+"""Writes a megabyte to stderr while it deploys and a little at each move; otherwise a correct bot."""
 
 import sys
 
 from base import Bot
 
 
-class Chatty(Bot):
-    def deployment(self):
+class FloodsStderr(Bot):
+    def choose_deployment(self):
         sys.stderr.write("first words\n" + "x" * 1_000_000 + "\n")
-        return super().deployment()
+        return super().choose_deployment()
 
-    def action(self, ask):
+    def choose_action(self, ask):
         sys.stderr.write(f"asked {ask['ask']}\n")
-        return super().action(ask)
+        return super().choose_action(ask)
 
-    def bye(self):
+    def exit(self):
         sys.stderr.write("last words\n")
-        super().bye()
+        super().exit()
 
 
-Chatty().run()
+FloodsStderr().run()

@@ -1,4 +1,4 @@
-"""Has twenty children by its first move, which sleep for ever, and plays on."""
+"""Starts twenty child processes that sleep forever, and plays."""
 
 import os
 import time
@@ -6,12 +6,12 @@ import time
 from base import Bot
 
 
-class Parent(Bot):
-    def begin(self, start):
-        super().begin(start)
+class ForksChildren(Bot):
+    def start_game(self, start):
+        super().start_game(start)
         for _ in range(20):
             if os.fork() == 0:
                 time.sleep(3600)
 
 
-Parent().run()
+ForksChildren().run()

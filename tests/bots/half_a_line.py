@@ -5,10 +5,10 @@ import time
 from base import Bot
 
 
-class Half(Bot):
-    def action(self, ask):
+class HalfALine(Bot):
+    def choose_action(self, ask):
         self.write(b'{"type":"act",')
         time.sleep(3600)
 
 
-Half().run()
+HalfALine().run()

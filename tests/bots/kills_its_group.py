@@ -6,9 +6,9 @@ import signal
 from base import Bot
 
 
-class Furious(Bot):
-    def action(self, ask):
+class KillsItsGroup(Bot):
+    def choose_action(self, ask):
         os.killpg(0, signal.SIGKILL)
 
 
-Furious().run()
+KillsItsGroup().run()

@@ -1,4 +1,4 @@
-"""Sends the signal of its argument to itself at its first move."""
+"""Sends itself the signal in its argument at its first move."""
 
 import os
 import sys
@@ -6,9 +6,9 @@ import sys
 from base import Bot
 
 
-class Suicide(Bot):
-    def action(self, ask):
+class KillsItself(Bot):
+    def choose_action(self, ask):
         os.kill(os.getpid(), int(sys.argv[1]))
 
 
-Suicide().run()
+KillsItself().run()

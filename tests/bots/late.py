@@ -1,4 +1,4 @@
-"""Answers its first move a little later than is forgiven."""
+"""Answers its first move a little later than its limit and margin."""
 
 import time
 
@@ -6,14 +6,14 @@ from base import Bot
 
 
 class Late(Bot):
-    def begin(self, start):
-        super().begin(start)
+    def start_game(self, start):
+        super().start_game(start)
         self.too_late_s = start["time"]["bank_s"] + start["time"]["margin_ms"] / 1000 + 0.02
 
-    def answer(self, ask):
+    def answer_ask(self, ask):
         if ask["phase"] == "turn":
             time.sleep(self.too_late_s)
-        super().answer(ask)
+        super().answer_ask(ask)
 
 
 Late().run()

@@ -1,4 +1,4 @@
-"""Starts a daemon in a session of its own, which outlives it, and plays on."""
+"""Starts a daemon in another session, which outlives it, and plays."""
 
 import os
 import time
@@ -6,9 +6,9 @@ import time
 from base import Bot
 
 
-class Master(Bot):
-    def begin(self, start):
-        super().begin(start)
+class LeavesADaemon(Bot):
+    def start_game(self, start):
+        super().start_game(start)
         if os.fork() == 0:
             os.setsid()
             if os.fork():
@@ -19,4 +19,4 @@ class Master(Bot):
         os.wait()
 
 
-Master().run()
+LeavesADaemon().run()

@@ -1,4 +1,4 @@
-"""Starts a child in its group, which starts one in a session of its own; says so and waits."""
+"""Starts a child in its process group, which starts another in a new session; prints `here` and waits."""
 
 import os
 import sys

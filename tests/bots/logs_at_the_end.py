@@ -1,13 +1,13 @@
-"""Writes on stderr when the game is over, and leaves."""
+"""Writes to stderr when the game is over."""
 
 import sys
 
 from base import Bot
 
 
-class Diarist(Bot):
-    def over(self, said):
-        print("dear diary:", said["ending"], file=sys.stderr, flush=True)
+class LogsAtTheEnd(Bot):
+    def end_game(self, message):
+        print("dear diary:", message["ending"], file=sys.stderr, flush=True)
 
 
-Diarist().run()
+LogsAtTheEnd().run()

@@ -1,11 +1,11 @@
-"""Reads the greeting and never answers it."""
+"""Reads `hello` and never answers it."""
 
 from base import Bot
 
 
-class Shy(Bot):
-    def greet(self):
+class NeverReady(Bot):
+    def answer_hello(self):
         pass
 
 
-Shy().run()
+NeverReady().run()

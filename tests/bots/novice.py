@@ -1,4 +1,4 @@
-"""A bot that plays by the rules, whatever they are; the argument names the one mistake that its author has made."""
+"""A correct bot for every rule set; the argument selects one mistake that its author might make."""
 
 import json
 import os
@@ -11,84 +11,75 @@ import time
 MISTAKE = sys.argv[1] if len(sys.argv) > 1 else None
 
 
-def out(text, end="\n"):
-    """Write text as it is."""
+def write(text, end="\n"):
     sys.stdout.write(text + end)
     sys.stdout.flush()
 
 
 class Novice:
-    """Deploys at random and chooses from what is legal."""
+    """Deploys at random and chooses a random legal action."""
 
     wants = ("legal", "view")
 
     def __init__(self):
         self.games = 0
-        self.seat, self.rules, self.luck = None, None, None
+        self.seat = None
+        self.rules = None
+        self.rng = None
 
-    def ready(self):
-        """Introduce the bot."""
+    def build_ready(self):
         return {"type": "ready", "protocol": 1, "name": "novice", "wants": list(self.wants)}
 
-    def begin(self, start):
-        """Hear that a game begins."""
-        self.seat, self.rules, self.luck = start["seat"], start["rules"], random.Random(start["seed"])
+    def start_game(self, start):
+        self.seat = start["seat"]
+        self.rules = start["rules"]
+        self.rng = random.Random(start["seed"])
 
-    def deploy(self, ask):
-        """Set up."""
+    def choose_deployment(self, ask):
         if "line" in self.rules:
             return {"type": "deploy", "line": [card["place"] for card in ask["view"]["hand"][: self.rules["line"]]]}
         army = [rank for rank, count in self.rules["army"].items() for _ in range(count)]
-        squares = self.luck.sample(self.rules["deploy"][self.seat], len(army))
+        squares = self.rng.sample(self.rules["deploy"][self.seat], len(army))
         return {"type": "deploy", "pieces": dict(zip(squares, army, strict=True))}
 
-    def choose(self, ask):
-        """Choose an action."""
-        return self.luck.choice(ask["legal"])
+    def choose_action(self, ask):
+        return self.rng.choice(ask["legal"])
 
-    def act(self, ask):
-        """Make the answer to a question."""
-        action = self.deploy(ask) if ask["phase"] == "setup" else self.choose(ask)
+    def build_act(self, ask):
+        action = self.choose_deployment(ask) if ask["phase"] == "setup" else self.choose_action(ask)
         return {"type": "act", "ask": ask["ask"], "action": action}
 
-    def say(self, message):
-        """Write a message."""
-        out(json.dumps(message))
+    def send(self, message):
+        write(json.dumps(message))
 
-    def greet(self):
-        """Answer the greeting."""
-        self.say(self.ready())
+    def answer_hello(self):
+        self.send(self.build_ready())
 
-    def answer(self, ask):
-        """Answer a question."""
-        self.say(self.act(ask))
+    def answer_ask(self, ask):
+        self.send(self.build_act(ask))
 
-    def over(self, said):
-        """Hear how a game ended."""
+    def end_game(self, message):
         self.games += 1
 
-    def bye(self):
-        """Leave."""
+    def exit(self):
         sys.exit()
 
-    def hear(self, said):
-        """Take one message."""
-        match said["type"]:
+    def receive(self, message):
+        match message["type"]:
             case "hello":
-                self.greet()
+                self.answer_hello()
             case "start":
-                self.begin(said)
+                self.start_game(message)
             case "ask":
-                self.answer(said)
+                self.answer_ask(message)
             case "over":
-                self.over(said)
+                self.end_game(message)
             case "bye":
-                self.bye()
+                self.exit()
 
     def run(self):
-        """Take messages until the end."""
         for line in sys.stdin:
-            self.hear(json.loads(line))
+            self.receive(json.loads(line))
 
 
 # --- the mistakes ---------------------------------------------------------------------------------
@@ -96,42 +87,42 @@ class Novice:
 
 class PrintsBanner(Novice):
     def run(self):
-        out("Novice 1.0 (c) 2026")
+        write("Novice 1.0 (c) 2026")
         super().run()
 
 
 class PrintsDebug(Novice):
-    def choose(self, ask):
-        out(f"choosing among {len(ask['legal'])}")
-        return super().choose(ask)
+    def choose_action(self, ask):
+        write(f"choosing among {len(ask['legal'])}")
+        return super().choose_action(ask)
 
 
 class PrintsAfterwards(Novice):
-    def answer(self, ask):
-        super().answer(ask)
-        out("done")
+    def answer_ask(self, ask):
+        super().answer_ask(ask)
+        write("done")
 
 
 class Prompts(Novice):
-    def greet(self):
-        out("> ", end="")
-        super().greet()
+    def answer_hello(self):
+        write("> ", end="")
+        super().answer_hello()
 
 
 class NeverFlushes(Novice):
-    def say(self, message):
+    def send(self, message):
         sys.stdout.write(json.dumps(message) + "\n")
 
 
 class EndsNoLine(Novice):
-    def say(self, message):
-        out(json.dumps(message), end="")
+    def send(self, message):
+        write(json.dumps(message), end="")
 
 
 class ReadsToTheEnd(Novice):
     def run(self):
         for line in sys.stdin.read().splitlines():
-            self.hear(json.loads(line))
+            self.receive(json.loads(line))
 
 
 class NeverReads(Novice):
@@ -140,144 +131,149 @@ class NeverReads(Novice):
 
 
 class Sleeps(Novice):
-    def greet(self):
+    def answer_hello(self):
         time.sleep(3600)
 
 
 class SleepsInSetup(Novice):
-    def deploy(self, ask):
+    def choose_deployment(self, ask):
         time.sleep(3600)
 
 
 class FlushesOnlyReady(Novice):
-    def answer(self, ask):
-        sys.stdout.write(json.dumps(self.act(ask)) + "\n")
+    def answer_ask(self, ask):
+        sys.stdout.write(json.dumps(self.build_act(ask)) + "\n")
 
 
 class SwallowsQuestions(Novice):
-    def answer(self, ask):
-        """Say nothing."""
+    def answer_ask(self, ask):
+        """Send no answer."""
 
 
 class Computes(Novice):
-    def greet(self):
+    def answer_hello(self):
         while True:
             pass
 
 
 class ReadsOn(Novice):
-    def greet(self):
-        """Wait for another line before the answer, for ever."""
+    def answer_hello(self):
+        """Wait for another line before the answer, forever."""
 
 
 class Numbers(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"ask": ask["ask"] + 1}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"ask": ask["ask"] + 1}
 
 
 class NumberAsText(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"ask": str(ask["ask"])}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"ask": str(ask["ask"])}
 
 
 class CountsOn(Novice):
     asked = 0
 
-    def act(self, ask):
+    def build_act(self, ask):
         self.asked += 1
-        return super().act(ask) | {"ask": self.asked}
+        return super().build_act(ask) | {"ask": self.asked}
 
 
 class Capitals(Novice):
-    def act(self, ask):
-        action = {key: value.upper() if key == "type" else value for key, value in super().act(ask)["action"].items()}
-        return super().act(ask) | {"action": action}
+    def build_act(self, ask):
+        action = {
+            key: value.upper() if key == "type" else value for key, value in super().build_act(ask)["action"].items()
+        }
+        return super().build_act(ask) | {"action": action}
 
 
 class CapitalRanks(Novice):
-    def deploy(self, ask):
+    def choose_deployment(self, ask):
         return {
             "type": "deploy",
-            "pieces": {place: rank.upper() for place, rank in super().deploy(ask)["pieces"].items()},
+            "pieces": {place: rank.upper() for place, rank in super().choose_deployment(ask)["pieces"].items()},
         }
 
 
 class CapitalSquares(Novice):
-    def choose(self, ask):
-        move = super().choose(ask)
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
         return move | {"src": move["src"].upper()}
 
 
 class SquaresAsNumbers(Novice):
-    def choose(self, ask):
-        move = super().choose(ask)
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
         return move | {"src": [0, 3], "dst": [0, 4]}
 
 
 class SquaresRowFirst(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         return {"type": "move", "src": "4a", "dst": "5a"}
 
 
 class RanksToSquares(Novice):
-    def deploy(self, ask):
-        return {"type": "deploy", "pieces": {rank: place for place, rank in super().deploy(ask)["pieces"].items()}}
+    def choose_deployment(self, ask):
+        return {
+            "type": "deploy",
+            "pieces": {rank: place for place, rank in super().choose_deployment(ask)["pieces"].items()},
+        }
 
 
 class WrongVersion(Novice):
-    def ready(self):
-        return super().ready() | {"protocol": "1"}
+    def build_ready(self):
+        return super().build_ready() | {"protocol": "1"}
 
 
 class ArbitersTypes(Novice):
-    def ready(self):
-        return super().ready() | {"type": "hello"}
+    def build_ready(self):
+        return super().build_ready() | {"type": "hello"}
 
 
 class BareAction(Novice):
-    def act(self, ask):
-        return super().act(ask)["action"]
+    def build_act(self, ask):
+        return super().build_act(ask)["action"]
 
 
 class ActsAtOnce(Novice):
-    def ready(self):
+    def build_ready(self):
         return {"type": "act", "ask": 1, "action": {"type": "resign"}}
 
 
 class PythonRepr(Novice):
-    def say(self, message):
-        out(str(message))
+    def send(self, message):
+        write(str(message))
 
 
 class PrettyPrints(Novice):
-    def say(self, message):
-        out(json.dumps(message, indent=2))
+    def send(self, message):
+        write(json.dumps(message, indent=2))
 
 
 class SaysReadyTwice(Novice):
-    def greet(self):
-        out(json.dumps(self.ready()) + "\n" + json.dumps(self.ready()))
+    def answer_hello(self):
+        write(json.dumps(self.build_ready()) + "\n" + json.dumps(self.build_ready()))
 
 
 class TwoLines(Novice):
-    def answer(self, ask):
-        line = json.dumps(self.act(ask))
-        out(line + "\n" + line)
+    def answer_ask(self, ask):
+        line = json.dumps(self.build_act(ask))
+        write(line + "\n" + line)
 
 
 class AnswersStart(Novice):
-    def begin(self, start):
-        super().begin(start)
-        self.say({"type": "ok"})
+    def start_game(self, start):
+        super().start_game(start)
+        self.send({"type": "ok"})
 
 
 class UnknownField(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"comment": "a good move"}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"comment": "a good move"}
 
 
 class MissingField(Novice):
-    def act(self, ask):
+    def build_act(self, ask):
         return {"type": "act", "ask": ask["ask"]}
 
 
@@ -286,69 +282,69 @@ class UnknownWish(Novice):
 
 
 class LongLine(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"note": "x" * 5000}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"note": "x" * 5000}
 
 
 class ByteOrderMark(Novice):
-    def greet(self):
-        out("\ufeff", end="")
-        super().greet()
+    def answer_hello(self):
+        write("\ufeff", end="")
+        super().answer_hello()
 
 
 class EmptyLine(Novice):
-    def say(self, message):
-        out("\n" + json.dumps(message))
+    def send(self, message):
+        write("\n" + json.dumps(message))
 
 
 class UnknownType(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"type": "answer"}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"type": "answer"}
 
 
 class UnknownAction(Novice):
-    def choose(self, ask):
-        return super().choose(ask) | {"type": "walk"}
+    def choose_action(self, ask):
+        return super().choose_action(ask) | {"type": "walk"}
 
 
 class NullAction(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"action": None}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"action": None}
 
 
 class LongNote(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"note": "x" * 201}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"note": "x" * 201}
 
 
 class TwoOnALine(Novice):
-    def answer(self, ask):
-        line = json.dumps(self.act(ask))
-        out(line + line)
+    def answer_ask(self, ask):
+        line = json.dumps(self.build_act(ask))
+        write(line + line)
 
 
 class NotANumber(Novice):
-    def act(self, ask):
-        return super().act(ask) | {"note": float("nan")}
+    def build_act(self, ask):
+        return super().build_act(ask) | {"note": float("nan")}
 
 
 class TrailingComma(Novice):
-    def say(self, message):
-        out(json.dumps(message).removesuffix("}") + ",}")
+    def send(self, message):
+        write(json.dumps(message).removesuffix("}") + ",}")
 
 
 class InAList(Novice):
-    def act(self, ask):
-        return [super().act(ask)]
+    def build_act(self, ask):
+        return [super().build_act(ask)]
 
 
 class TraceOnStdout(Novice):
-    def begin(self, start):
-        out("Traceback (most recent call last):\n  File 'novice.py'\nKeyError: 'seat'")
+    def start_game(self, start):
+        write("Traceback (most recent call last):\n  File 'novice.py'\nKeyError: 'seat'")
 
 
 class Raises(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         return self.rules["best move"]
 
 
@@ -380,34 +376,34 @@ class EatsMemory(Novice):
 
 
 class EndsEarly(Novice):
-    def answer(self, ask):
-        super().answer(ask)
+    def answer_ask(self, ask):
+        super().answer_ask(ask)
         sys.exit()
 
 
 class EndsInError(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         sys.exit("no idea")
 
 
 class Crashes(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
 class ClosesStdout(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         os.close(1)
         time.sleep(3600)
 
 
 class OneGame(Novice):
-    def over(self, said):
+    def end_game(self, message):
         sys.exit()
 
 
 class IgnoresBye(Novice):
-    def bye(self):
+    def exit(self):
         while sys.stdin.readline():
             pass
         time.sleep(3600)
@@ -420,83 +416,90 @@ class IgnoresTheEnd(Novice):
 
 
 class LeavesOthers(Novice):
-    def greet(self):
+    def answer_hello(self):
         if not os.fork():
             os.setsid()
             for number in range(3):
                 os.close(number)
             time.sleep(3600)
-        super().greet()
+        super().answer_hello()
 
 
 class OthersRows(Novice):
-    def begin(self, start):
-        super().begin(start)
+    def start_game(self, start):
+        super().start_game(start)
         self.seat = "red"
 
 
 class DeploysNothing(Novice):
-    def deploy(self, ask):
+    def choose_deployment(self, ask):
         return {"type": "deploy"}
 
 
 class WrongArmy(Novice):
-    def deploy(self, ask):
+    def choose_deployment(self, ask):
         self.rules = self.rules | {"army": self.rules["army"] | {"scout": 8}}
-        return super().deploy(ask)
+        return super().choose_deployment(ask)
 
 
 class MovesBomb(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         bomb = next(piece["place"] for piece in ask["view"]["pieces"] if piece["rank"] == "bomb")
         return {"type": "move", "src": bomb, "dst": bomb[0] + "5"}
 
 
 class LosesTrack(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         return {"type": "move", "src": "a5", "dst": "a6"}
 
 
 class AcceptsDraws(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         return {"type": "accept_draw"}
 
 
 class MixesPhases(Novice):
-    def choose(self, ask):
+    def choose_action(self, ask):
         return {"type": "stop"}
 
 
 class Jumps(Novice):
-    def choose(self, ask):
-        move = super().choose(ask)
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
         return move | {"dst": "d5"}
 
 
 class TripsOverTheUnknown(Novice):
-    def hear(self, said):
-        if set(said) - {"type", "protocol", "arbiter", "game", "rules", "seat", "opponent", "seed", "time"} and said[
-            "type"
-        ] not in ("ask", "over"):
+    def receive(self, message):
+        if set(message) - {
+            "type",
+            "protocol",
+            "arbiter",
+            "game",
+            "rules",
+            "seat",
+            "opponent",
+            "seed",
+            "time",
+        } and message["type"] not in ("ask", "over"):
             raise KeyError("unknown")
-        super().hear(said)
+        super().receive(message)
 
 
 class Wanders(Novice):
-    """Makes its moves itself and knows no rule against repetition."""
+    """Finds its moves itself and does not know the rules against repetition."""
 
-    def choose(self, ask):
+    def choose_action(self, ask):
         pieces = {piece["place"]: piece for piece in ask["view"]["pieces"]}
         own = [
             piece for piece in pieces.values() if piece["seat"] == self.seat and piece["rank"] not in ("bomb", "flag")
         ]
-        steps = [(piece["place"], place) for piece in own for place in self.beside(piece["place"])]
+        steps = [(piece["place"], place) for piece in own for place in self.neighbours(piece["place"])]
         free = [step for step in steps if pieces.get(step[1], {}).get("seat") != self.seat]
-        src, dst = self.luck.choice(free)
+        src, dst = self.rng.choice(free)
         return {"type": "move", "src": src, "dst": dst}
 
-    def beside(self, place):
-        """List the squares beside a square."""
+    def neighbours(self, place):
         file, row = "abcdefghij".index(place[0]), int(place[1:])
         around = [(file + 1, row), (file - 1, row), (file, row + 1), (file, row - 1)]
         squares = [f"{'abcdefghij'[x]}{y}" for x, y in around if 0 <= x <= 9 and 1 <= y <= 10]
@@ -504,9 +507,9 @@ class Wanders(Novice):
 
 
 class Forgetful(Novice):
-    def begin(self, start):
-        super().begin(start)
-        self.luck = random.Random()
+    def start_game(self, start):
+        super().start_game(start)
+        self.rng = random.Random()
 
 
 BOTS = {kind.__name__: kind for kind in Novice.__subclasses__()}

@@ -1,11 +1,11 @@
-"""Answers under the number of the question before."""
+"""Answers with the number of the previous question."""
 
 from base import Bot
 
 
-class Behind(Bot):
-    def answer(self, ask):
-        super().answer(ask if ask["phase"] == "setup" else ask | {"ask": ask["ask"] - 1})
+class OldNumber(Bot):
+    def answer_ask(self, ask):
+        super().answer_ask(ask if ask["phase"] == "setup" else ask | {"ask": ask["ask"] - 1})
 
 
-Behind().run()
+OldNumber().run()

@@ -1,4 +1,4 @@
-"""Writes its answer a byte every tenth of a second."""
+"""Writes its answer one byte every tenth of a second."""
 
 import json
 import time
@@ -6,14 +6,14 @@ import time
 from base import Bot
 
 
-class Slow(Bot):
-    def answer(self, ask):
+class OneByteAtATime(Bot):
+    def answer_ask(self, ask):
         if ask["phase"] == "setup":
-            return super().answer(ask)
-        for byte in json.dumps(self.act(ask)).encode() + b"\n":
+            return super().answer_ask(ask)
+        for byte in json.dumps(self.build_act(ask)).encode() + b"\n":
             self.write(bytes([byte]))
             time.sleep(0.1)
         return None
 
 
-Slow().run()
+OneByteAtATime().run()

@@ -1,4 +1,4 @@
-"""Greets the world on stdout before it is asked anything."""
+"""Prints a banner on stdout before the first question."""
 
 from base import Bot
 

@@ -1,12 +1,12 @@
-"""Has a forgotten print before each answer."""
+"""Prints a debugging line before each answer."""
 
 from base import Bot
 
 
-class Debugged(Bot):
-    def action(self, ask):
+class PrintsDebug(Bot):
+    def choose_action(self, ask):
         print("thinking about", ask["ask"], flush=True)
-        return super().action(ask)
+        return super().choose_action(ask)
 
 
-Debugged().run()
+PrintsDebug().run()

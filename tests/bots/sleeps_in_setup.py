@@ -1,13 +1,13 @@
-"""Thinks for ever about its deployment."""
+"""Thinks forever about its deployment."""
 
 import time
 
 from base import Bot
 
 
-class Sleeper(Bot):
-    def deployment(self):
+class SleepsInSetup(Bot):
+    def choose_deployment(self):
         time.sleep(3600)
 
 
-Sleeper().run()
+SleepsInSetup().run()

@@ -1,4 +1,4 @@
-"""Makes its pipe as small as it can and reads its questions late, to think between the halves of a line."""
+"""Makes its pipe as small as possible and reads questions late, so that a question is written in two parts."""
 
 import fcntl
 import json
@@ -20,7 +20,7 @@ class SlowReader(Bot):
                 time.sleep(0.25)
             *lines, rest = rest.split(b"\n")
             for line in lines:
-                self.hear(json.loads(line))
+                self.receive(json.loads(line))
 
 
 SlowReader().run()

@@ -1,4 +1,4 @@
-"""Stops itself at its first move."""
+"""Stops itself (SIGSTOP) at its first move."""
 
 import os
 import signal
@@ -6,9 +6,9 @@ import signal
 from base import Bot
 
 
-class Stopped(Bot):
-    def action(self, ask):
+class StopsItself(Bot):
+    def choose_action(self, ask):
         os.kill(os.getpid(), signal.SIGSTOP)
 
 
-Stopped().run()
+StopsItself().run()

@@ -1,4 +1,4 @@
-"""Reads the question for its setup, answers it, makes its pipe small and never reads again."""
+"""Reads and answers the question for its deployment, makes its pipe small and never reads again."""
 
 import fcntl
 import time
@@ -6,13 +6,13 @@ import time
 from base import Bot
 
 
-class Deaf(Bot):
+class StopsReading(Bot):
     wants = ("legal", "view")
 
-    def answer(self, ask):
+    def answer_ask(self, ask):
         fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
-        super().answer(ask)
+        super().answer_ask(ask)
         time.sleep(3600)
 
 
-Deaf().run()
+StopsReading().run()

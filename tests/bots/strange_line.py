@@ -1,4 +1,4 @@
-"""Answers its first move strangely, but within the protocol; the argument says how."""
+"""Answers its first move in an unusual but valid form; the argument selects the form."""
 
 import sys
 
@@ -18,13 +18,13 @@ LINES = {
 }
 
 
-class Strange(Bot):
-    def answer(self, ask):
+class StrangeLine(Bot):
+    def answer_ask(self, ask):
         if ask["ask"] == 2:
             self.turns += 1
             self.write(LINES[sys.argv[1]] + b"\n")
         else:
-            super().answer(ask)
+            super().answer_ask(ask)
 
 
-Strange().run()
+StrangeLine().run()

@@ -1,4 +1,4 @@
-"""Sleeps for so many seconds before each answer of a turn."""
+"""Sleeps for a number of seconds before the answer of each turn."""
 
 import sys
 import time
@@ -6,11 +6,11 @@ import time
 from base import Bot
 
 
-class Thinker(Bot):
-    def answer(self, ask):
+class Thinks(Bot):
+    def answer_ask(self, ask):
         if ask["phase"] == "turn":
             time.sleep(float(sys.argv[1]))
-        super().answer(ask)
+        super().answer_ask(ask)
 
 
-Thinker().run()
+Thinks().run()

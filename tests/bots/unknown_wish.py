@@ -1,10 +1,10 @@
-"""Wants something that nobody offers."""
+"""Sends an unknown word in `wants`."""
 
 from base import Bot
 
 
-class Wishful(Bot):
+class UnknownWish(Bot):
     wants = ("legal", "opponents_pieces")
 
 
-Wishful().run()
+UnknownWish().run()

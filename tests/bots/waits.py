@@ -1,6 +1,6 @@
-"""Plays three turns, says that it waits, and plays on once it is woken by a file beside it.
+"""Plays three turns, creates the file `asleep` next to it, and continues when the file `awake` exists.
 
-With an argument it is to be woken in each game.
+With an argument it waits in each game.
 """
 
 import sys
@@ -12,10 +12,10 @@ from base import Bot
 HERE = Path(__file__).parent
 
 
-class Waiter(Bot):
+class Waits(Bot):
     name = "waiter"
 
-    def action(self, ask):
+    def choose_action(self, ask):
         if self.turns == 3:
             (HERE / "asleep").touch()
             while not (HERE / "awake").exists():
@@ -23,8 +23,8 @@ class Waiter(Bot):
             if sys.argv[1:]:
                 (HERE / "asleep").unlink()
                 (HERE / "awake").unlink()
-        return super().action(ask)
+        return super().choose_action(ask)
 
 
 if __name__ == "__main__":
-    Waiter().run()
+    Waits().run()

@@ -1,4 +1,4 @@
-"""Says that it is there and waits until its stdin is closed."""
+"""Prints `here` and waits until its stdin is closed."""
 
 import sys
 

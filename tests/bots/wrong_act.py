@@ -1,4 +1,4 @@
-"""Answers its first move with an act against the rules; the argument says which."""
+"""Answers its first move with an illegal action; the argument selects it."""
 
 import sys
 
@@ -25,9 +25,9 @@ ACTS = {
 }
 
 
-class Cheat(Bot):
-    def action(self, ask):
+class WrongAct(Bot):
+    def choose_action(self, ask):
         return ACTS[sys.argv[1]]
 
 
-Cheat().run()
+WrongAct().run()

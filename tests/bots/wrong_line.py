@@ -1,4 +1,4 @@
-"""Answers its first move with a line that is not in the protocol; the argument says with which."""
+"""Answers its first move with a line that breaks the protocol; the argument selects it."""
 
 import json
 import sys
@@ -36,19 +36,19 @@ LINES = {
     "square_of_numbers": GOOD.replace(b'"a4"', b"[1,4]"),
     "long_note": BEGINNING + MOVE + b',"note":"' + b"x" * 201 + b'"}',
     "lone_surrogate": BEGINNING + MOVE + b',"note":"\\ud800"}',
-    "ready_again": json.dumps(Bot().ready()).encode(),
+    "ready_again": json.dumps(Bot().build_ready()).encode(),
     "hello": b'{"type":"hello","protocol":1,"arbiter":"me"}',
     "over": b'{"type":"over","game":"g","result":"win","ending":"resigned","why":"","news":[]}',
     "one_byte_too_long": GOOD + b" " * (4096 - len(GOOD)),
 }
 
 
-class Nonsense(Bot):
-    def answer(self, ask):
+class WrongLine(Bot):
+    def answer_ask(self, ask):
         if ask["phase"] == "setup":
-            super().answer(ask)
+            super().answer_ask(ask)
         else:
             self.write(LINES[sys.argv[1]] + b"\n")
 
 
-Nonsense().run()
+WrongLine().run()

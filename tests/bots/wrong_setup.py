@@ -1,10 +1,10 @@
-"""Sets up against the rules; the argument says how."""
+"""Deploys illegally; the argument selects the fault."""
 
 import sys
 
 from base import Bot
 
-WRONGS = {
+FAULTS = {
     "forty_one": lambda pieces: pieces | {"a5": "scout"},
     "missing_flag": lambda pieces: {place: rank for place, rank in pieces.items() if rank != "flag"},
     "two_flags": lambda pieces: pieces | {"b1": "flag"},
@@ -15,9 +15,9 @@ WRONGS = {
 }
 
 
-class Builder(Bot):
-    def deployment(self):
-        return WRONGS[sys.argv[1]](super().deployment())
+class WrongSetup(Bot):
+    def choose_deployment(self):
+        return FAULTS[sys.argv[1]](super().choose_deployment())
 
 
-Builder().run()
+WrongSetup().run()

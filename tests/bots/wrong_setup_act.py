@@ -1,4 +1,4 @@
-"""Answers the question for a setup with something else than a deployment of a board game; the argument says what."""
+"""Answers the question for its deployment with another action; the argument selects it."""
 
 import sys
 
@@ -12,9 +12,9 @@ ACTS = {
 }
 
 
-class Builder(Bot):
-    def answer(self, ask):
-        self.say({"type": "act", "ask": ask["ask"], "action": ACTS[sys.argv[1]]})
+class WrongSetupAct(Bot):
+    def answer_ask(self, ask):
+        self.send({"type": "act", "ask": ask["ask"], "action": ACTS[sys.argv[1]]})
 
 
-Builder().run()
+WrongSetupAct().run()

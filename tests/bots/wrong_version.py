@@ -1,11 +1,11 @@
-"""Speaks another version of the protocol."""
+"""Sends another version of the protocol."""
 
 from base import Bot
 
 
-class Modern(Bot):
-    def ready(self):
-        return super().ready() | {"protocol": 2}
+class WrongVersion(Bot):
+    def build_ready(self):
+        return super().build_ready() | {"protocol": 2}
 
 
-Modern().run()
+WrongVersion().run()

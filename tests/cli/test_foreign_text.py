@@ -18,18 +18,18 @@ from base import Bot, move
 EVIL = {EVIL!r}
 
 class One(Bot):
-    def ready(self):
-        return super().ready() | {{"name": EVIL, "version": EVIL[:40], "author": EVIL}}
+    def build_ready(self):
+        return super().build_ready() | {{"name": EVIL, "version": EVIL[:40], "author": EVIL}}
 
-    def act(self, ask):
+    def build_act(self, ask):
         sys.stderr.write(EVIL)
-        return super().act(ask) | {{"note": EVIL}}
+        return super().build_act(ask) | {{"note": EVIL}}
 """
 WALKER = f"{BOT}\nOne().run()\n"
 CHEAT = f"""{BOT}
 class Cheat(One):
-    def action(self, ask):
-        return super().action(ask) if self.turns < 2 else move(EVIL, EVIL)
+    def choose_action(self, ask):
+        return super().choose_action(ask) if self.turns < 2 else move(EVIL, EVIL)
 
 Cheat().run()
 """

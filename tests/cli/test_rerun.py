@@ -31,8 +31,8 @@ sys.path.insert(0, {str(Path(__file__).parent.parent / "bots")!r})
 from base import Bot, move
 HERE = Path(__file__).parent
 class Fickle(Bot):
-    def action(self, ask):
-        walked = super().action(ask)
+    def choose_action(self, ask):
+        walked = super().choose_action(ask)
         return move("e7", "e6") if self.turns == 3 and (HERE / "otherwise").exists() else walked
 Fickle().run()
 """

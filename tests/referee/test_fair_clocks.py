@@ -64,28 +64,28 @@ def games(count, red, blue, time, *, overrides=BRIEF, jobs=2):
 def test_on_a_busy_machine_half_the_processor_time_never_loses_and_twice_always_does():
     time_used = replace(CPU, wall_factor=10)
     with busy_cores():
-        assert set(games(200, bot("burns", "10"), bot(), time_used)) == {("ply_limit", None)}
-        assert set(games(40, bot("burns", "40"), bot(), time_used)) == {("timeout", "blue")}
+        assert set(games(200, bot("uses_cpu", "10"), bot(), time_used)) == {("ply_limit", None)}
+        assert set(games(40, bot("uses_cpu", "40"), bot(), time_used)) == {("timeout", "blue")}
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
 def test_whoever_burns_it_is_charged(where):
     time = replace(CPU, move_s=0.2, margin_ms=50)
-    honest = play(bot("burns", "60", where), bot(), time=time, overrides=BRIEF)
+    honest = play(bot("uses_cpu", "60", where), bot(), time=time, overrides=BRIEF)
     assert honest.verdict == ("ply_limit", None)
     assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
-    assert play(bot("burns", "400", where), bot(), time=time, overrides=BRIEF).verdict == ("timeout", "blue")
+    assert play(bot("uses_cpu", "400", where), bot(), time=time, overrides=BRIEF).verdict == ("timeout", "blue")
 
 
 def test_sleeping_costs_no_processor_time_but_not_for_ever():
-    played = play(bot("sleeps_for_ever"), bot(), time=replace(CPU, move_s=0.1, margin_ms=50, wall_factor=3))
+    played = play(bot("sleeps_forever"), bot(), time=replace(CPU, move_s=0.1, margin_ms=50, wall_factor=3))
     assert played.verdict == ("timeout", "blue")
     assert "did not answer within 450 ms" in played.result.why
 
 
 def test_what_is_burnt_off_turn_is_not_charged():
     limit = replace(CPU, move_s=0.1, margin_ms=20)
-    assert play(bot("burns", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).verdict == ("ply_limit", None)
+    assert play(bot("uses_cpu", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).verdict == ("ply_limit", None)
 
 
 async def blocked(orders, tier, for_s):
@@ -118,7 +118,7 @@ def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_l
 
 def test_who_is_late_by_itself_loses_though_the_loop_is_blocked_for_moments():
     limits, tier = replace(AMPLE, bank_s=1, margin_ms=500), Watched()
-    report = trio.run(blocked, order(bot("sleeps_for_ever"), bot(), time=limits), tier, 0.045)
+    report = trio.run(blocked, order(bot("sleeps_forever"), bot(), time=limits), tier, 0.045)
     assert checked(report, tier).verdict == ("timeout", "blue")
 
 
@@ -164,7 +164,7 @@ def test_a_stopped_arbiter_voids_its_game():
 def pondered_s(*, pondering):
     """Return the seconds of processor time that a bot's child used in a game of which most is the opponent's turn."""
     opponent, brief = bot("thinks", "0.1"), Overrides(max_plies=8)
-    played = play(bot("burns_in_the_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)
+    played = play(bot("uses_cpu_in_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)
     assert played.verdict == ("ply_limit", None)
     return float(played.report.log.stderr["red"])
 
@@ -173,7 +173,7 @@ def test_a_child_ponders_only_where_that_is_allowed():
     assert 1.5 * pondered_s(pondering=False) < pondered_s(pondering=True)
 
 
-@pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_leaves", "stops_itself"])
+@pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_exits", "stops_itself"])
 def test_freezing_hinders_no_verdict_and_no_end(name):
     limits = replace(AMPLE, bank_s=3, margin_ms=500)  # enough for a busy machine
     as_ever = play(bot(name), bot(), time=limits).verdict

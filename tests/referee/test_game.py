@@ -240,7 +240,7 @@ def test_games_do_not_disturb_each_other():
         reports = [None] * len(tiers)
 
         async def one(number):
-            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_leaves")), tiers[number])
+            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_exits")), tiers[number])
 
         async with trio.open_nursery() as nursery:
             for number in range(len(tiers)):

@@ -71,10 +71,10 @@ ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst":
     ("name", "text", "whole"),
     [
         ("half_a_line", b'{"type":"act",', False),
-        ("half_a_line_and_out", b'{"type":"act",', False),
+        ("half_a_line_and_exit", b'{"type":"act",', False),
         ("prints_debug", b"thinking about 2", True),
         ("late", ACT, False),
-        ("never_leaves", None, True),
+        ("never_exits", None, True),
     ],
 )
 def test_of_real_programs(name, text, whole):

@@ -46,7 +46,7 @@ IN_PLAY = [
     ("floods_bytes", None, "protocol", "more than 4096 bytes"),
     ("closes_stdin", None, "crash", "closed its stdin or stdout"),
     ("closes_stdout", None, "crash", "closed its stdin or stdout"),
-    ("half_a_line_and_out", None, "crash", "exited with status 3 after half a line"),
+    ("half_a_line_and_exit", None, "crash", "exited with status 3 after half a line"),
     ("crashes", None, "crash", "exited with status 1; the last line on its stderr: \"KeyError: 'the best move'\""),
     ("answers_and_exits", None, "crash", "exited with status 0"),
     ("answers_ahead", None, "protocol", ANSWERS_NOTHING),
@@ -56,7 +56,7 @@ IN_PLAY = [
     ("kills_itself", str(signal.SIGRTMIN + 3), "crash", f"signal {signal.SIGRTMIN + 3}"),
     ("kills_its_group", None, "crash", "SIGKILL"),
     ("child_holds_the_pipes", None, "crash", "exited with status 7"),
-    ("sneaks_a_code_in", None, "protocol", "unknown field"),
+    ("unknown_field_with_escape_codes", None, "protocol", "unknown field"),
 ]
 LINES = [
     ("nothing", "not a JSON object"),
@@ -110,7 +110,7 @@ ACTS = [
     ("power", "illegal_action", "phase 'turn'"),
     ("accepts_nothing", "illegal_action", "blue has not just offered a draw"),
 ]
-TOO_SLOW = ["sleeps_for_ever", "late", "half_a_line", "one_byte_at_a_time", "stops_itself"]
+TOO_SLOW = ["sleeps_forever", "late", "half_a_line", "one_byte_at_a_time", "stops_itself"]
 OUTSIDE = re.compile(r"[^ -~]")
 
 
@@ -191,7 +191,7 @@ def test_reading_a_question_slowly_is_thinking():
     assert played.verdict == ("timeout", "blue")
 
 
-@pytest.mark.parametrize("name", ["floods_stderr", "forks_children", "logs_at_the_end", "never_leaves"])
+@pytest.mark.parametrize("name", ["floods_stderr", "forks_children", "logs_at_the_end", "never_exits"])
 def test_who_is_only_a_nuisance_plays_its_game(name):
     played = play(bot(name), bot())
     assert played.verdict == ("no_attack_limit", None)
@@ -224,13 +224,13 @@ def test_stderr_is_kept_with_a_gap():
 
 
 def test_the_codes_of_a_terminal_are_kept_but_escaped_on_the_wire():
-    played = play(bot("paints_the_terminal"), bot())
+    played = play(bot("sends_escape_codes"), bot())
     assert played.record.header.seats["red"].program == "\x1b[2J\x1b[31mred\x07"
     assert b"\x1b" not in played.report.record
 
 
 def test_memory_is_bounded():
-    greedy = replace(bot("allocates"), memory_mb=100)
+    greedy = replace(bot("allocates_memory"), memory_mb=100)
     lost_by_red(play(greedy, bot()), "crash", "exited with status 1; the last line on its stderr: 'MemoryError'")
 
 

@@ -135,7 +135,7 @@ def test_as_a_plain_process_files_can_be_whispered_through():
     assert {"flock", "read lock", "ask for a lock"} <= set(got(play(bot("attacks_kernel", SYSTEM), bot())))
 
 
-@pytest.mark.parametrize("name", ["leaves_a_daemon", "forks_children", "never_leaves"])
+@pytest.mark.parametrize("name", ["leaves_a_daemon", "forks_children", "never_exits"])
 def test_who_leaves_others_behind_leaves_nobody(sandbox, name):
     word = secrets.token_hex(8)
     undisturbed(play_guarded(sandbox, bot(name, word), bot()))

@@ -62,7 +62,7 @@ def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
 @trio_test
 async def test_what_a_program_is_given():
     os.environ["SECRET_OF_THE_OPERATOR"] = "1"
-    program = replace(bot("tells_its_limits"), memory_mb=300)
+    program = replace(bot("reports_its_limits"), memory_mb=300)
     async with started(program) as process:
         with pytest.raises(StreamEnd):
             await process.reader.line()
@@ -179,15 +179,13 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
     assert tier.left() == []
 
 
-@pytest.mark.parametrize(
-    "name", ["sleeps_for_ever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"]
-)
+@pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
 def test_a_game_that_is_cancelled_leaves_nothing(adopting, name):
     tier, open_before = Watched(), descriptors()
 
     async def cut_off():
         with trio.move_on_after(1):
-            await play_game(order(bot(name), bot("never_leaves")), tier)
+            await play_game(order(bot(name), bot("never_exits")), tier)
             await trio.sleep_forever()
 
     trio.run(cut_off)
@@ -208,8 +206,8 @@ from arbiter.sandbox.process import ProcessIsolation
 async def main():
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
-            for name in ("sleeps_for_ever", "leaves_a_daemon", "stops_itself"):
-                nursery.start_soon(play_game, order(bot(name), bot("never_leaves"), time=AMPLE), ProcessIsolation())
+            for name in ("sleeps_forever", "leaves_a_daemon", "stops_itself"):
+                nursery.start_soon(play_game, order(bot(name), bot("never_exits"), time=AMPLE), ProcessIsolation())
             nursery.start_soon(tell)
             await anext(aiter(signals))
             nursery.cancel_scope.cancel()
@@ -258,7 +256,7 @@ def running_under(folder):
 
 @pytest.mark.slow
 def test_a_bot_may_think_longer_than_idle_threads_live():
-    played = play(bot("long_liver"), bot(), time=AMPLE)
+    played = play(bot("thinks_thirteen_seconds"), bot(), time=AMPLE)
     assert played.verdict == ("no_attack_limit", None)
 
 

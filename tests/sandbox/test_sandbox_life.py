@@ -44,7 +44,7 @@ def tried(sandbox, program):
 
 
 def test_what_a_program_is_given(sandbox):
-    told = json.loads(tried(sandbox, replace(bot("tells_its_limits"), memory_mb=300)))
+    told = json.loads(tried(sandbox, replace(bot("reports_its_limits"), memory_mb=300)))
     assert (told["core"], told["files"], told["memory"], told["written"]) == (0, 256, 300 << 20, 32 << 20)
     assert told["open"] == [0, 1, 2]
     assert told["folder"] == str(bot().folder)
@@ -55,7 +55,7 @@ def test_what_a_program_is_given(sandbox):
 def test_descriptors_of_the_referee_are_not_inherited(sandbox):
     with Path("/dev/null").open() as stray:
         os.set_inheritable(stray.fileno(), True)  # noqa: FBT003
-        assert json.loads(tried(sandbox, bot("tells_its_limits")))["open"] == [0, 1, 2]
+        assert json.loads(tried(sandbox, bot("reports_its_limits")))["open"] == [0, 1, 2]
 
 
 def test_processes_are_counted_for_each_sandbox_alone(sandbox):
@@ -76,13 +76,13 @@ CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=5
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
 def test_processor_time_is_charged_to_whoever_uses_it_in_a_sandbox(sandbox, where):
-    honest = play_guarded(sandbox, bot("burns", "60", where), bot(), time=CPU)
+    honest = play_guarded(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
     undisturbed(honest)
     assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
-    assert play_guarded(sandbox, bot("burns", "400", where), bot(), time=CPU).verdict == ("timeout", "blue")
+    assert play_guarded(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).verdict == ("timeout", "blue")
 
 
-@pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_leaves"])
+@pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_exits"])
 def test_who_is_stopped_off_turn_plays_its_game_in_a_sandbox(sandbox, name):
     undisturbed(play_guarded(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
 
@@ -90,7 +90,7 @@ def test_who_is_stopped_off_turn_plays_its_game_in_a_sandbox(sandbox, name):
 def pondered_s(sandbox, *, pondering):
     """Return the seconds that a bot's child used in a game of which most is the opponent's turn."""
     time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
-    played = play_guarded(sandbox, bot("burns_in_the_background"), bot("thinks", "0.1"), time=time, overrides=brief)
+    played = play_guarded(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
     return float(played.report.log.stderr["red"])
 
 
@@ -124,7 +124,7 @@ WORD, LONGEST_S, KILLS, MOST_KILLS = "{word}", 0.12, 60, 600
 
 async def games():
     async with trio.open_nursery() as nursery:
-        for name in ("never_leaves", "sleeps_for_ever", "leaves_a_daemon"):
+        for name in ("never_exits", "sleeps_forever", "leaves_a_daemon"):
             nursery.start_soon(play_game, order(bot(name, WORD), bot("forks_children", WORD)), sandbox)
 
 def is_dead(pid):
@@ -182,4 +182,4 @@ def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
 
 @pytest.mark.slow
 def test_a_bot_in_a_sandbox_may_think_longer_than_idle_threads_live(sandbox):
-    undisturbed(play_guarded(sandbox, bot("long_liver"), bot()))
+    undisturbed(play_guarded(sandbox, bot("thinks_thirteen_seconds"), bot()))

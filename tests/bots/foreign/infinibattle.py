@@ -1,6 +1,6 @@
-"""A program of the Infinibattle that believes nothing: it keeps a board of its own and checks every line by it.
+"""A program of the Infinibattle that keeps its own board and checks every line that it receives.
 
-It plays any move it sees, from the seed that is its first argument; `wordy` adds fields that nobody asked for.
+It plays random legal moves; its first argument is the seed.  With `wordy` as the second it adds unknown fields.
 """
 
 import json
@@ -8,11 +8,11 @@ import random
 import sys
 
 ARMY = ["Marshal", "General", "Miner", "Scout", "Scout", "Spy", "Bomb", "Flag"]
-WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 LAKES = {(x, y) for x in (2, 3, 6, 7) for y in (4, 5)}
 
 
-def hear():
+def receive():
     line = sys.stdin.readline()
     return json.loads(line) if line else None
 
@@ -21,25 +21,25 @@ def point(square):
     return {"X": square[0], "Y": square[1]}
 
 
-def square(told):
-    assert set(told) == {"X", "Y"}
-    return told["X"], told["Y"]
+def square(value):
+    assert set(value) == {"X", "Y"}
+    return value["X"], value["Y"]
 
 
 class Program:
-    def __init__(self, seed, manner):
-        self.luck = random.Random(seed)
-        self.wordy = {"Score": 0.5, "Rank": None} if manner == "wordy" else {}
+    def __init__(self, seed, style):
+        self.rng = random.Random(seed)
+        self.extra_fields = {"Score": 0.5, "Rank": None} if style == "wordy" else {}
         self.turn = 0
-        self.said = None
+        self.last_move = None
 
-    def say(self, message):
-        print(json.dumps({**self.wordy, **message}), flush=True)
+    def send(self, message):
+        print(json.dumps({**self.extra_fields, **message}), flush=True)
 
     def run(self):
         print("bot-start", flush=True)
         self.set_up()
-        while state := hear():
+        while state := receive():
             assert set(state) == {"Board", "ActivePlayer", "BattleResult", "LastMove", "TurnNumber"}
             assert (state["TurnNumber"], state["ActivePlayer"]) == (self.turn, self.turn % 2)
             if self.turn:
@@ -53,14 +53,14 @@ class Program:
                 self.move()
 
     def set_up(self):
-        init = hear()
+        init = receive()
         assert set(init) == {"You", "AvailablePieces"}
         assert init["AvailablePieces"] == ARMY
         self.me = init["You"]
         assert self.me in (0, 1)
         home = [(x, y + 6 * self.me) for x in range(10) for y in range(4)]
-        self.board = {there: (rank, self.me) for there, rank in zip(self.luck.sample(home, 8), ARMY, strict=True)}
-        self.say({"Pieces": [{"Rank": rank, "Position": point(there)} for there, (rank, _) in self.board.items()]})
+        self.board = {there: (rank, self.me) for there, rank in zip(self.rng.sample(home, 8), ARMY, strict=True)}
+        self.send({"Pieces": [{"Rank": rank, "Position": point(there)} for there, (rank, _) in self.board.items()]})
 
     def find_opponent(self, cells):
         found = {square(cell["Coordinate"]): cell for cell in cells if cell["Owner"] == 1 - self.me}
@@ -80,7 +80,7 @@ class Program:
         assert set(move) == {"From", "To"}
         src, dst = square(move["From"]), square(move["To"])
         mover = (self.turn - 1) % 2
-        assert mover != self.me or (src, dst) == self.said
+        assert mover != self.me or (src, dst) == self.last_move
         assert self.board[src][1] == mover
         assert (dst in self.board) == (battle is not None)
         if battle is not None:
@@ -103,12 +103,12 @@ class Program:
 
     def move(self):
         moves = [(src, dst) for src in sorted(self.board) for dst in self.targets(src)]
-        self.said = src, dst = self.luck.choice(moves)
-        self.say({"From": point(src), "To": point(dst)})
+        self.last_move = src, dst = self.rng.choice(moves)
+        self.send({"From": point(src), "To": point(dst)})
 
     def targets(self, src):
         rank, owner = self.board[src]
-        for right, down in WAYS if owner == self.me and rank not in ("Bomb", "Flag") else ():
+        for right, down in DIRECTIONS if owner == self.me and rank not in ("Bomb", "Flag") else ():
             for steps in range(1, 10 if rank == "Scout" else 2):
                 there = src[0] + steps * right, src[1] + steps * down
                 if not (0 <= there[0] <= 9 and 0 <= there[1] <= 9) or there in LAKES:

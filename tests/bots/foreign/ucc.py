@@ -1,6 +1,6 @@
-"""A program of the UCC competition that believes nothing: it keeps a board of its own and checks every line by it.
+"""A program of the UCC competition that keeps its own board and checks every line that it receives.
 
-It plays any move it sees, from the seed that is its first argument; its second may say how sloppily it writes.
+It plays random legal moves; its first argument is the seed.  With `sloppy` as the second it writes less regularly.
 """
 
 import random
@@ -8,24 +8,24 @@ import re
 import sys
 
 ROWS = ["FB8sB479B8", "BB31555583", "6724898974", "967B669999"]
-WAYS = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
+DIRECTIONS = {"UP": (0, -1), "DOWN": (0, 1), "LEFT": (-1, 0), "RIGHT": (1, 0)}
 MOVE = re.compile(r"(\d) (\d) (UP|DOWN|LEFT|RIGHT)(?: (\d))? (OK|VICTORY_FLAG|(KILLS|DIES|BOTHDIE) ([\dsB]) ([\dsBF]))")
 QUIT = re.compile(r"QUIT (player|opponent) (RED|BLUE) (VICTORY|DRAW|DRAW_DEFAULT|SURRENDER|ILLEGAL) \d+ \d+ \d+")
 
 
-def hear():
+def receive():
     line = sys.stdin.readline()
     assert line.endswith("\n"), "the end of the input, without QUIT"
     return line[:-1]
 
 
 class Program:
-    def __init__(self, seed, manner):
-        self.luck = random.Random(seed)
-        self.sloppy = manner == "sloppy"
-        self.said = ""
+    def __init__(self, seed, style):
+        self.rng = random.Random(seed)
+        self.sloppy = style == "sloppy"
+        self.last_answer = ""
 
-    def say(self, line):
+    def send(self, line):
         if self.sloppy:
             print("thinking", file=sys.stderr)
             line = f"\n  {line.lower()}\t \r"
@@ -33,32 +33,32 @@ class Program:
 
     def run(self):
         self.set_up()
-        line = "START" if self.is_red else self.hear_move(mine=False)
-        assert not self.is_red or hear() == "START"
+        line = "START" if self.is_red else self.receive_move(mine=False)
+        assert not self.is_red or receive() == "START"
         while line and self.is_asked():
-            self.say(self.choose())
-            line = self.hear_move(mine=True) and self.hear_move(mine=False)
+            self.send(self.choose())
+            line = self.receive_move(mine=True) and self.receive_move(mine=False)
 
     def set_up(self):
-        colour, opponent, width, height = hear().split(" ")
+        colour, opponent, width, height = receive().split(" ")
         assert (opponent, width, height) == ("opponent", "10", "10")
         self.is_red = colour == "RED"
         assert self.is_red or colour == "BLUE"
         for row in ROWS if self.is_red else ROWS[::-1]:
-            self.say(row)
+            self.send(row)
         mine, theirs = list("".join(ROWS if self.is_red else ROWS[::-1])), list("#" * 40)
         lakes = list("..++..++.." * 2)
         flat = mine + lakes + theirs if self.is_red else theirs + lakes + mine
-        # A list a square: who stands there, and as what.
+        # The character of each square that is not empty.
         self.board = {(i % 10, i // 10): sign for i, sign in enumerate(flat) if sign != "."}
         self.mine = {square for square, sign in self.board.items() if sign not in "#+"}
 
     def is_asked(self):
         for y in range(10):
             known = "".join(self.sign(x, y) for x in range(10))
-            row = hear()
+            row = receive()
             if y == 0 and row.startswith("QUIT"):
-                return self.hear_end(row)
+                return self.check_end(row)
             assert row == known, f"row {y} is {row}, and was {known}"
         return True
 
@@ -68,12 +68,12 @@ class Program:
 
     def choose(self):
         moves = [move for square in sorted(self.mine) for move in self.moves_of(square)]
-        self.said = self.luck.choice(moves) if moves else "NO_MOVE"
-        return self.said
+        self.last_answer = self.rng.choice(moves) if moves else "NO_MOVE"
+        return self.last_answer
 
     def moves_of(self, square):
         sign = self.board[square]
-        for way, (right, down) in WAYS.items() if sign not in "BF" else ():
+        for way, (right, down) in DIRECTIONS.items() if sign not in "BF" else ():
             for steps in range(1, 10 if sign == "9" else 2):
                 there = square[0] + steps * right, square[1] + steps * down
                 if (
@@ -82,29 +82,29 @@ class Program:
                     or self.board.get(there) == "+"
                 ):
                     break
-                yield f"{square[0]} {square[1]} {way}" + (f" {steps}" if steps > 1 or self.luck.random() < 0.1 else "")
+                yield f"{square[0]} {square[1]} {way}" + (f" {steps}" if steps > 1 or self.rng.random() < 0.1 else "")
                 if there in self.board:
                     break
 
-    def hear_move(self, *, mine):
-        line = hear()
+    def receive_move(self, *, mine):
+        line = receive()
         if line.startswith("QUIT"):
-            return self.hear_end(line)
-        said = self.said.lower() if self.sloppy else self.said
+            return self.check_end(line)
+        expected = self.last_answer.lower() if self.sloppy else self.last_answer
         if mine:
-            assert line.startswith(f"{said} "), f"{said} became {line}"
+            assert line.startswith(f"{expected} "), f"{expected} became {line}"
         found = MOVE.fullmatch(line.upper().replace(" S", " s") if mine and self.sloppy else line)
         assert found, f"what is {line!r}?"
         self.make(found, mine=mine)
         return line
 
-    def hear_end(self, line):
+    def check_end(self, line):
         assert QUIT.fullmatch(line), line
 
     def make(self, found, *, mine):
         x, y, way, steps, outcome, fight, attacker, defender = found.groups()
         src = int(x), int(y)
-        right, down = WAYS[way]
+        right, down = DIRECTIONS[way]
         dst = src[0] + int(steps or 1) * right, src[1] + int(steps or 1) * down
         ours, theirs = (src, dst) if mine else (dst, src)
         assert (src in self.mine) == mine

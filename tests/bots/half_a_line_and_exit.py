@@ -5,10 +5,10 @@ import sys
 from base import Bot
 
 
-class Half(Bot):
-    def action(self, ask):
+class HalfALineAndExit(Bot):
+    def choose_action(self, ask):
         self.write(b'{"type":"act",')
         sys.exit(3)
 
 
-Half().run()
+HalfALineAndExit().run()

@@ -5,11 +5,11 @@ import time
 from base import Bot
 
 
-class Thinker(Bot):
-    def action(self, ask):
+class ThinksThirteenSeconds(Bot):
+    def choose_action(self, ask):
         if not self.turns:
             time.sleep(13)
-        return super().action(ask)
+        return super().choose_action(ask)
 
 
-Thinker().run()
+ThinksThirteenSeconds().run()
