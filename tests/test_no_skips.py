@@ -23,18 +23,25 @@ def exit_code_of(folder, body, *options):
     ("body", "options", "code"),
     [
         ("pytest.skip('too lazy')", (), 0),
-        ("pytest.skip('too lazy')", ("--no-skips",), 1),
-        ("pytest.skip('allowed: no such machine')", ("--no-skips",), 0),
-        ("pass", ("--no-skips",), 0),
-        ("raise ValueError", ("--no-skips",), 1),
         ("pytest.skip('too lazy')", ("--no-skips", "-n2"), 1),
         ("pytest.skip('allowed: no such machine')", ("--no-skips", "-n2"), 0),
     ],
 )
-def test_the_exit_code(tmp_path, body, options, code):
+def test_exit_code(tmp_path, body, options, code):
     assert exit_code_of(tmp_path, body, *options)[0] == code
 
 
-def test_the_skip_is_named(tmp_path):
-    printed = exit_code_of(tmp_path, "pytest.skip('too lazy')", "--no-skips")[1]
+def test_a_skip_that_is_not_allowed_is_reported(tmp_path):
+    code, printed = exit_code_of(tmp_path, "pytest.skip('too lazy')", "--no-skips")
+    assert code == 1
     assert "SKIPPED although --no-skips: test_one.py::test_one: too lazy" in printed
+
+
+def test_slow_tests_run_with_all_only(tmp_path):
+    (tmp_path / "conftest.py").write_text(
+        "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n"
+    )
+    body = "raise ValueError\ntest_one = pytest.mark.slow(test_one)"
+    no_tests = pytest.ExitCode.NO_TESTS_COLLECTED
+    assert exit_code_of(tmp_path, body)[0] == no_tests
+    assert exit_code_of(tmp_path, body, "--all")[0] == pytest.ExitCode.TESTS_FAILED
