@@ -16,6 +16,7 @@ from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
 _NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_start", "walkover", "void"})
+_REFUSALS: frozenset[Ending] = frozenset({"illegal_action", "immovable_moved", "illegal_setup"})
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 
 
@@ -68,14 +69,12 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorde
     return table, luck
 
 
-def replay(
-    table: Contest, luck: Recorded, record: Record, *, after: int = 0
-) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
-    """Carry out a record's acts one by one, but for as many as were carried out before, and yield what came of each.
+def replay(table: Contest, luck: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
+    """Carry out a record's acts one by one and yield the facts of each.
 
     Stops before the refused act or acts that ended the game.  Raises Disagreement.
     """
-    for number, entry in enumerate(record.acts[after:], start=after + 1):
+    for number, entry in enumerate(record.acts, start=1):
         luck.held = {} if entry.deck is UNSET else {entry.seat: entry.deck}
         try:
             facts = table.act(entry.seat, entry.action, offer_draw=entry.offer_draw)
@@ -87,6 +86,43 @@ def replay(
         if luck.held:
             raise Disagreement("facts", f"{_did(entry)}: shuffles no deck", number)
         yield entry, facts
+
+
+def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
+    """Return a record with all its facts, and the first act that the rules refuse.
+
+    Facts and result are optional in a record.  If facts are missing, the rules are run to fill them in; else the
+    record is returned as it is, whether or not today's rules agree with it.
+    Raises ConfigError and RecordError if the game cannot be started.
+    """
+    if _has_facts(record):
+        return record, None
+    contest, chance = begin(record, draw_limits=False)
+    computed: list[tuple[Addressed, ...]] = []
+    fault = None
+    try:
+        for _, facts in replay(contest, chance, record):
+            computed.append(facts)
+    except Disagreement as error:
+        fault = error
+    acts = [
+        replace(act, facts=facts) if act.facts is UNSET else act
+        for act, facts in zip(record.acts, computed, strict=False)
+    ]
+    result, outcome = record.result, contest.outcome
+    if result is None and outcome is not None:
+        result = GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why)
+    header = replace(record.header, first=contest.play.first, facts=record.header.facts or contest.play.opening)
+    return Record(header, (*acts, *record.acts[len(acts) :]), result), fault
+
+
+def _has_facts(record: Record) -> bool:
+    """Return True if only refused acts at the end, which lost the game, have no facts."""
+    acts, result = record.acts, record.result
+    if result is not None and result.ending in _REFUSALS:
+        both_refused = len(acts) > 1 and all(isinstance(act.action, Deploy) for act in acts[-2:])
+        acts = acts[: -2 if both_refused else -1]
+    return record.header.facts is not None and all(act.facts is not UNSET for act in acts)
 
 
 def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: IllegalAction) -> None:

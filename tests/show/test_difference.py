@@ -8,7 +8,7 @@ from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, GameHeader, GameResult, Record
 from arbiter.show.replay.difference import Difference, first_difference
 from arbiter.verify import begin
-from protocol.words import SEATS, Deploy, DrawOffered, Move
+from protocol.words import SEATS, Deploy, Move, Moved
 
 WON = {"winner": "red", "ending": "resigned", "plies": 2, "why": "blue resigned"}
 LATE = {"winner": "red", "ending": "timeout", "plies": 2, "why": "blue did not answer within 50 ms\x1b[2J"}
@@ -81,7 +81,7 @@ def test_an_act_against_the_rules_ends_a_record():
 
 
 def test_the_same_act_to_which_something_else_is_written_to_have_come():
-    one = record("a4-a5", facts=(Addressed(DrawOffered("red"), SEATS),))
+    one = record("a4-a5", facts=(Addressed(Moved("red", "a4", "a5"), SEATS),))
     assert first_difference(one, record("a4-a5")) is None
     found = first_difference(one, record("a4-a5", facts=()))
     assert found == Difference(1, 1, "red a4-a5", "red a4-a5, but it is written to have come to something else")

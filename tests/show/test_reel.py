@@ -14,8 +14,8 @@ from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.record import ActEntry, GameHeader, Record, read_record
 from arbiter.show.replay.acts import is_attack, is_capture
-from arbiter.show.replay.knowledge import VIEWERS
-from arbiter.show.replay.replay import _KEEP_EVERY, Replay
+from arbiter.show.replay.knowledge import _KEEP_EVERY, VIEWERS
+from arbiter.show.replay.replay import Replay
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"

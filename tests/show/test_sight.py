@@ -42,7 +42,7 @@ def of(view, seat):
 def test_a_spectator_hears_of_a_rank_when_the_opponent_does_and_reads_no_notes(path):
     reel = Replay(read_record(path.read_bytes()))
     for number in range(1, len(reel)):
-        for one in reel.act(number).told:
+        for one in reel.act(number).facts:
             if isinstance(one.fact, Revealed):
                 assert is_visible(SPECTATOR, one) == (OPPONENT[one.fact.seat] in one.to)
         assert reel.frame(number, SPECTATOR).notes == {}

@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import Final, cast
 
-from arbiter.games.base import Addressed
 from arbiter.show.boards import NO_MARKS, draw_board, sign
 from arbiter.show.cards import CardTable, draw_cards
 from arbiter.show.names import naming
 from arbiter.show.replay.frame import marks_of
-from arbiter.show.replay.knowledge import ViewerKnowledge
+from arbiter.show.replay.knowledge import View, view_of
 from arbiter.show.replay.story import tell
 from protocol.messages import BoardShape, Captured, Start, ViewPiece
+from protocol.view import new_knowledge
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
 
 _WIDE: Final = 64  # columns of a board; what was lost stands right of it
@@ -25,37 +25,42 @@ class Scene:
         self.seat = start.seat
         self.name = naming(start.rules.id, lang)
         self._shape = start.rules.board
-        self._sight = ViewerKnowledge(start.seat, start.rules)
+        self._rules = start.rules
+        self._known = new_knowledge(start.rules, start.seat)
         self._marks = NO_MARKS
         self._colour = colour
 
     def did(self, action: AnyAction) -> None:
         """Note an act of the person's own, once it is accepted and before its facts are heard."""
-        self._sight.did(self.seat, action)
+        self._known.note_action(action)
 
     def hear(self, facts: Sequence[AnyFact]) -> tuple[str, ...]:
         """Note what happened, and tell it."""
-        before = self._sight.view()
-        self._sight.hear(Addressed(fact, (self.seat,)) for fact in facts)
+        before = self._view()
+        for fact in facts:
+            self._known.note_fact(fact)
         self._marks = marks_of(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != self.seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)
-        return (*moves, *tell(facts, before, self._sight.view(), self.seat, self.name))
+        return (*moves, *tell(facts, before, self._view(), self.seat, self.name))
+
+    def _view(self) -> View:
+        return view_of(self.seat, {self.seat: self._known.view()}, self._rules)
 
     def pieces(self) -> list[ViewPiece]:
         """List the pieces on the board; none in a card game."""
-        view = self._sight.view()
+        view = self._view()
         return [] if isinstance(view, CardTable) else view.pieces
 
     def hand(self) -> list[tuple[Place, str]]:
         """List the cards of the person's hand by their names; none in a board game."""
-        view = self._sight.view()
+        view = self._view()
         cards = view.hands.get(self.seat, []) if isinstance(view, CardTable) else []
         return [(card.place, self.name(self.seat, card.rank) if card.rank else "unknown") for card in cards]
 
     def drawing(self) -> str:
         """Draw what is known now."""
-        view = self._sight.view()
+        view = self._view()
         if isinstance(view, CardTable):
             return draw_cards(view, self.seat, self._marks, colour=self._colour)
         return beside(self.draw(view.pieces), lost(view.captured))

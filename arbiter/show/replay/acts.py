@@ -1,97 +1,85 @@
-"""The acts of a record refereed again, each with what came of it: what every replay is made from."""
+"""The acts of a record with the plies played and the time left after each, as its facts and times show."""
 
-from msgspec import Struct
-from msgspec.structs import replace
+from collections.abc import Iterator
+
+from msgspec import UNSET, Struct
 
 from arbiter.clock import Clock
-from arbiter.games.base import Addressed, Outcome
+from arbiter.games.base import FORFEITS, Addressed
 from arbiter.record import ActEntry, Record
-from arbiter.verify import Disagreement, begin, replay
-from protocol.messages import Rules
-from protocol.words import Attacked, Deploy, Removed, Seat, Struck
+from protocol.words import (
+    OPPONENT,
+    Attack,
+    Attacked,
+    Deploy,
+    Infiltrate,
+    Look,
+    Move,
+    PeekHand,
+    PeekLine,
+    Regroup,
+    Removed,
+    Seat,
+    Strike,
+    Struck,
+)
 
 Banks = dict[Seat, float]
+_BEGINS_TURN = Move | Look | Strike | Infiltrate | Attack | PeekHand | PeekLine | Regroup
 
 
-class Played(Struct, frozen=True):
-    """An act that the rules allow and what came of it; by then `ply` plies were played.
-
-    `banks` are the milliseconds left on the clocks, empty where the record does not tell.
-    """
+class PlayedAct(Struct, frozen=True):
+    """An accepted act and its facts."""
 
     entry: ActEntry
-    told: tuple[Addressed, ...]
+    facts: tuple[Addressed, ...]
     ply: int
-    banks: Banks = {}
+    """Plies played after this act."""
+    banks: Banks
+    """Milliseconds left on both clocks after this act; empty if the record does not contain all times."""
 
     @property
-    def sets_up(self) -> bool:
-        """Say whether it is a deployment before the game, on the setup's own clock."""
+    def is_setup(self) -> bool:
+        """True for a deployment before the first ply."""
         return isinstance(self.entry.action, Deploy) and not self.ply
 
 
-def is_attack(played: Played) -> bool:
-    """Say whether an act was an attack, from beside or from afar."""
-    return any(isinstance(one.fact, Attacked | Struck) for one in played.told)
+def is_attack(act: PlayedAct) -> bool:
+    """Return True for an attack, on a neighbour or from afar."""
+    return any(isinstance(one.fact, Attacked | Struck) for one in act.facts)
 
 
-def is_capture(played: Played) -> bool:
-    """Say whether a piece fell by an act."""
-    return any(isinstance(one.fact, Removed) for one in played.told)
+def is_capture(act: PlayedAct) -> bool:
+    """Return True if the act removed a piece."""
+    return any(isinstance(one.fact, Removed) for one in act.facts)
 
 
-class Refereed:
-    """A record refereed again as far as it keeps to the rules; `fault` is where it departs from them.
-
-    `banks` are the clocks before the first act.
-    Raises ConfigError where the record names rules that do not exist, and RecordError.
-    """
-
-    def __init__(self, record: Record) -> None:
-        # Draw limits are for whoever referees; here the record itself says when the game was over.
-        self._table, self._luck = begin(record, draw_limits=False)
-        self.rules: Rules = record.header.game().describe(self._table.play.first)
-        self.opening: tuple[Addressed, ...] = self._table.play.opening
-        self._clock = None if record.header.time is None else Clock(record.header.time)
-        self.banks = self._current_banks()
-        self.acts: list[Played] = []
-        self.fault: Disagreement | None = None
-        self.go_on(record)
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended by the rules, if it did."""
-        return self._table.outcome
-
-    @property
-    def is_set_up(self) -> bool:
-        """Say whether the game has begun: both deployments are there; it may be set up anew later."""
-        return self.plies > 0 or self._table.phase != "setup"
-
-    @property
-    def plies(self) -> int:
-        """How many plies were played."""
-        return self._table.play.plies
-
-    def go_on(self, record: Record) -> None:
-        """Referee the acts that have joined the record since it was refereed last."""
-        self.fault = None
-        try:
-            for entry, told in replay(self._table, self._luck, record, after=len(self.acts)):
-                self.acts.append(self._timed(Played(entry, told, self.plies)))
-        except Disagreement as error:
-            self.fault = error
-
-    def _timed(self, played: Played) -> Played:
-        seat, ms = played.entry.seat, played.entry.ms
-        if self._clock is not None and not played.sets_up:
-            if ms is None:
-                self._clock = None  # the banks are unknown from here on
+def play_acts(record: Record) -> Iterator[PlayedAct]:
+    """Yield the acts of a record up to the first one without facts, which the rules refused."""
+    clock = None if record.header.time is None else Clock(record.header.time)
+    ply, before = 0, None
+    for number, entry in enumerate(record.acts):
+        if entry.facts is UNSET:
+            return
+        # A turn is one ply: rage, rescue, refill and a new line after a regroup are further acts of the same seat.
+        goes_on = before is not None and before.seat == entry.seat and not isinstance(before.action, Deploy)
+        ply += isinstance(entry.action, _BEGINS_TURN) and not goes_on
+        before = entry
+        if clock is not None and not (isinstance(entry.action, Deploy) and not ply):
+            if entry.ms is None:
+                clock = None
             else:
-                self._clock.charge(seat, "turn", ms)
-                if seat not in self._table.to_act:
-                    self._clock.finish_turn(seat)
-        return replace(played, banks=self._current_banks())
+                clock.charge(entry.seat, "turn", entry.ms)
+                if _ends_turn(record, number):
+                    clock.finish_turn(entry.seat)
+        yield PlayedAct(entry, entry.facts, ply, {} if clock is None else dict(clock.bank_ms))
 
-    def _current_banks(self) -> Banks:
-        return {} if self._clock is None else dict(self._clock.bank_ms)
+
+def _ends_turn(record: Record, number: int) -> bool:
+    """Return True if an act ended its seat's turn: then the seat did not act again, nor forfeit when asked again."""
+    seat, result = record.acts[number].seat, record.result
+    if number + 1 < len(record.acts):
+        return record.acts[number + 1].seat != seat
+    if isinstance(record.acts[number].action, Regroup):
+        return False
+    return result is None or result.winner != OPPONENT[seat] or result.ending not in FORFEITS

@@ -92,7 +92,7 @@ def _moment(reel: Replay, at: int, other: Record) -> str:
     """Tell what stands at an act's place in a record: the act and what came of it, or how the game ended."""
     acts = reel.record.acts
     if at >= len(acts):
-        return "; ".join(tell_ending(reel.record, None, "arbiter"))
+        return "; ".join(tell_ending(reel.record, "arbiter"))
     entry, frame = acts[at], _frame(reel.record, at)
     twin = other.acts[at] if at < len(other.acts) else None
     said = f"{entry.seat} {_action(entry, twin)}"

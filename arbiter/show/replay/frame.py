@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
-from arbiter.games.base import FORFEITS, Outcome
+from arbiter.games.base import FORFEITS
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, GameResult, Record
 from arbiter.show.boards import NO_MARKS, Marks
 from arbiter.show.names import Naming
-from arbiter.show.replay.acts import Banks, Played, Refereed
-from arbiter.show.replay.knowledge import View, Viewer, has_eyes_of
+from arbiter.show.replay.acts import Banks, PlayedAct
+from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.story import tell
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
@@ -39,42 +39,36 @@ class Frame(Struct, frozen=True, kw_only=True):
     ending: tuple[str, ...] = ()
 
 
-class Heard(Struct, frozen=True):
-    """What a viewer heard of an act, and knew before and after it."""
-
-    viewer: Viewer
-    facts: tuple[AnyFact, ...]
-    before: View
-    after: View
-
-
-def frame_of_setup(game: Refereed, deployments: Sequence[Played], view: View, viewer: Viewer) -> Frame:
-    """Show the setup: both deployments are seen as one."""
+def frame_of_setup(
+    deployments: Sequence[PlayedAct], view: View, viewer: Viewer, *, rules: Rules, banks: Banks
+) -> Frame:
+    """Show the setup: both deployments are one frame."""
     return Frame(
         ply=0,
         seat=None,
         action="the setup",
-        shape=_shape(game.rules),
+        shape=_shape(rules),
         view=view,
-        ms={seat: ms for played in deployments for seat, ms in _charged(played.entry).items()},
-        notes={seat: note for played in deployments for seat, note in _notes(played.entry, viewer).items()},
-        banks=game.banks,
+        ms={seat: ms for act in deployments for seat, ms in _charged(act.entry).items()},
+        notes={seat: note for act in deployments for seat, note in _notes(act.entry, viewer).items()},
+        banks=banks,
     )
 
 
-def frame_of_act(played: Played, heard: Heard, rules: Rules, naming: Naming) -> Frame:
-    """Show an act as a viewer heard of it."""
+def frame_of_act(act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, naming: Naming) -> Frame:
+    """Show an act as far as a viewer may see it; `before` and `after` are the viewer's views."""
+    facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
     return Frame(
-        ply=played.ply,
-        seat=played.entry.seat,
-        action=action_seen(played.entry, heard.viewer),
-        story=tell(heard.facts, heard.before, heard.after, heard.viewer, naming),
+        ply=act.ply,
+        seat=act.entry.seat,
+        action=action_seen(act.entry, viewer),
+        story=tell(facts, before, after, viewer, naming),
         shape=_shape(rules),
-        view=heard.after,
-        marks=marks_of(heard.facts),
-        ms=_charged(played.entry),
-        banks=played.banks,
-        notes=_notes(played.entry, heard.viewer),
+        view=after,
+        marks=marks_of(facts),
+        ms=_charged(act.entry),
+        banks=act.banks,
+        notes=_notes(act.entry, viewer),
     )
 
 
@@ -85,9 +79,9 @@ def _shape(rules: Rules) -> BoardShape | None:
 def action_seen(entry: ActEntry, viewer: Viewer) -> str:
     """Write an act without the one thing of an opponent's that facts may keep hidden: whom it rescues."""
     action = entry.action
-    if isinstance(action, Rescue) and not has_eyes_of(viewer, entry.seat):
+    if isinstance(action, Rescue) and not sees_secrets_of(viewer, entry.seat):
         action = Rescue("a piece", action.dst)
-    return write_action(action)
+    return plain(write_action(action))
 
 
 def marks_of(facts: Iterable[AnyFact]) -> Marks:
@@ -107,27 +101,27 @@ def _charged(entry: ActEntry) -> dict[Seat, float]:
 
 
 def _notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
-    return {entry.seat: plain(entry.note)} if entry.note and has_eyes_of(viewer, entry.seat) else {}
+    return {entry.seat: plain(entry.note)} if entry.note and sees_secrets_of(viewer, entry.seat) else {}
 
 
 # --- the end --------------------------------------------------------------------------------------
 
 
-def tell_ending(record: Record, outcome: Outcome | None, viewer: Viewer) -> tuple[str, ...]:
+def tell_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
     """Tell how a game ended, and why as far as the viewer may know."""
-    end = record.result or outcome
+    end = record.result
     if end is None:
         return ("the record ends here, without a result",)
     lines = [f"{_winner(end)} ({end.ending.replace('_', ' ')})"]
     # What a forfeit was for may name the loser's own pieces.
-    if all(has_eyes_of(viewer, seat) for seat in find_forfeiters(end.winner, end.ending)) and end.why:
+    if all(sees_secrets_of(viewer, seat) for seat in find_forfeiters(end.winner, end.ending)) and end.why:
         lines.append(plain(end.why))
-    if record.result is not None and record.result.points:
-        lines.append("points: " + ", ".join(f"{seat} {number(won)}" for seat, won in record.result.points.items()))
+    if end.points:
+        lines.append("points: " + ", ".join(f"{seat} {number(won)}" for seat, won in end.points.items()))
     return tuple(lines)
 
 
-def _winner(end: GameResult | Outcome) -> str:
+def _winner(end: GameResult) -> str:
     if end.winner:
         return f"{end.winner} wins"
     if end.ending == "void":

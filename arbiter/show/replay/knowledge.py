@@ -1,86 +1,153 @@
-"""What a seat sees of a game: folded from the facts it was told, so that it can never see more.
+"""What a viewer of a game may see: computed from the facts that were sent to each player, so never more than these.
 
-The arbiter's seat sees all: it holds the folds of both, and of each what it knows of its own pieces.
-A spectator holds both too, and of each what it knows of its opponent's pieces: what neither hides from the other.
+The arbiter sees each player's pieces as that player does, a spectator as the opponent does.
 """
 
-from collections.abc import Iterable, Mapping
-from copy import copy, deepcopy
-from typing import Final, Literal, Self, cast
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from itertools import chain
+from typing import Final, Literal, cast
 
 from msgspec import UNSET
 
 from arbiter.games.base import Addressed, visible_to
 from arbiter.show.cards import CardTable, card_table
+from arbiter.show.replay.acts import PlayedAct
+from protocol.card_view import HAND, hand_place
 from protocol.messages import BoardView, CardView, Rules
-from protocol.view import board_order, new_knowledge
-from protocol.words import BLUE, RED, SEATS, AnyAction, AnyFact, Seat
+from protocol.view import Knowledge, board_order, new_knowledge
+from protocol.words import BLUE, RED, SEATS, Deploy, Rescue, Seat
 
 Viewer = Literal["red", "blue", "arbiter", "spectator"]
 SPECTATOR: Final[Viewer] = "spectator"
 VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter", SPECTATOR)
 View = BoardView | CardTable
+SeatViews = Mapping[Seat, BoardView | CardView]
 
-# By whose knowledge a viewer sees red's pieces, and blue's.
-_EYES: Final[dict[Viewer, dict[Seat, Seat]]] = {
+# The player by whose knowledge a viewer sees red's pieces, and blue's.
+_SEEN_AS: Final[dict[Viewer, dict[Seat, Seat]]] = {
     "red": {RED: RED, BLUE: RED},
     "blue": {RED: BLUE, BLUE: BLUE},
     "arbiter": {RED: RED, BLUE: BLUE},
     "spectator": {RED: BLUE, BLUE: RED},
 }
+_NO_NAMES: Final = frozenset({"seat", "right"})  # fields of facts
+_KEEP_EVERY: Final = 250  # acts between copies; going back replays at most as many, in a few milliseconds
 
 
-def has_eyes_of(viewer: Viewer, seat: Seat) -> bool:
-    """Say whether a viewer sees what a seat keeps to itself: its pieces, its notes, its choices."""
-    return _EYES[viewer][seat] == seat
+def sees_secrets_of(viewer: Viewer, seat: Seat) -> bool:
+    """Return True if a viewer sees what a seat hides from its opponent: pieces, notes, choices."""
+    return _SEEN_AS[viewer][seat] == seat
 
 
 def is_visible(viewer: Viewer, one: Addressed) -> bool:
-    """Say whether a viewer hears a fact: one told to whose eyes it has, or to whom it sees the fact's seat by."""
-    return any(has_eyes_of(viewer, seat) or _EYES[viewer][one.fact.seat] == seat for seat in one.to)
+    """Return True if a viewer sees a fact, because it was sent to a player whose knowledge the viewer shares."""
+    return any(sees_secrets_of(viewer, seat) or _SEEN_AS[viewer][one.fact.seat] == seat for seat in one.to)
 
 
-class ViewerKnowledge:
-    """The growing knowledge of one who watches."""
-
-    def __init__(self, viewer: Viewer, rules: Rules) -> None:
-        self._viewer = viewer
-        self._folds = {seat: new_knowledge(rules, seat) for seat in SEATS if seat in _EYES[viewer].values()}
-        self._rules = rules
-
-    def did(self, seat: Seat, action: AnyAction) -> None:
-        """Note an accepted act, before what came of it is told."""
-        if seat in self._folds:
-            self._folds[seat].note_action(action)
-
-    def hear(self, told: Iterable[Addressed]) -> list[AnyFact]:
-        """Note what came of an act and return what of it may be seen."""
-        told = tuple(told)
-        for seat, fold in self._folds.items():
-            for fact in visible_to(seat, told):
-                fold.note_fact(fact)
-        return [one.fact for one in told if is_visible(self._viewer, one)]
-
-    def copy(self) -> Self:
-        """Return an independent copy."""
-        twin = copy(self)
-        twin._folds = deepcopy(self._folds)
-        return twin
-
-    def view(self) -> View:
-        """Return the board, or the cards, as they may be seen now."""
-        views = {seat: fold.view() for seat, fold in self._folds.items()}
-        seen = {seat: views[eyes] for seat, eyes in _EYES[self._viewer].items()}
-        if self._rules.line is not UNSET:
-            own = [seat for seat in SEATS if has_eyes_of(self._viewer, seat)]
-            return card_table(cast("Mapping[Seat, CardView]", seen), own, self._rules.line)
-        return _whole_board(cast("Mapping[Seat, BoardView]", seen))
-
-
-def _whole_board(seen: Mapping[Seat, BoardView]) -> BoardView:
-    """Join what is known of each seat's pieces."""
-    pieces = [piece for seat, view in seen.items() for piece in view.pieces if piece.seat == seat]
+def view_of(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
+    """Combine the views of both players (or of the player who is the viewer) into what the viewer sees."""
+    seen = {seat: views[player] for seat, player in _SEEN_AS[viewer].items()}
+    if rules.line is not UNSET:
+        own = [seat for seat in SEATS if sees_secrets_of(viewer, seat)]
+        return card_table(cast("Mapping[Seat, CardView]", seen), own, rules.line)
+    boards = cast("Mapping[Seat, BoardView]", seen)
+    if boards[RED] is boards[BLUE]:
+        return boards[RED]
+    pieces = [piece for seat, view in boards.items() for piece in view.pieces if piece.seat == seat]
     return BoardView(
         sorted(pieces, key=lambda piece: board_order(piece.place)),
-        {seat: view.captured[seat] for seat, view in seen.items()},
+        {seat: view.captured[seat] for seat, view in boards.items()},
     )
+
+
+class KnowledgeHistory:
+    """What both players knew after each act of a game.
+
+    Facts come from a file: one that contradicts what is known, or names no place or rank of the game, is refused.
+    """
+
+    def __init__(self, rules: Rules, opening: Iterable[Addressed]) -> None:
+        """Begin with the facts before the first act.  Raises ValueError or LookupError if they cannot be."""
+        self._places = frozenset(_places(rules))
+        self._ranks = frozenset(rank.id for rank in rules.ranks)
+        self._acts: list[PlayedAct] = []
+        self._newest = {seat: new_knowledge(rules, seat) for seat in SEATS}
+        self._add_facts(tuple(opening))
+        self._copies = [deepcopy(self._newest)]  # after 0, 250, 500 .. acts
+        self._current = deepcopy(self._newest)
+        self._position = 0
+        self._views: dict[int, SeatViews] = {}  # of the two positions asked for last
+
+    def __len__(self) -> int:
+        return len(self._acts)
+
+    def add(self, act: PlayedAct) -> None:
+        """Add the next act.  Raises ValueError or LookupError if its facts cannot be."""
+        action = act.entry.action
+        if isinstance(action, Rescue):
+            self._check([action.rank], self._ranks)
+        elif isinstance(action, Deploy) and action.pieces is not UNSET:
+            self._check(action.pieces.values(), self._ranks)
+        self._newest[act.entry.seat].note_action(action)
+        self._add_facts(act.facts)
+        self._acts.append(act)
+        if len(self._acts) % _KEEP_EVERY == 0:
+            self._copies.append(deepcopy(self._newest))
+
+    def views(self, position: int) -> SeatViews:
+        """Return what each player knew after so many acts."""
+        if position not in self._views:
+            self._wind_to(position)
+            while len(self._views) > 1:
+                del self._views[next(iter(self._views))]
+            self._views[position] = {seat: knowledge.view() for seat, knowledge in self._current.items()}
+        return self._views[position]
+
+    def _add_facts(self, facts: tuple[Addressed, ...]) -> None:
+        for one in facts:
+            for field in one.fact.__struct_fields__:
+                if field == "rank":
+                    self._check([getattr(one.fact, field)], self._ranks)
+                elif field not in _NO_NAMES:
+                    self._check(_flatten(getattr(one.fact, field)), self._places)
+        _note(self._newest, facts)
+
+    def _check(self, names: Iterable[str], known: frozenset[str]) -> None:
+        for name in names:
+            if name not in known:
+                raise ValueError(f"{name!r} is not in this game")
+
+    def _wind_to(self, position: int) -> None:
+        copy = position // _KEEP_EVERY
+        if not copy * _KEEP_EVERY <= self._position <= position:
+            self._current = deepcopy(self._copies[copy])
+            self._position = copy * _KEEP_EVERY
+        for act in self._acts[self._position : position]:
+            self._current[act.entry.seat].note_action(act.entry.action)
+            _note(self._current, act.facts)
+        self._position = position
+
+
+def _note(knowledge: Mapping[Seat, Knowledge], facts: tuple[Addressed, ...]) -> None:
+    for seat, known in knowledge.items():
+        for fact in visible_to(seat, facts):
+            known.note_fact(fact)
+
+
+def _places(rules: Rules) -> Iterator[str]:
+    """List all places of a game that facts may name."""
+    if rules.board is not UNSET:
+        for file in range(rules.board.files):
+            for row in range(rules.board.rows):
+                yield f"{chr(ord('a') + file)}{row + 1}"
+    elif rules.line is not UNSET:
+        yield from (f"line:{slot}" for slot in range(rules.line))
+        yield from (hand_place(number) for number in range(sum(rules.army.values())))
+        yield HAND
+
+
+def _flatten(value: str | list[str] | dict[str, str]) -> Iterable[str]:
+    if isinstance(value, str):
+        return (value,)
+    return chain(value, value.values()) if isinstance(value, dict) else value

@@ -2,60 +2,20 @@
 
 from bisect import bisect_left
 from collections.abc import Callable
+from itertools import chain
 from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
 from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
-from arbiter.show.replay.acts import Played, Refereed
-from arbiter.show.replay.frame import Frame, Heard, frame_of_act, frame_of_setup, tell_ending
-from arbiter.show.replay.knowledge import View, Viewer, ViewerKnowledge, has_eyes_of, is_visible
-from protocol.messages import Rules
-from protocol.words import SEATS, AnyFact, Stop
-
-_KEEP_EVERY: Final = 250  # acts: to go back costs at most so many folds, which is a few milliseconds
-
-
-class _Memory:
-    """What a viewer knew after so many acts; it goes forth by hearing on, and back from copies it keeps."""
-
-    def __init__(self, game: Refereed, viewer: Viewer) -> None:
-        self._game = game
-        self._viewer: Viewer = viewer
-        self._sight = ViewerKnowledge(viewer, game.rules)
-        self._sight.hear(game.opening)
-        self._heard = 0
-        self._view: View | None = None
-        self._kept = [self._sight.copy()]  # after 0, 250, 500 .. acts
-
-    def view(self) -> View:
-        """Return what is known now."""
-        if self._view is None:
-            self._view = self._sight.view()
-        return self._view
-
-    def wind_to(self, heard: int) -> None:
-        """Know what was known after so many acts."""
-        kept = min(heard // _KEEP_EVERY, len(self._kept) - 1)
-        if not kept * _KEEP_EVERY <= self._heard <= heard:
-            self._sight, self._heard, self._view = self._kept[kept].copy(), kept * _KEEP_EVERY, None
-        while self._heard < heard:
-            self._hear_next()
-
-    def hear_next(self) -> Heard:
-        """Hear of the next act."""
-        return Heard(self._viewer, before=self.view(), facts=tuple(self._hear_next()), after=self.view())
-
-    def _hear_next(self) -> list[AnyFact]:
-        played = self._game.acts[self._heard]
-        self._sight.did(played.entry.seat, played.entry.action)
-        facts = self._sight.hear(played.told)
-        self._heard, self._view = self._heard + 1, None
-        if self._heard == len(self._kept) * _KEEP_EVERY:
-            self._kept.append(self._sight.copy())
-        return facts
+from arbiter.show.replay.acts import PlayedAct, play_acts
+from arbiter.show.replay.frame import Frame, frame_of_act, frame_of_setup, tell_ending
+from arbiter.show.replay.knowledge import KnowledgeHistory, View, Viewer, is_visible, sees_secrets_of, view_of
+from arbiter.verify import Disagreement, with_facts
+from protocol.words import RED, SEATS, Deployed, Stop
 
 
 class Replay:
@@ -67,34 +27,44 @@ class Replay:
     """
 
     def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE, *, under_way: bool = False) -> None:
-        self.record = record
         self.under_way = under_way
         self.naming = naming(record.header.rules, lang)
         self.labels = labels(record.header.rules, lang)
-        self._game = Refereed(record)
-        self._memories: dict[Viewer, _Memory] = {}
+        self.record, self._fault = with_facts(record)
+        header = self.record.header
+        self.rules: Final = header.game().describe(header.first or RED)
+        try:
+            self._known = KnowledgeHistory(self.rules, header.facts or ())
+        except (ValueError, LookupError) as error:
+            raise RecordError(f"the facts of the header cannot be: {error}") from None
+        self._acts: list[PlayedAct] = []
+        self._last_views: dict[Viewer, tuple[int, View]] = {}
+        self._read_acts()
 
     def go_on(self, record: Record) -> None:
         """Show what has joined the record of a game under way, too."""
-        self.record = record
-        self._game.go_on(record)
+        self.record, self._fault = with_facts(record)
+        self._read_acts()
 
-    @property
-    def _deployments(self) -> int:
-        return sum(played.sets_up for played in self._game.acts[: len(SEATS)])
+    def _read_acts(self) -> None:
+        self._acts = list(play_acts(self.record))
+        for number, act in enumerate(self._acts[len(self._known) :], start=len(self._known) + 1):
+            try:
+                self._known.add(act)
+            except (ValueError, LookupError) as error:
+                self._fault = Disagreement("facts", f"its facts do not fit the acts before it: {error}", number)
+                del self._acts[number - 1 :]
+                break
+        self._deployments = sum(act.is_setup for act in self._acts[: len(SEATS)])
 
     @property
     def is_set_up(self) -> bool:
         """Say whether the setup is over: of a game under way its frame changes until then."""
-        return self._game.is_set_up
+        facts = chain(self.record.header.facts or (), *(act.facts for act in self._acts[: len(SEATS)]))
+        return any(isinstance(one.fact, Deployed) for one in facts)
 
     def __len__(self) -> int:
-        return 1 + len(self._game.acts) - self._deployments
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of the game, as a bot is told them."""
-        return self._game.rules
+        return 1 + len(self._acts) - self._deployments
 
     @property
     def last(self) -> int:
@@ -103,7 +73,7 @@ class Replay:
 
     def fault(self, viewer: Viewer) -> RecordError | None:
         """Say how the act behind the last frame departs from the rules, if one does."""
-        fault = self._game.fault
+        fault = self._fault
         # What the rules forbid loses the game, which a record under way is yet to tell.
         if fault is None or self.under_way:
             return None
@@ -111,9 +81,9 @@ class Replay:
         why = str(fault) if viewer == "arbiter" else "it is against the rules"
         return RecordError(f"act {fault.act} cannot be shown: {why}")
 
-    def act(self, number: int) -> Played | None:
+    def act(self, number: int) -> PlayedAct | None:
         """Return the act of a frame; None for the setup."""
-        return self._game.acts[self._deployments + number - 1] if number else None
+        return self._acts[self._deployments + number - 1] if number else None
 
     def is_noticed(self, number: int, viewer: Viewer) -> bool:
         """Say whether a viewer notices that there was an act: a rescue that is declined is nobody else's business."""
@@ -121,8 +91,8 @@ class Replay:
         return (
             act is None
             or not isinstance(act.entry.action, Stop)
-            or has_eyes_of(viewer, act.entry.seat)
-            or any(is_visible(viewer, one) for one in act.told)
+            or sees_secrets_of(viewer, act.entry.seat)
+            or any(is_visible(viewer, one) for one in act.facts)
         )
 
     def ply(self, number: int) -> int:
@@ -140,26 +110,30 @@ class Replay:
             raise ConfigError(f"ply {ply}: the game has plies 0 to {self.ply(self.last)}")
         return ply
 
-    def nearest(self, number: int, wanted: Callable[[Played], bool], step: Literal[1, -1]) -> int | None:
+    def nearest(self, number: int, wanted: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> int | None:
         """Find the nearest frame after a frame, or before it, whose act is wanted."""
         numbers = range(number + step, len(self) if step > 0 else 0, step)
         return next((other for other in numbers if (act := self.act(other)) and wanted(act)), None)
 
     def frame(self, number: int, viewer: Viewer) -> Frame:
         """Show a frame as the viewer may see it."""
-        if viewer not in self._memories:
-            self._memories[viewer] = _Memory(self._game, viewer)
-        memory = self._memories[viewer]
-        frame = self._frame_of_act(memory, number) if number else self._frame_of_setup(memory, viewer)
-        if number < self.last or self._game.fault or self.under_way:
+        position = self._deployments + number
+        if number:
+            before = self._view(position - 1, viewer)
+            act, after = self._acts[position - 1], self._view(position, viewer)
+            frame = frame_of_act(act, before, after, viewer, rules=self.rules, naming=self.naming)
+        else:
+            time = self.record.header.time
+            banks = {} if time is None else Clock(time).bank_ms
+            view = self._view(position, viewer)
+            frame = frame_of_setup(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
+        if number < self.last or self._fault or self.under_way:
             return frame
-        return replace(frame, ending=tell_ending(self.record, self._game.outcome, viewer))
+        return replace(frame, ending=tell_ending(self.record, viewer))
 
-    def _frame_of_setup(self, memory: _Memory, viewer: Viewer) -> Frame:
-        memory.wind_to(self._deployments)
-        return frame_of_setup(self._game, self._game.acts[: self._deployments], memory.view(), viewer)
-
-    def _frame_of_act(self, memory: _Memory, number: int) -> Frame:
-        before_it = self._deployments + number - 1
-        memory.wind_to(before_it)
-        return frame_of_act(self._game.acts[before_it], memory.hear_next(), self._game.rules, self.naming)
+    def _view(self, position: int, viewer: Viewer) -> View:
+        """Return what a viewer sees after so many acts; the last view of each viewer is kept for the next frame."""
+        if viewer not in self._last_views or self._last_views[viewer][0] != position:
+            view = view_of(viewer, self._known.views(position), self.rules)
+            self._last_views[viewer] = position, view
+        return self._last_views[viewer][1]

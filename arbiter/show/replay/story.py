@@ -66,6 +66,8 @@ def tell(
     A plain move needs no words.
     """
     facts = tuple(facts)
+    if not any(type(fact) in _TELLERS for fact in facts):
+        return ()
     known = {(piece.seat, piece.place): piece.rank for view in (after, before) for piece in _pieces(view)}
     of_the_act = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # then the next turn begins
     shown = {(fact.seat, fact.place): fact.rank for fact in of_the_act if isinstance(fact, Revealed)}

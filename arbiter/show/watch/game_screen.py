@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer
 
-from arbiter.show.replay.acts import Played, is_attack, is_capture
+from arbiter.show.replay.acts import PlayedAct, is_attack, is_capture
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.board import BoardWidget
 from arbiter.show.watch.game_view import GameView
@@ -83,7 +83,7 @@ class GameScreen(Screen[None]):
         """Go to the next capture, or the one before."""
         self._jump("capture", is_capture, step)
 
-    def _jump(self, what: str, wanted: Callable[[Played], bool], step: Literal[1, -1]) -> None:
+    def _jump(self, what: str, wanted: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
         if self.viewing.jump(wanted, step):
             self._view.show()
         else:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.replay.acts import Refereed
+from arbiter.show.replay.acts import play_acts
 from arbiter.show.watch.source import GameSource
 from arbiter.tournament.events import Began
 
@@ -32,7 +32,7 @@ class PlyCount:
 
     def __init__(self, source: GameSource) -> None:
         self._source = source
-        self._counted: dict[str, tuple[bytes, Refereed]] = {}
+        self._counted: dict[str, tuple[bytes, int]] = {}
 
     def take(self) -> tuple[Ongoing, ...]:
         """List the games that are under way now.  Raises ConfigError."""
@@ -47,19 +47,16 @@ class PlyCount:
 
     def _plies(self, game_id: str) -> int | None:
         written = self._source.live(game_id)
-        try:
-            return self._count(game_id, written) if written else None
-        except (RecordError, ConfigError):
-            return None  # whoever opens it is told why
-
-    def _count(self, game_id: str, written: bytes) -> int:
-        before, game = self._counted.get(game_id, (b"", None))
-        if game is None or not written.startswith(before):
-            game = Refereed(read_record(written))
-        elif written != before:
-            game.go_on(read_record(written))
-        self._counted[game_id] = written, game
-        return game.plies
+        if not written:
+            return None
+        before, plies = self._counted.get(game_id, (b"", 0))
+        if written != before:
+            try:
+                plies = max((act.ply for act in play_acts(read_record(written))), default=0)
+            except RecordError:
+                return None  # the error is shown when the game is opened
+            self._counted[game_id] = written, plies
+        return plies
 
 
 class LiveGame:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.record import Record
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.replay.acts import Played
+from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
@@ -89,7 +89,7 @@ class ReplayState:
         """Show a frame, or the one nearest to it."""
         self.number = max(0, min(number, self.reel.last))
 
-    def jump(self, wanted: Callable[[Played], bool], step: Literal[1, -1]) -> bool:
+    def jump(self, wanted: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> bool:
         """Show the nearest frame whose act is wanted; False where there is none."""
         found = self.reel.nearest(self.number, wanted, step)
         if found is not None:

@@ -5,6 +5,7 @@ from show.recorded import record
 from arbiter.record import RecordError, RecordWriter
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import Fixture
+from arbiter.verify import with_facts
 
 MOVES = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 b6xb7"
 WON = {"winner": "red", "ending": "resigned", "why": "blue resigned"}
@@ -18,7 +19,7 @@ def began(number, *, at="2026"):
 def written(acts, moves=MOVES):
     """Write the record of a game under way after so many acts."""
     lines = []
-    shown = record(" ".join(moves.split()[:acts]))
+    shown, _ = with_facts(record(" ".join(moves.split()[:acts])))
     writer = RecordWriter(shown.header, lines.append)
     for act in shown.acts:
         writer.act(act)
