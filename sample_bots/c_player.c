@@ -1,15 +1,15 @@
-/* A whole bot in one file, with nothing but the C library.  Make it yours.
+/* A complete bot in one file, with only the C library.  Make it yours.
  *
  *     cc -O2 -o mybot mybot.c
  *
  * The arbiter starts this program, writes lines to its stdin and reads lines from its stdout.  Each line is
- * one JSON object.  Whatever this program writes to stderr is kept for you to read.
+ * one JSON object.  The arbiter keeps everything that this program writes to stderr, so that you can read it.
  *
- * What this bot does: it attacks what it knows it can beat, else what it does not know, else it walks on.
- * Change `score` to make it stronger: that is where it thinks.
+ * This bot attacks pieces that it knows it can beat, else unknown pieces; otherwise it moves forward.
+ * To make it stronger, change `score`: it makes all decisions.
  *
- * There is no JSON library in C, and a bot needs none: the arbiter lists all legal actions as JSON, so we look
- * into them, choose one, and send its text back as it is.
+ * C has no JSON library, and a bot needs none: the arbiter lists all legal actions as JSON, so we read
+ * them, choose one, and send its text back unchanged.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdbool.h>
@@ -20,12 +20,12 @@
 
 #define NAME "c"
 
-/* What the arbiter adds to each question for us: all legal actions, and the board as we may know it. */
+/* What the arbiter adds to each question: all legal actions, and the board as far as we may know it. */
 #define WANTS "[\"legal\",\"view\"]"
 
 /* --- JSON: where the parts of a line begin and end ------------------------------------------------------- */
 
-/* A value in a line, as it is written: `{"a":1}`, `"red"`, `null`.  Nothing is copied. */
+/* The text of a value in a line: `{"a":1}`, `"red"`, `null`.  Nothing is copied. */
 typedef struct {
     const char *at;
     int length;
@@ -38,16 +38,16 @@ static const char *skip_spaces(const char *at)
     return at + strspn(at, " \t\r\n");
 }
 
-/* Return where a string ends that begins with the quote at `at`. */
+/* Return the end of the string that begins with the quote at `at`. */
 static const char *skip_string(const char *at)
 {
     for (at++; *at && *at != '"'; at++)
         if (*at == '\\' && at[1])
-            at++; /* whatever is escaped is no end */
+            at++; /* an escaped character does not end the string */
     return *at ? at + 1 : at;
 }
 
-/* Return where a value ends: a string, a number or word, or all that is within brackets. */
+/* Return the end of a value: a string, a number or word, or everything within brackets. */
 static const char *skip_value(const char *at)
 {
     int depth = 0;
@@ -69,7 +69,7 @@ static const char *skip_value(const char *at)
     return at;
 }
 
-/* Step to the next item of an array, or of an object, whose `key` is told then.  Begin with an empty item. */
+/* Go to the next item of an array or an object; for an object, also set `key`.  Begin with an empty item. */
 static bool next(Text whole, Text *key, Text *item)
 {
     const char *at = item->length ? item->at + item->length : whole.at + 1;
@@ -92,7 +92,7 @@ static bool next(Text whole, Text *key, Text *item)
     return item->length > 0;
 }
 
-/* Say whether a value is this string.  (No name in the protocol holds anything that must be escaped.) */
+/* Return true if a value is this string.  (No name in the protocol contains escaped characters.) */
 static bool is(Text value, const char *word)
 {
     size_t length = strlen(word);
@@ -104,7 +104,7 @@ static bool same(Text one, Text other)
     return one.length == other.length && !strncmp(one.at, other.at, (size_t)one.length);
 }
 
-/* Return what an object holds under a name, or nothing. */
+/* Return the value of a field of an object, or nothing. */
 static Text get(Text object, const char *name)
 {
     Text key = NOTHING, value = NOTHING;
@@ -120,16 +120,16 @@ static int to_int(Text value)
     return value.length ? atoi(value.at) : 0; /* null counts as 0 */
 }
 
-/* --- the game: what `start` told us ---------------------------------------------------------------------- */
+/* --- the game, from the message `start` ------------------------------------------------------------------ */
 
 static Text rules;    /* points into `start_line` */
 static bool is_red;   /* red sits at row 1, blue at row 10 */
-static uint64_t luck; /* all our luck comes from the seed: so the same game can be played again */
+static uint64_t rng_state; /* starts with the seed of the arbiter, so the same game can be played again */
 
-/* Draw a number below `limit` (splitmix64). */
-static int draw(int limit)
+/* Return a random number below `limit` (splitmix64). */
+static int random_below(int limit)
 {
-    uint64_t mixed = luck += 0x9e3779b97f4a7c15u;
+    uint64_t mixed = rng_state += 0x9e3779b97f4a7c15u;
     mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
     mixed ^= mixed >> 31;
@@ -151,10 +151,10 @@ static void start_game(Text start)
     Text seed = get(start, "seed");
     rules = get(start, "rules");
     is_red = is(get(start, "seat"), "red");
-    luck = seed.length ? strtoull(seed.at, NULL, 10) : 0;
+    rng_state = seed.length ? strtoull(seed.at, NULL, 10) : 0;
 }
 
-/* Return a rank's number: 0 for bomb and flag. */
+/* Return the number of a rank: 0 for bomb and flag. */
 static int number(Text rank)
 {
     Text ranks = get(rules, "ranks"), key = NOTHING, item = NOTHING;
@@ -164,9 +164,9 @@ static int number(Text rank)
     return 0;
 }
 
-/* --- what stands where ----------------------------------------------------------------------------------- */
+/* --- the board ------------------------------------------------------------------------------------------- */
 
-/* Return the rank of a seat's piece at a place: nothing where there is none, `null` where it is hidden. */
+/* Return the rank of a seat's piece at a place: nothing if the seat has no piece there, `null` if it is hidden. */
 static Text rank_at(Text view, const char *seat, Text place)
 {
     Text line = get(get(view, "line"), seat); /* the card game has lines and a hand */
@@ -182,12 +182,12 @@ static Text rank_at(Text view, const char *seat, Text place)
 
 static int row(Text place)
 {
-    return place.length > 2 ? atoi(place.at + 2) : 0; /* behind the quote and the letter */
+    return place.length > 2 ? atoi(place.at + 2) : 0; /* after the quote and the letter */
 }
 
-/* --- thinking -------------------------------------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------------------------------------- */
 
-/* Say whether an attack would be won. */
+/* Return true if the attacker would win. */
 static bool beats(Text attacker, Text defender)
 {
     if (is(defender, "flag"))
@@ -199,12 +199,12 @@ static bool beats(Text attacker, Text defender)
     return number(attacker) > number(defender);
 }
 
-/* Say how good an action is.  All thinking is here. */
+/* Return how good an action is.  All decisions are made here. */
 static int score(Text action, Text view)
 {
     Text type = get(action, "type"), src = get(action, "src"), dst = get(action, "dst");
     Text mine, target;
-    if (is(type, "fill")) { /* the card game: keep the flag in the hand, where nothing attacks it */
+    if (is(type, "fill")) { /* the card game: keep the flag safe in the hand */
         Text cards = get(action, "cards"), slot = NOTHING, place = NOTHING;
         while (next(cards, &slot, &place))
             if (is(rank_at(view, own_seat(), place), "flag"))
@@ -212,17 +212,17 @@ static int score(Text action, Text view)
         return 0;
     }
     if (!is(type, "move") && !is(type, "attack"))
-        return 0; /* some rule sets know other actions; they are all in `legal` */
+        return 0; /* some rule sets have other actions; they are all in `legal` */
     mine = rank_at(view, own_seat(), src);
     target = rank_at(view, enemy_seat(), dst);
-    if (!target.length) /* a step onto an empty square: the further forward, the better */
+    if (!target.length) /* a step to an empty square: the further forward, the better */
         return is_red ? row(dst) - row(src) : row(src) - row(dst);
-    if (*target.at == 'n') /* null: hidden.  A weak attacker risks little, so it goes first. */
+    if (*target.at == 'n') /* null: an unknown piece.  A weak attacker risks little, so it goes first. */
         return 20 - number(mine);
     return beats(mine, target) ? 30 : -30;
 }
 
-/* Choose the legal action with the highest score; luck decides between equals. */
+/* Return the legal action with the highest score, a random one if several have it. */
 static Text choose(Text ask)
 {
     Text legal = get(ask, "legal"), view = get(ask, "view");
@@ -234,34 +234,34 @@ static Text choose(Text ask)
             best = action;
             most = found;
             equals = 1;
-        } else if (found == most && draw(++equals) == 0) {
+        } else if (found == most && random_below(++equals) == 0) {
             best = action;
         }
     }
     return best;
 }
 
-/* --- the setup ------------------------------------------------------------------------------------------- */
+/* --- the deployment -------------------------------------------------------------------------------------- */
 
-enum { MOST = 128 }; /* more than there are squares or cards to choose from */
+enum { MAX_ITEMS = 128 }; /* more than the number of squares or cards to choose from */
 
-/* List the items of an array in any order; return how many there are. */
-static int shuffled(Text array, Text items[MOST])
+/* List the items of an array in random order; return their number. */
+static int shuffled(Text array, Text items[MAX_ITEMS])
 {
     Text key = NOTHING, item = NOTHING;
     int count = 0;
-    while (count < MOST && next(array, &key, &item)) {
-        int other = draw(count + 1);
+    while (count < MAX_ITEMS && next(array, &key, &item)) {
+        int other = random_below(count + 1);
         items[count++] = items[other];
         items[other] = item;
     }
     return count;
 }
 
-/* Stand the whole army on our own squares, one piece a square. */
+/* Put the whole army on our own squares, one piece to a square. */
 static void deploy_pieces(void)
 {
-    Text army = get(rules, "army"), rank = NOTHING, count = NOTHING, squares[MOST] = {{0}};
+    Text army = get(rules, "army"), rank = NOTHING, count = NOTHING, squares[MAX_ITEMS] = {{0}};
     int many = shuffled(get(get(rules, "deploy"), own_seat()), squares), used = 0;
     printf("{\"type\":\"deploy\",\"pieces\":{");
     while (next(army, &rank, &count))
@@ -273,10 +273,10 @@ static void deploy_pieces(void)
 /* In the card game, lay cards of our hand in the line; a flag that stays in the hand is safe. */
 static void deploy_line(Text hand)
 {
-    Text cards[MOST] = {{0}};
+    Text cards[MAX_ITEMS] = {{0}};
     int many = shuffled(hand, cards), slots = to_int(get(rules, "line")), laid = 0;
     printf("{\"type\":\"deploy\",\"line\":[");
-    for (int flags = 0; flags < 2; flags++) /* first all but the flag, then the flag where there is room left */
+    for (int flags = 0; flags < 2; flags++) /* first all other cards, then the flag if a slot is left */
         for (int card = 0; card < many && laid < slots; card++)
             if (is(get(cards[card], "rank"), "flag") == flags) {
                 Text place = get(cards[card], "place");
@@ -287,7 +287,7 @@ static void deploy_line(Text hand)
 
 /* --- the conversation ------------------------------------------------------------------------------------ */
 
-/* Answer a question.  Flush, or the arbiter waits for a line that lies in our buffer. */
+/* Answer a question.  Without the flush, the line stays in our buffer while the arbiter waits for it. */
 static void answer(Text ask)
 {
     printf("{\"type\":\"act\",\"ask\":%d,\"action\":", to_int(get(ask, "ask")));
@@ -303,22 +303,22 @@ static void answer(Text ask)
     fflush(stdout);
 }
 
-/* Write for ourselves.  Never print this to stdout: each line there is an answer. */
-static void tell(const char *what, Text why)
+/* Write to the log.  Never print to stdout: each line there is an answer. */
+static void write_log(const char *what, Text why)
 {
     fprintf(stderr, "%s: %.*s\n", what, why.length, why.at);
 }
 
-/* Read lines until `bye` or the end, and answer those that want an answer: `hello`, `ask` and `refused`. */
+/* Read lines until `bye` or the end of the input, and answer `hello`, `ask` and `refused`. */
 int main(void)
 {
     char *line = NULL, *start_line = NULL;
     size_t room = 0, start_room = 0;
     while (getline(&line, &room, stdin) > 0) {
-        Text said = {skip_spaces(line), 0};
+        Text message = {skip_spaces(line), 0};
         Text type;
-        said.length = (int)(skip_value(said.at) - said.at);
-        type = get(said, "type");
+        message.length = (int)(skip_value(message.at) - message.at);
+        type = get(message, "type");
         if (is(type, "hello")) {
             printf("{\"type\":\"ready\",\"protocol\":1,\"name\":\"%s\",\"wants\":%s}\n", NAME, WANTS);
             fflush(stdout);
@@ -329,19 +329,19 @@ int main(void)
             start_room = room;
             line = kept;
             room = kept_room;
-            start_game(said);
+            start_game(message);
         } else if (is(type, "ask")) {
-            answer(said);
-        } else if (is(type, "refused")) { /* what we chose was not legal: here we give up the game, and read why */
-            tell("refused", get(said, "why"));
-            printf("{\"type\":\"act\",\"ask\":%d,\"action\":{\"type\":\"resign\"}}\n", to_int(get(said, "ask")));
+            answer(message);
+        } else if (is(type, "refused")) { /* our action was not legal: resign, and log the reason */
+            write_log("refused", get(message, "why"));
+            printf("{\"type\":\"act\",\"ask\":%d,\"action\":{\"type\":\"resign\"}}\n", to_int(get(message, "ask")));
             fflush(stdout);
         } else if (is(type, "over")) {
-            tell("over", get(said, "why"));
+            write_log("over", get(message, "why"));
         } else if (is(type, "bye")) {
             break;
         }
-        /* Anything else is news of a later version: skip it. */
+        /* Other messages come from a later version of the arbiter: skip them. */
     }
     free(line);
     free(start_line);

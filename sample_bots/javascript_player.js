@@ -1,33 +1,33 @@
 #!/usr/bin/env node
-// A whole bot in one file, with nothing but Node.js.  Make it yours.
+// A complete bot in one file, with only Node.js.  Make it yours.
 //
 // The arbiter starts this program, writes lines to its stdin and reads lines from its stdout.  Each line is
-// one JSON object.  Whatever this program writes to stderr is kept for you to read.
+// one JSON object.  The arbiter keeps everything that this program writes to stderr, so that you can read it.
 //
-// What this bot does: it attacks what it knows it can beat, else what it does not know, else it walks on.
-// Change `score` to make it stronger: that is where it thinks.
+// This bot attacks pieces that it knows it can beat, else unknown pieces; otherwise it moves forward.
+// To make it stronger, change `score`: it makes all decisions.
 "use strict";
 
 const readline = require("node:readline");
 
 const NAME = "javascript";
 
-// What the arbiter adds to each question for us: all legal actions, and the board as we may know it.
+// What the arbiter adds to each question: all legal actions, and the board as far as we may know it.
 // A bot that keeps its own board and knows the rules needs neither.
 const WANTS = ["legal", "view"];
 
-// One game: what `start` told us.  A program may be asked to play several, one after another.
-class Game {
+// This bot in one game.  A program may be asked to play several games, one after another.
+class Bot {
   constructor(start) {
     this.seat = start.seat; // "red" or "blue"; red sits at row 1, blue at row 10
     this.enemy = this.seat === "red" ? "blue" : "red";
     this.rules = start.rules;
     this.number = Object.fromEntries(this.rules.ranks.map(({ id, rank }) => [id, rank])); // null for bomb and flag
-    // All our luck comes from the seed we were given: so the same game can be played again.
-    this.luck = lucky(start.seed);
+    // All random choices use the seed of the arbiter, so the same game can be played again.
+    this.random = seededRandom(start.seed);
   }
 
-  // Stand the whole army on our own squares, one piece a square.
+  // Put the whole army on our own squares, one piece to a square.
   deploy(ask) {
     if ("line" in this.rules) return this.deployLine(ask.view.hand);
     const army = Object.entries(this.rules.army).flatMap(([rank, count]) => Array(count).fill(rank));
@@ -41,7 +41,7 @@ class Game {
     return { type: "deploy", line: cards.slice(0, this.rules.line).map((card) => card.place) };
   }
 
-  // Choose the legal action with the highest score; luck decides between equals.
+  // Return the legal action with the highest score, a random one if several have it.
   choose(ask) {
     const own = this.ranks(ask.view, this.seat);
     const enemies = this.ranks(ask.view, this.enemy);
@@ -53,7 +53,7 @@ class Game {
     return best.action;
   }
 
-  // What we know of one side: a map from place to rank; null is a rank that we do not know.
+  // Return what we know of one side: a map from place to rank, null if the rank is hidden.
   ranks(view, seat) {
     let pieces;
     if ("line" in this.rules) pieces = [...view.line[seat], ...(seat === this.seat ? view.hand : [])];
@@ -61,29 +61,29 @@ class Game {
     return new Map(pieces.map((piece) => [piece.place, piece.rank]));
   }
 
-  // Say how good an action is.  All thinking is here.
+  // Return how good an action is.  All decisions are made here.
   score(action, own, enemies) {
     if (action.type === "fill") {
       // The card game again: keep the flag in the hand.
       return Object.values(action.cards).some((place) => own.get(place) === "flag") ? -1 : 0;
     }
-    // Some rule sets know other actions; they are all in ask.legal.
+    // Some rule sets have other actions; they are all in ask.legal.
     if (action.type !== "move" && action.type !== "attack") return 0;
     const mine = own.get(action.src);
-    if (!enemies.has(action.dst)) return this.wayForward(action) / 10; // a step onto an empty square
+    if (!enemies.has(action.dst)) return this.rowsForward(action) / 10; // a step to an empty square
     const target = enemies.get(action.dst);
-    // Where we do not know it, a weak attacker risks little, so it goes first.
+    // An unknown piece.  A weak attacker risks little, so it goes first.
     if (target === null) return 2 - this.number[mine] / 10;
     return this.beats(mine, target) ? 3 : -3;
   }
 
-  // Count the rows that a move leads towards the enemy.
-  wayForward(action) {
+  // Return the number of rows that a move goes towards the enemy.
+  rowsForward(action) {
     const rows = Number(action.dst.slice(1)) - Number(action.src.slice(1));
     return this.seat === "red" ? rows : -rows;
   }
 
-  // Say whether an attack would be won.
+  // Return true if the attacker would win.
   beats(attacker, defender) {
     if (defender === "flag") return true;
     if (defender === "bomb") return attacker === "miner";
@@ -92,13 +92,13 @@ class Game {
   }
 
   shuffled(list) {
-    const keyed = list.map((item) => [this.luck(), item]);
+    const keyed = list.map((item) => [this.random(), item]);
     return keyed.sort(([one], [other]) => one - other).map(([, item]) => item);
   }
 }
 
-// Return a generator of numbers from 0 to 1 (mulberry32): Math.random takes no seed.
-function lucky(seed) {
+// Return a generator of numbers from 0 to 1 (mulberry32), because Math.random takes no seed.
+function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -109,41 +109,42 @@ function lucky(seed) {
 }
 
 // Send one line.
-function say(message) {
+function send(message) {
   process.stdout.write(JSON.stringify(message) + "\n");
 }
 
-// Write for ourselves.  Never use console.log: each line on stdout is an answer.
+// Write to the log.  Never use console.log: each line on stdout is an answer.
 function log(...words) {
   console.error(...words);
 }
 
-// Read lines until `bye` or the end, and answer those that want an answer: `hello`, `ask` and `refused`.
+// Read lines until `bye` or the end of the input, and answer `hello`, `ask` and `refused`.
 async function main() {
-  let game = null;
+  let bot = null;
   let ask = null; // the last question
-  let action = null; // and what we answered
+  let action = null; // our answer to it
   for await (const line of readline.createInterface({ input: process.stdin })) {
-    const said = JSON.parse(line);
-    if (said.type === "hello") {
-      say({ type: "ready", protocol: 1, name: NAME, wants: WANTS });
-    } else if (said.type === "start") {
-      game = new Game(said);
-    } else if (said.type === "ask" || said.type === "refused") {
-      if (said.type === "ask") {
-        ask = said;
+    const message = JSON.parse(line);
+    if (message.type === "hello") {
+      send({ type: "ready", protocol: 1, name: NAME, wants: WANTS });
+    } else if (message.type === "start") {
+      bot = new Bot(message);
+    } else if (message.type === "ask" || message.type === "refused") {
+      if (message.type === "ask") {
+        ask = message;
       } else {
-        log("refused:", said.why); // the same question again, where the organiser allows it
+        // The last question is still open, if the organiser allows another try.
+        log("refused:", message.why);
         if (ask.legal) ask.legal = ask.legal.filter((other) => JSON.stringify(other) !== JSON.stringify(action));
       }
-      action = ask.phase === "setup" ? game.deploy(ask) : game.choose(ask);
-      say({ type: "act", ask: ask.ask, action });
-    } else if (said.type === "over") {
-      log(`${said.result} by ${said.ending}: ${said.why}`);
-    } else if (said.type === "bye") {
+      action = ask.phase === "setup" ? bot.deploy(ask) : bot.choose(ask);
+      send({ type: "act", ask: ask.ask, action });
+    } else if (message.type === "over") {
+      log(`${message.result} by ${message.ending}: ${message.why}`);
+    } else if (message.type === "bye") {
       process.exit(0);
     }
-    // Anything else is news of a later version: skip it.
+    // Other messages come from a later version of the arbiter: skip them.
   }
 }
 
