@@ -15,7 +15,8 @@ from arbiter.games.chance import Seeded
 from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
@@ -53,12 +54,11 @@ def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
 def store_games(path: Path, count: int) -> None:
     """Store this number of games."""
     rounds = count // (BOTS * (BOTS - 1)) + 1
-    tournament = Tournament(
-        name="bench", games=2 * rounds, seed=1, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)]
-    )
+    bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
+    tournament = resolve_names(TournamentFile(name="bench", games=2 * rounds, seed=1, bots=bots))
     with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
         store._connection.execute("PRAGMA synchronous = OFF")
-        for number, fixture in zip(range(count), schedule(tournament, 1).fixtures, strict=False):
+        for number, fixture in zip(range(count), tournament.schedule(1).fixtures, strict=False):
             store.add(*play_random_game(fixture, number))
 
 

@@ -13,7 +13,8 @@ from arbiter.sandbox.orphans import adopt_orphans
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Draws, Tournament, programs, schedule
+from arbiter.tournament.config.tournament import Tournament, resolve
+from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Event, Finished
 from arbiter.tournament.results.manifest import new_manifest
@@ -33,7 +34,8 @@ def main() -> None:
     """Play and print ten lines.  The first argument is the number of games (default: 10,000)."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     bots = [BotEntry(name=name, command=[str(build_shuffler())]) for name in ("one", "two")]
-    tournament = Tournament(name="soak", games=count, draws=Draws(no_attack_plies=0, max_plies=PLIES), bots=bots)
+    draws = Draws(no_attack_plies=0, max_plies=PLIES)
+    tournament = resolve(TournamentFile(name="soak", games=count, draws=draws, bots=bots), Path("/tmp"))
     adopt_orphans()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "soak.sqlite"
@@ -57,8 +59,8 @@ def play_games(store: Store, tournament: Tournament, path: Path, count: int) -> 
             each = (time.perf_counter() - started) / played * 1e3
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
-    arena = Arena(store.manifest, programs(tournament, Path("/tmp")), ProcessIsolation(), store.add)
-    trio.run(arena.play, Dispatcher(schedule(tournament, store.manifest.seed)), JOBS, report)
+    arena = Arena(tournament, store.manifest.seed, ProcessIsolation(), store.add)
+    trio.run(arena.play, Dispatcher(tournament.schedule(store.manifest.seed)), JOBS, report)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

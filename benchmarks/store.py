@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, schedule
+from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
@@ -25,7 +26,8 @@ SYNCED_GAMES = 300
 
 def make_tournament() -> Tournament:
     """Return a tournament of many games."""
-    return Tournament(name="bench", games=GAMES, bots=[BotEntry(name=f"bot{number}") for number in range(BOTS)])
+    bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
+    return resolve_names(TournamentFile(name="bench", games=GAMES, bots=bots))
 
 
 def invent_game(number: int, fixture: object) -> StoredGame:
@@ -70,7 +72,7 @@ def main() -> None:
         folder = Path(name)
         path = folder / "bench.sqlite"
         tournament = make_tournament()
-        fixtures = list(schedule(tournament, 1).fixtures)
+        fixtures = list(tournament.schedule(1).fixtures)
         with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
             store_ms = store_games(store, fixtures)
         append_ms = measure_append_ms(folder)

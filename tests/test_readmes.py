@@ -11,8 +11,8 @@ from cli.command_line import call
 
 from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.stage_tables import StageTable
-from arbiter.tournament.config.tournament import Draws, RulesTable, Tournament, load
+from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.standings.points import Points
 
 ROOT = Path(__file__).parent.parent
@@ -20,7 +20,7 @@ PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("[!.]*/**/*.md"))]
 FOREIGN = {"node_modules", "build", "dist"}
 TOURNAMENTS = ROOT / "tournaments" / "README.md"
 TABLES = {
-    "": Tournament,
+    "": TournamentFile,
     "stages": StageTable,
     "rules": RulesTable,
     "draws": Draws,
@@ -138,12 +138,12 @@ def test_a_long_page_starts_with_a_list_of_its_sections(page):
 def test_the_examples_of_a_tournament_load(tmp_path, number):
     path = tmp_path / "example.toml"
     path.write_text(blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml")[number], encoding="utf-8")
-    assert load(path).name
+    assert load(path).file.name
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").rglob("*.toml")), ids=name_of)
 def test_the_tournaments_that_come_with_it_load(path):
-    assert load(path).bots
+    assert load(path).file.bots
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from arbiter.sandbox.program import Program
 from arbiter.sandbox.select import SANDBOXED, TierName, select_isolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
-from arbiter.tournament.config.tournament import Tournament, book_file, humans, schedule
+from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
 from arbiter.tournament.results.manifest import new_manifest
@@ -31,34 +31,37 @@ from arbiter.tournament.results.manifest import new_manifest
 
 def play_tournament(
     tournament: Tournament,
-    ready: Sequence[Program],
     results: Path | None,
     ways: PlayOptions,
     *,
-    folder: Path,
     secret: Path | None = None,
     match: HeadToHead | None = None,
 ) -> None:
     """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
 
-    Without a results file the games are counted and not kept.  `folder` is what the bots' paths are relative to.
+    Without a results file the games are counted and not kept.
     Bots in a sandbox see neither the results and events nor `secret`, the file that may tell the seed, nor the book of
     deployments.  A `match` may have enough of it before all is played.  Raises ConfigError.
     """
     ways.check(results)
-    tier = find_tier(ways.sandbox, ready, secrets_of(results, secret, book_file(tournament, folder), ways.events_file))
-    manifest = new_manifest(tournament, tier.name, folder)
+    file = tournament.file
+    book = None if tournament.folder is None else file.book_path(tournament.folder)
+    tier = find_tier(ways.sandbox, tournament.programs, secrets_of(results, secret, book, ways.events_file))
+    manifest = new_manifest(tournament, tier.name)
     with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
         withdrawn: set[str] = set()
-        plan = schedule(tournament, manifest.seed, games, withdrawn)
+        plan = tournament.schedule(manifest.seed, games, withdrawn)
         live = RunOutput(plan, kept, results, ways, match)
         where = closing.enter_context(serving(results, ways.serving))
-        live.say(_headline(tournament.name, plan.total, len(games), tier.name))
+        live.say(_headline(file.name, plan.total, len(games), tier.name))
         live.point_to(where)
         _warn(ways, tier)
-        persons, follow = seated(humans(tournament)), None if kept.live is None else kept.live.write
-        arena = Arena(manifest, ready, tier, kept.keep, keep_logs=ways.keep_logs, persons=persons, follow=follow)
+        people = seated(file.humans)
+        follow = None if kept.live is None else kept.live.write
+        arena = Arena(
+            tournament, manifest.seed, tier, kept.keep, keep_logs=ways.keep_logs, people=people, follow=follow
+        )
         source = plan if match is None else match.until_decided(plan, games)
 
         def ask_withdrawn() -> Collection[str]:
@@ -68,9 +71,9 @@ def play_tournament(
             return withdrawn
 
         ask_withdrawn()
-        gate = Dispatcher(source, games, suspend_after=tournament.suspend_after, ask_withdrawn=ask_withdrawn)
+        gate = Dispatcher(source, games, suspend_after=file.suspend_after, ask_withdrawn=ask_withdrawn)
         with live.shown() as tell:
-            jobs = 1 if persons else ways.jobs or tournament.jobs or default_jobs()
+            jobs = 1 if people else ways.jobs or file.jobs or default_jobs()
             stopped = play_through(arena, gate, jobs, tell, noted) and not plan.finished
     live.print_results(manifest)
     if stopped:
@@ -83,11 +86,12 @@ def _warn(ways: PlayOptions, tier: Isolation) -> None:
         click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
 
 
-def play_quietly(tournament: Tournament, ready: Sequence[Program], sandbox: TierName | None, keep: Keep) -> None:
+def play_quietly(tournament: Tournament, sandbox: TierName | None, keep: Keep) -> None:
     """Play a tournament for its records alone, and exit where that did not come to its end.  Raises ConfigError."""
-    tier = find_tier(sandbox, ready)
-    manifest = new_manifest(tournament, tier.name)
-    arena, gate = Arena(manifest, ready, tier, keep), Dispatcher(schedule(tournament, manifest.seed))
+    tier = find_tier(sandbox, tournament.programs)
+    seed = new_manifest(tournament, tier.name).seed
+    arena = Arena(tournament, seed, tier, keep)
+    gate = Dispatcher(tournament.schedule(seed))
     stopped = play_through(arena, gate, default_jobs(), lambda _: None)
     _leave(stopped=stopped, arena=arena, gate=gate, log=None)
 

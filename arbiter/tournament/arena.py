@@ -1,8 +1,8 @@
-"""Many games side by side: each fixture becomes a game, each finished game is kept before it is told."""
+"""Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
 import os
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO, Final, Protocol
@@ -21,182 +21,179 @@ from arbiter.referee.log import GameLogWriter
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.program import Program
-from arbiter.tournament.config.deployment_book import drawn_position
-from arbiter.tournament.config.tournament import Tournament, base_rules, overrides_of, retries, tournament_game
+from arbiter.tournament.config.deployment_book import choose_position
+from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.standings.points import Points, find_points, score
+from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
-_LOGS_OF_VOIDS: Final = 20  # what is held of those behind is only the trace
+_MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the trace is kept
 
 Keep = Callable[[StoredGame, bytes, GameLog], object]
-FollowGame = Callable[[str, bytes], object]  # hears each line of the records of games under way, by their ids
+"""Stores a finished game with its record and log."""
+FollowGame = Callable[[str, bytes], object]
+"""Receives each line of the records of games in progress, with the id of the game."""
 
 
 def default_jobs() -> int:
-    """Return how many games this machine carries side by side: a core for each bot, as both may think at once."""
+    """Return how many games this machine can play at a time: both bots of a game may think, so each needs a core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // 2)
 
 
 class Person(Protocol):
-    """Somebody who plays in our own process, if he likes."""
+    """A human who plays in the arbiter's own process."""
 
     def invite(self, game: str) -> bool:
-        """Ask whether a game may begin; False where it is to be put off."""
+        """Ask if a game may begin; False puts it off."""
         ...
 
     def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
-        """Hold the conversation of a game."""
+        """Play a game by reading and writing messages."""
         ...
 
 
 class Arena:
-    """Plays the fixtures of one tournament."""
+    """Player of the fixtures of one tournament."""
 
     def __init__(
         self,
-        manifest: Manifest,
-        programs: Iterable[Program],
-        tier: Isolation,
-        keep: Keep | None,
+        tournament: Tournament,
+        seed: int,
+        isolation: Isolation,
+        keep: Keep | None = None,
         *,
         keep_logs: bool = False,
-        persons: Mapping[str, Person] | None = None,
+        people: Mapping[str, Person] | None = None,
         follow: FollowGame | None = None,
     ) -> None:
-        """Make ready to play; what passed on the wire is kept of forfeited games, and with `keep_logs` of all.
+        """Set up the arena.
 
-        `persons` are those among the bots that are none, by name; `follow` hears the games while they are played.
+        Messages are kept of forfeited games, with `keep_logs` of all games.  `people` are the humans by name.
         """
-        self._manifest = manifest
-        self._persons = persons or {}
-        self._programs: dict[str, Program | Conversation] = {program.name: program for program in programs}
-        self._programs |= {name: person.converse for name, person in self._persons.items()}
-        self._tier = tier
+        self._tournament = tournament
+        self._seed = seed
+        self._isolation = isolation
         self._keep = keep
+        self._keep_logs = keep_logs or tournament.file.keep_logs
+        self._people = people or {}
         self._follow = follow
-        self._keep_logs = keep_logs or manifest.tournament.keep_logs
-        self._game = tournament_game(manifest.tournament)
-        self._points = find_points(manifest.tournament.points)
-        self._writing = trio.Lock()
-        self._under_way = 0
-        self._another_over = trio.Event()
+        self._players: dict[str, Program | Conversation] = {program.name: program for program in tournament.programs}
+        self._players |= {name: person.converse for name, person in self._people.items()}
+        self._storing = trio.Lock()
+        self._in_progress = 0
+        self._game_over = trio.Event()
+        self._failure: ConfigError | None = None
         self.voids: list[Void] = []
         self.stalls: list[Void] = []
-        self._cannot_keep: ConfigError | None = None
 
-    async def play(self, gate: Dispatcher, jobs: int, tell: EventHandler) -> None:
-        """Play what a gate lets through, `jobs` games at a time; each is kept for good before it is told.
+    async def play(self, dispatcher: Dispatcher, jobs: int, on_event: EventHandler) -> None:
+        """Play all games of a dispatcher, `jobs` at a time; a game is stored before its `Finished` event.
 
-        A game that came to nothing is played again, twice at most; if it fails again it is left among the `voids`.
-        Each time that we stood still when a bot's time ran out is noted among the `stalls`.
-        Raises ConfigError where a game cannot be kept: then all stops at once.
+        A voided game is played again, at most twice; if it fails again it is added to `voids`.  Each time that the
+        arbiter stalled while a bot's clock was running is added to `stalls`.
+        Raises ConfigError if a game cannot be stored: then all games stop at once.
         """
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
-                nursery.start_soon(self._work, gate, tell, nursery.cancel_scope)
-        if self._cannot_keep:
-            raise self._cannot_keep
+                nursery.start_soon(self._work, dispatcher, on_event, nursery.cancel_scope)
+        if self._failure:
+            raise self._failure
 
-    async def _work(self, gate: Dispatcher, tell: EventHandler, everything: trio.CancelScope) -> None:
-        while taken := await self._next(gate):
-            self._under_way += 1
+    async def _work(self, dispatcher: Dispatcher, on_event: EventHandler, all_games: trio.CancelScope) -> None:
+        """Play one game after the other until the dispatcher has no more."""
+        while True:
+            while (taken := dispatcher.take()) is None:
+                if not self._in_progress:  # no game can bring about another one
+                    return
+                await self._game_over.wait()
+            self._in_progress += 1
             try:
-                await self._carry_out(taken, gate, tell)
+                await self._play_fixture(taken, dispatcher, on_event)
             except ConfigError as error:  # stored, not raised: a nursery would wrap it
-                self._cannot_keep = error
-                everything.cancel()
+                self._failure = error
+                all_games.cancel()
                 return
-            self._under_way -= 1
-            self._another_over.set()
-            self._another_over = trio.Event()
+            self._in_progress -= 1
+            self._game_over.set()
+            self._game_over = trio.Event()
 
-    async def _next(self, gate: Dispatcher) -> Fixture | Walkover | None:
-        """Take the next game, once there is one; None where no game under way can bring one about."""
-        while (taken := gate.take()) is None and self._under_way:
-            await self._another_over.wait()
-        return taken
-
-    async def _carry_out(self, taken: Fixture | Walkover, gate: Dispatcher, tell: EventHandler) -> None:
-        """Play a game or decide that it is not played, keep it, and tell of it.  Raises ConfigError."""
+    async def _play_fixture(self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler) -> None:
+        """Play a game, or decide a walkover, and store it.  Raises ConfigError."""
         if isinstance(taken, Walkover):
-            fixture, report = taken.fixture, walkover(self.order(taken.fixture), self._tier, taken.absent, taken.why)
-        elif not await self._is_accepted(taken):
-            gate.postpone(taken)
-            return
-        elif played := await self._played(taken, tell):
-            fixture, report = taken, played
+            fixture = taken.fixture
+            played = walkover(self.make_spec(fixture), self._isolation, taken.absent, taken.why)
         else:
-            gate.void(taken)
-            return
-        report = with_points(report, self._points)
-        game = _stored(fixture, report)
-        async with self._writing:
-            if self._keep is not None:
-                await trio.to_thread.run_sync(self._keep, game, report.record, self._log(report))
-        gate.add(game)
-        tell(Finished(game))
+            fixture = taken
+            if not await self._is_accepted(fixture):
+                dispatcher.postpone(fixture)
+                return
+            outcome = await self._try_fixture(fixture, on_event)
+            if isinstance(outcome, Void):
+                self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
+                dispatcher.void(fixture)
+                return
+            played = outcome
+        played = with_points(played, self._tournament.points)
+        game = make_stored_game(fixture, played)
+        if self._keep is not None:
+            log = played.log
+            if not self._keep_logs and game.ending not in LOGGED:
+                log = replace(log, wire={})
+            async with self._storing:
+                await trio.to_thread.run_sync(self._keep, game, played.record, log)
+        dispatcher.add(game)
+        on_event(Finished(game))
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
-        """Ask the person among the two, if there is one, whether the game may begin."""
-        for person in (self._persons[bot] for bot in (fixture.red, fixture.blue) if bot in self._persons):
-            game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
-            return await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True)
+        """Ask the human of a game, if there is one, if it may begin."""
+        for bot in (fixture.red, fixture.blue):
+            if bot in self._people:
+                game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
+                return await trio.to_thread.run_sync(self._people[bot].invite, game, abandon_on_cancel=True)
         return True
 
-    def _log(self, report: PlayedGame) -> GameLog:
-        wanted = self._keep_logs or report.result.ending in LOGGED
-        return GameLog(wire=report.log.wire if wanted else {}, stderr=report.log.stderr)
-
-    async def _played(self, fixture: Fixture, tell: EventHandler) -> PlayedGame | None:
-        def noted(event: Event) -> None:
+    async def _try_fixture(self, fixture: Fixture, on_event: EventHandler) -> PlayedGame | Void:
+        def note_stalls(event: Event) -> None:
             if isinstance(event, Void) and event.stalled:
                 self.stalls.append(replace(event, log=NO_LOG))
-            tell(event)
+            on_event(event)
 
         follow = None if self._follow is None else partial(self._follow, fixture.id)
-        played = await try_game(fixture, self.order(fixture), self._tier, noted, follow)
-        if isinstance(played, PlayedGame):
-            return played
-        self.voids.append(played if len(self.voids) < _LOGS_OF_VOIDS else replace(played, log=NO_LOG))
-        return None
+        return await try_game(fixture, self.make_spec(fixture), self._isolation, note_stalls, follow)
 
-    def order(self, fixture: Fixture) -> GameSpec:
-        """Make a fixture a game to be played; both games of a pair have the same seed."""
-        tournament, name = self._manifest.tournament, {RED: fixture.red, BLUE: fixture.blue}
+    def make_spec(self, fixture: Fixture) -> GameSpec:
+        """Make the game of a fixture. Both games of a pair have the same seed and starting position."""
+        tournament = self._tournament
+        names = {RED: fixture.red, BLUE: fixture.blue}
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
-        seed = derive(self._manifest.seed, *sorted(name.values()), fixture.pair, *stage)
+        position = tournament.file.position
+        if tournament.deployments:
+            seed = derive(self._seed, *sorted(names.values()), f"setups {fixture.stage}")
+            position = choose_position(tournament.deployments, seed, fixture.pair, tournament.game)
         header = GameHeader(
             id=fixture.id,
-            rules=base_rules(tournament),
-            options=tuple(tournament.options),
-            overrides=overrides_of(tournament),
-            position=self._position(fixture),
-            seed=seed,
-            seats={seat: PlayerName(name[seat]) for seat in SEATS},
-            time=tournament.time,
+            rules=tournament.file.rule_set,
+            options=tuple(tournament.file.options),
+            overrides=tournament.overrides,
+            position=position,
+            seed=derive(self._seed, *sorted(names.values()), fixture.pair, *stage),
+            seats={seat: PlayerName(names[seat]) for seat in SEATS},
+            time=tournament.file.time,
         )
-        return order_of(header, header.game() if self._manifest.setups else self._game, tournament, self._programs)
-
-    def _position(self, fixture: Fixture) -> str | None:
-        """Return the position that both games of a pair begin from, if they do not begin with deployments."""
-        if not self._manifest.setups:
-            return self._manifest.tournament.position
-        seed = derive(self._manifest.seed, *sorted((fixture.red, fixture.blue)), f"setups {fixture.stage}")
-        return drawn_position(self._manifest.setups, seed, fixture.pair, self._game)
+        game = header.game() if tournament.deployments else tournament.game
+        return make_game_spec(header, game, tournament, self._players)
 
 
-def order_of(
-    header: GameHeader, game: RuleSet, tournament: Tournament, programs: Mapping[str, Program | Conversation]
+def make_game_spec(
+    header: GameHeader, game: RuleSet, tournament: Tournament, players: Mapping[str, Program | Conversation]
 ) -> GameSpec:
-    """Order the game of a header, with its seed and time, on a tournament's terms.  Raises ConfigError."""
+    """Make the game of a header with the settings of a tournament."""
     seed = header.seed or 0
     return GameSpec(
         header=header,
@@ -204,42 +201,49 @@ def order_of(
             name=f"g{derive(seed, 'name', header.id):014x}",
             game=game,
             seed=seed,
-            time=header.time or tournament.time,
-            tries=retries(tournament.on_illegal),
+            time=header.time or tournament.file.time,
+            tries=tournament.retries,
         ),
-        programs={seat: programs[header.seats[seat].name] for seat in SEATS},
+        programs={seat: players[header.seats[seat].name] for seat in SEATS},
     )
 
 
 async def try_game(
-    fixture: Fixture, order: GameSpec, tier: Isolation, tell: EventHandler, follow: Follow | None = None
+    fixture: Fixture,
+    spec: GameSpec,
+    isolation: Isolation,
+    on_event: EventHandler | None = None,
+    follow: Follow | None = None,
 ) -> PlayedGame | Void:
-    """Play a game, and again where it comes to nothing, twice at most."""
+    """Play a game, and again if it is voided, at most twice."""
     voids: list[Void] = []
     for _ in range(_TRIES):
-        tape = GameLogWriter()
-        tell(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
+        log = GameLogWriter()
+        if on_event is not None:
+            on_event(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
         try:
-            return await play_game(order, tier, tape, follow)
+            return await play_game(spec, isolation, log, follow)
         except RefereeStalled as stalled:
-            voids.append(Void(fixture, str(stalled), stalled=True, log=tape.log()))
-        except Exception:  # noqa: BLE001 - the one place where a bug of ours becomes a void game
-            voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=tape.log()))
-        except BaseExceptionGroup as both:  # cut off, and failed at that: a Ctrl-C reaches a bot that is being born
-            cut_off, _ = both.split(trio.Cancelled)
-            raise cut_off or both from None
-        tell(voids[-1])
-    return min(reversed(voids), key=lambda void: void.stalled)  # a fault before a stall: somebody can mend it
+            voids.append(Void(fixture, str(stalled), stalled=True, log=log.log()))
+        except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
+            voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=log.log()))
+        except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
+            cancelled, _ = both.split(trio.Cancelled)
+            raise cancelled or both from None
+        if on_event is not None:
+            on_event(voids[-1])
+    return min(reversed(voids), key=lambda void: void.stalled)  # a failure before a stall: it can be fixed
 
 
 def with_points(played: PlayedGame, points: Points) -> PlayedGame:
-    """Add the points of the result, which the record holds."""
+    """Add the points to the result, which the record contains."""
     result = played.result
     return replace(played, result=replace(result, points=score(points, result.winner, result.ending)))
 
 
-def _stored(fixture: Fixture, report: PlayedGame) -> StoredGame:
-    result = report.result
+def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
+    """Make the row that the results store of a played game with points."""
+    result = played.result
     points = result.points or dict.fromkeys(SEATS, 0.0)
     return StoredGame(
         id=fixture.id,
@@ -253,9 +257,9 @@ def _stored(fixture: Fixture, report: PlayedGame) -> StoredGame:
         plies=result.plies or 0,
         red_points=points[RED],
         blue_points=points[BLUE],
-        started=report.writer.header.started or "",
-        seconds=round(report.seconds, 3),
-        acts=report.writer.fingerprint,
-        red_ms=round(report.used_ms.get(RED, 0.0), 1),
-        blue_ms=round(report.used_ms.get(BLUE, 0.0), 1),
+        started=played.writer.header.started or "",
+        seconds=round(played.seconds, 3),
+        acts=played.writer.fingerprint,
+        red_ms=round(played.used_ms.get(RED, 0.0), 1),
+        blue_ms=round(played.used_ms.get(BLUE, 0.0), 1),
     )

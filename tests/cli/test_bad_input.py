@@ -23,7 +23,7 @@ COMMAND_LINES = {
     "unknown bot": (("match", "hunter", "huntre"), "unknown bot 'huntre'"),
     "no such path": (("match", "hunter", "./none.py"), "there is no program"),
     "open quotes": (("match", "hunter", "sh 'x"), "close the quotes"),
-    "no bot at all": (("match", "hunter", ""), "bot '': names no bot; name a sample bot, "),
+    "no bot at all": (("match", "hunter", ""), "bot '': is empty; name a sample bot, "),
     "a bot as long as a book": (("match", "hunter", LONG), "unknown bot"),
     "a path as long as a book": (("match", "hunter", f"./{LONG}"), "there is no program"),
     "rules of a match": ((*MATCH, "--rules", "chess"), "unknown rule set 'chess'"),
@@ -115,7 +115,7 @@ def test_tournament_file(here, text, said):
 def test_program_without_run_bit(tmp_path):
     write_program(tmp_path / "mine", "#!/bin/sh\n", runs=False)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
-    assert call_refused("run", file).endswith(f"has no run bit; run: chmod +x {tmp_path}/mine")
+    assert call_refused("run", file).endswith(f"is not executable; run: chmod +x {tmp_path}/mine")
     assert not (tmp_path / "results").exists()
 
 

@@ -87,7 +87,7 @@ def test_what_the_operator_must_mend(words, said):
 
 def test_a_program_without_a_run_bit_is_refused_with_the_cure(tmp_path):
     path = write_program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
-    assert f"has no run bit; run: chmod +x {path}" in call_refused("check", path)
+    assert f"is not executable; run: chmod +x {path}" in call_refused("check", path)
 
 
 def test_interrupted_it_leaves_nothing(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, bot_processes_in, call_ok, without_sandbox
 from cli.fast_bots import PLIES, fast_tournament
 
-from arbiter.tournament.config.tournament import load, schedule
+from arbiter.tournament.config.tournament import load
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
@@ -91,7 +91,7 @@ def stored_ids(file):
 
 def check_whole(file, told):
     """Check a finished tournament: every game once, every record true, the standings their sum."""
-    scheduled = {fixture.id for fixture in schedule(load(file), 17).fixtures}
+    scheduled = {fixture.id for fixture in load(file).schedule(17).fixtures}
     with Store.read(file.parent / "results" / "club.sqlite") as store:
         games = store.games()
         assert Counter(game.id for game in games) == Counter(scheduled)

@@ -10,7 +10,7 @@ from cli.test_stopped import linux_only, list_games, tournament, wait_until_asle
 
 from arbiter.cli import playing
 from arbiter.cli.signals import WIND_UP
-from arbiter.tournament.config.tournament import schedule
+from arbiter.tournament.dispatcher import Dispatcher
 
 
 def lines(text):
@@ -106,13 +106,13 @@ def test_it_is_stopped_where_a_script_put_it_into_the_background(folder):
 @linux_only
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_word_to_stop_that_comes_before_the_first_game_is_not_lost(times, tmp_path, monkeypatch):
-    def told_meanwhile(*words):
+    def told_meanwhile(*words, **settings):
         for _ in range(times):
             os.kill(os.getpid(), WIND_UP)
-        return schedule(*words)
+        return Dispatcher(*words, **settings)
 
     file, heard = write_tournament(tmp_path), signal.getsignal(WIND_UP)
-    monkeypatch.setattr(playing, "schedule", told_meanwhile)
+    monkeypatch.setattr(playing, "Dispatcher", told_meanwhile)
     stopped = call("run", file)
     assert stopped.exit_code == 130
     assert stopped.stderr == "arbiter: stopped: 0 of 2 games are kept; run again to go on\n"

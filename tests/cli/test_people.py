@@ -125,7 +125,7 @@ def test_where_nobody_types_nobody_resigns(tmp_path):
         ),
         (
             ({**HUMAN, "command": ["./x"]}, "random"),
-            'bots.anna.command: is for programs; leave it out where kind = "human"',
+            'bots.anna.command: is for programs; leave it out if kind = "human"',
         ),
         (({"name": "anna", "kind": "alien"}, "random"), 'bots.anna.kind: is "alien", must be "human" or "program"'),
     ],

@@ -13,7 +13,7 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from cli.test_logs import bot
 from cli.test_void import Ailing
 from msgspec.structs import replace
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 import sample_bots
 from arbiter.cli import playing

@@ -8,7 +8,7 @@ import pytest
 from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
 
-from arbiter.tournament.config.tournament import load, schedule
+from arbiter.tournament.config.tournament import load
 from arbiter.verify import verify
 
 
@@ -28,7 +28,7 @@ def as_announced(game):
 def check_complete(file):
     """Check that each scheduled game is there once and verifies, and that the standings are their sum."""
     games = list_games(file)
-    assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in schedule(load(file), 17).fixtures)
+    assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in load(file).schedule(17).fixtures)
     call("games", file, "--export", file.parent / "records")
     assert all(verify(record.read_bytes()).ok for record in (file.parent / "records").iterdir())
     for row in (json.loads(line) for line in call_ok("standings", file, "--json").splitlines()):

@@ -15,11 +15,10 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.tournament import load, programs, schedule
+from arbiter.tournament.config.tournament import load
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.results.manifest import new_manifest
 
 BOTS = Path(__file__).parent.parent / "bots"
 
@@ -42,13 +41,8 @@ def played(folder, tier):
     """Play a tournament of three bots in a tier; return the arena and the ids in the order they were told."""
     tournament = load(write_tournament(folder, bots=("hunter", "random", "stdlib")))
     kept, told = [], []
-    arena = Arena(
-        new_manifest(tournament, tier.name),
-        programs(tournament, folder),
-        tier,
-        lambda game, *_: kept.append(game.id),
-    )
-    gate = Dispatcher(schedule(tournament, 17))
+    arena = Arena(tournament, 17, tier, lambda game, *_: kept.append(game.id))
+    gate = Dispatcher(tournament.schedule(17))
     trio.run(arena.play, gate, 1, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
     assert kept == told
     return arena, gate, told
@@ -104,11 +98,11 @@ class Falling(ProcessIsolation):
 
 def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
     tier, tournament = Falling(), load(write_tournament(tmp_path))
-    arena = Arena(new_manifest(tournament, tier.name), programs(tournament, tmp_path), tier, lambda *_: None)
+    arena = Arena(tournament, 17, tier)
 
     async def main():
         with tier.playing:
-            await arena.play(schedule(tournament, 17), 1, print)
+            await arena.play(Dispatcher(tournament.schedule(17)), 1, print)
 
     trio.run(main)
     assert tier.playing.cancelled_caught

@@ -11,7 +11,7 @@ from referee.rig import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import Overrides
-from arbiter.tournament.config.bot_entries import BotEntry, program
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from protocol.bot import Game
 from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("adopting")
 FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
 # These programs do not know the repetition rules.
 NO_REPETITION_RULES = Overrides(two_squares=0, more_squares="off", max_plies=700)
-RANDOM = program(BotEntry(name="random"), FOREIGN)
+RANDOM = find_program(BotEntry(name="random"), FOREIGN)
 START = Start("g", find_game("original").describe(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
 NORMAL_ENDINGS = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
 RULES = {"ucc": "original", "infinibattle": "barrage"}
@@ -35,7 +35,7 @@ STYLES = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle",
 
 def through_bridge(arena, *words, folder=FOREIGN):
     """Return a program that plays through a bridge."""
-    return program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
+    return find_program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
 
 
 def checking_program(arena, seed, style=""):
@@ -206,7 +206,7 @@ for line in sys.stdin:
 """
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
-    played = play(red, program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
+    played = play(red, find_program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
     assert played.report.log.stderr[RED].startswith(
         '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'
         '{"Winner":null,"Attacker":{"Rank":"Scout","Player":0},"Defender":{"Rank":"Scout","Player":1},'

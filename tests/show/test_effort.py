@@ -1,5 +1,5 @@
 from msgspec.structs import replace
-from tournament.games_as_text import games
+from tournament.stored_games import games
 
 from arbiter.show.tables.effort import effort_sheet, with_effort
 from arbiter.show.tables.standings import standings_sheet

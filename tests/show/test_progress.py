@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tournament.games_as_text import game, games
+from tournament.stored_games import game, games
 
 from arbiter.show.tables.progress import LiveProgress, pace, progress, told
 from arbiter.tournament.events import Closing, Finished, Void

@@ -2,7 +2,7 @@
 
 import json
 
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet, with_ratings
 from arbiter.show.tables.sheet import FORMATS, write_sheets

@@ -1,4 +1,4 @@
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
 from arbiter.tournament.fixture import Bye, Match

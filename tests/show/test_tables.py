@@ -6,7 +6,7 @@ import json
 from html.parser import HTMLParser
 
 import pytest
-from tournament.games_as_text import game, games
+from tournament.stored_games import game, games
 
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, games_sheet, pairings_sheet, standings_sheet

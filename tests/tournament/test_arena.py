@@ -8,12 +8,12 @@ from arbiter.record import read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.results.manifest import new_manifest
 
-PAIR = Tournament(name="pair", time=AMPLE, points="ucc", bots=[BotEntry(name="crashes"), BotEntry(name="base")])
+PAIR = TournamentFile(name="pair", time=AMPLE, points="ucc", bots=[BotEntry(name="crashes"), BotEntry(name="base")])
 
 
 class OneGame:
@@ -32,7 +32,9 @@ class OneGame:
 def test_the_game_and_its_record_hold_the_points():
     kept = []
     programs = [replace(bot(entry.name), name=entry.name) for entry in PAIR.bots]
-    arena = Arena(new_manifest(PAIR, "process"), programs, ProcessIsolation(), lambda *stored: kept.append(stored))
+    arena = Arena(
+        replace(resolve_names(PAIR), programs=programs), 17, ProcessIsolation(), lambda *stored: kept.append(stored)
+    )
     trio.run(arena.play, Dispatcher(OneGame()), 1, lambda _: None)
     ((game, record, _),) = kept
     assert (game.winner, game.ending) == ("blue", "crash")

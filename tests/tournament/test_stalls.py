@@ -10,14 +10,14 @@ from arbiter.clock import TimeSettings
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Draws, Tournament
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.results.manifest import new_manifest
 from protocol.words import SEATS
 
-SLEEPY = Tournament(
+SLEEPY = TournamentFile(
     name="stalls",
     time=TimeSettings(move_s=0.3, margin_ms=50),
     draws=Draws(no_attack_plies=0, max_plies=60),
@@ -42,7 +42,9 @@ def played(*, until):
     """Play a game of bots that think 0.03 s, and block the loop again and again until the arena has so many stalls."""
     kept, told = [], []
     programs = [replace(bot("thinks", "0.03"), name=entry.name) for entry in SLEEPY.bots]
-    arena = Arena(new_manifest(SLEEPY, "process"), programs, ProcessIsolation(), lambda game, *_: kept.append(game.id))
+    arena = Arena(
+        replace(resolve_names(SLEEPY), programs=programs), 17, ProcessIsolation(), lambda game, *_: kept.append(game.id)
+    )
 
     async def block():
         while len(arena.stalls) < until:

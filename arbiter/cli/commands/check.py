@@ -23,7 +23,7 @@ from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import TierName
 from arbiter.show.tables.findings import step_object, write_step
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, program
+from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
 
 _OPPONENT: Final = "random"
 
@@ -57,7 +57,7 @@ def check(
     A BOT is given as to `arbiter match`. Exits with 0 if all is well and with 1 if a step failed.
     """
     here = Path.cwd()
-    examined, opponent = program(parse_bot(bot, here), here), program(BotEntry(name=_OPPONENT), here)
+    examined, opponent = find_program(parse_bot(bot, here), here), find_program(BotEntry(name=_OPPONENT), here)
     selected = _select_rules(rules, options)
     settings = replace(read_time(time), start_s=start)
     tier = find_tier(sandbox, (examined, opponent))

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-import msgspec
 
 from arbiter.cli.files import SUFFIX
 from arbiter.cli.head_to_head import HeadToHead, read_sprt
@@ -13,8 +12,8 @@ from arbiter.cli.playing import play_tournament
 from arbiter.cli.timing import read_time, time_option
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
-from arbiter.tournament.config.tournament import Tournament, check, programs
-from arbiter.tournament.config.typed_toml import first_fault
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.config.tournament_file import TournamentFile
 
 GAMES: Final = 10
 MOST_GAMES: Final = 10_000
@@ -58,7 +57,7 @@ def match(
     A BOT is the name of a sample bot, a path to a program (a .py is run with this Python), or a command line in quotes.
     """
     here, test = Path.cwd(), read_sprt(sprt, alpha, beta)
-    tournament = Tournament(
+    file = TournamentFile(
         name=f"{one} against {two}"[:200],
         rules=rules,
         options=list(options),
@@ -69,13 +68,11 @@ def match(
         suspend_after=0,  # who measures a bot wants to know how often it fails
         bots=parse_two_bots((one, two), here),
     )
-    if fault := first_fault(msgspec.to_builtins(tournament), Tournament):
-        raise ConfigError(fault)
-    check(tournament, here)
+    tournament = resolve(file, here)
     if results is not None and results.is_dir():
         raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
     if ways["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
-    first, second = tournament.bots
+    first, second = file.bots
     watched = HeadToHead(first.name, second.name, test)
-    play_tournament(tournament, programs(tournament, here), results, PlayOptions(**ways), folder=here, match=watched)
+    play_tournament(tournament, results, PlayOptions(**ways), match=watched)

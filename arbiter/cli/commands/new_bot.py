@@ -9,7 +9,7 @@ import click
 
 from arbiter.cli.files import write_new, writing
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import name_after
+from arbiter.tournament.config.bot_entries import make_bot_name
 from sample_bots import TEMPLATES, Template
 
 LANGUAGES: Final = tuple(dict.fromkeys(template.language for template in TEMPLATES))
@@ -31,7 +31,7 @@ def new_bot(path: Path, language: str | None, *, kit: bool) -> None:
     with writing(path):
         source, program = _files(path, template)
     text = files("sample_bots").joinpath(template.file).read_text("utf-8")
-    text = text.replace(f'"{template.name}"', f'"{name_after(source)}"', 1)
+    text = text.replace(f'"{template.name}"', f'"{make_bot_name(source)}"', 1)
     write_new(source, text.encode(), runs=text.startswith("#!"))
     click.echo(f"Wrote {source}, a bot {template.description}. Make it think in `score`; to play it:\n")
     click.echo(f"    {_command(template, source, program)}")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-import msgspec
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.files import write_bytes
@@ -16,13 +15,12 @@ from arbiter.cli.printing import lang_option
 from arbiter.cli.terminal import seated
 from arbiter.cli.timing import read_time, time_option
 from arbiter.cli.voided_games import tell_voids
-from arbiter.errors import ConfigError
 from arbiter.games.chance import derive
 from arbiter.sandbox.select import TierName
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
-from arbiter.tournament.config.tournament import Tournament, check, programs
-from arbiter.tournament.config.typed_toml import first_fault
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.results.manifest import Manifest, new_manifest
@@ -76,7 +74,7 @@ def play(
     """
     here = Path.cwd()
     entry = parse_bot(bot, here)
-    tournament = Tournament(
+    file = TournamentFile(
         name=f"{YOU} against {entry.name}",
         rules=rules,
         options=list(options),
@@ -84,14 +82,11 @@ def play(
         time=read_time(time),
         bots=[BotEntry(name=YOU, kind="human"), entry],
     )
-    if fault := first_fault(msgspec.to_builtins(tournament), Tournament):
-        raise ConfigError(fault)
-    check(tournament, here)
-    ready = programs(tournament, here)
-    tier = find_tier(sandbox, ready)
+    tournament = resolve(file, here)
+    tier = find_tier(sandbox, tournament.programs)
     manifest = new_manifest(tournament, tier.name)
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - a file's name is for here
-    arena = Arena(manifest, ready, tier, _keeper(path), persons=seated([YOU], lang))
+    arena = Arena(tournament, manifest.seed, tier, _keeper(path), people=seated([YOU], lang))
     gate = Dispatcher(OneGame(_game(manifest, seat, entry.name)))
     stopped = play_through(arena, gate, 1, lambda _event: None)
     if arena.voids:

@@ -23,7 +23,6 @@ from arbiter.games.catalogue import find_ruleset
 from arbiter.show.report.games import PageOrder, game_pages
 from arbiter.show.report.site import site
 from arbiter.show.report.values import PageFile, Part, ReportData
-from arbiter.tournament.config.tournament import base_rules, schedule, stages
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule, Stage
 from arbiter.tournament.standings.crosstable import build_crosstable
@@ -57,13 +56,13 @@ def report(results: Path, out: Path, lang: str) -> None:
 def results_of(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Collection[str] = ()) -> ReportData:
     """Work out what a report tells of a tournament; `withdrawn` are the bots that left it."""
     tournament, games = manifest.tournament, tuple(games)
-    played = schedule(tournament, manifest.seed, games, withdrawn)
-    ruleset = find_ruleset(base_rules(tournament))
+    played = manifest.schedule(games, withdrawn)
+    ruleset = find_ruleset(tournament.rule_set)
     return ReportData(
         name=tournament.name,
         rules=ruleset.title,
         options=tournament.options,
-        format=", then ".join(stage.format for stage in stages(tournament)),
+        format=", then ".join(stage.format for stage in tournament.stage_tables),
         total=played.total,
         finished=played.finished,
         created=manifest.created,

@@ -24,15 +24,15 @@ from arbiter.sandbox.program import Program
 from arbiter.sandbox.select import TierName
 from arbiter.show.replay.difference import Difference, first_difference
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.arena import order_of, try_game, with_points
+from arbiter.tournament.arena import make_game_spec, try_game, with_points
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, book_file, humans, programs
+from arbiter.tournament.config.tournament import Tournament, find_programs, resolve_names
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.points import find_points
 from protocol.words import SEATS
 
 
@@ -63,11 +63,11 @@ def rerun(
     with open_results(results) as store:
         before = _record(store, game)
         ready = _programs(store.manifest, _names(before.header), file, store.path)
-        order = _order(before.header, store.manifest, ready)
-        points = find_points(store.manifest.tournament.points)
+        tournament = resolve_names(store.manifest.tournament)
+        order = _order(before.header, tournament, ready)
         tier = find_tier(sandbox, ready, _secrets(store, file))
     _tell_changes(before.header, tier)
-    report = with_points(_played(order, tier), points)
+    report = with_points(_played(order, tier), tournament.points)
     if record is not None:
         write_bytes(record, report.record)
     difference = _compared(before, read_record(report.record), store.path)
@@ -99,12 +99,12 @@ def _names(header: GameHeader) -> list[str]:
 
 def _programs(manifest: Manifest, names: Sequence[str], file: Path | None, results: Path) -> tuple[Program, ...]:
     """Find what starts the bots of a game: as the results have it, or as a tournament file does.  Raises ConfigError."""
-    if person := next((name for name in humans(manifest.tournament) if name in names), None):
+    if person := next((name for name in manifest.tournament.humans if name in names), None):
         raise ConfigError(f"{results}: {person} is a person; only games between programs can be played again")
     if file is not None:
         return _programs_of(file, names)
     try:
-        return programs(_only(manifest.tournament, names), _folder(manifest, results))
+        return find_programs(_only(manifest.tournament, names), _folder(manifest, results))
     except ConfigError as error:
         raise ConfigError(
             f"{error}; put it back, or name a tournament file with --file that says where it is now"
@@ -112,19 +112,19 @@ def _programs(manifest: Manifest, names: Sequence[str], file: Path | None, resul
 
 
 def _programs_of(file: Path, names: Sequence[str]) -> tuple[Program, ...]:
-    tournament = read_toml(file, Tournament)
+    tournament = read_toml(file, TournamentFile)
     try:
-        return programs(_only(tournament, names), file.parent)
+        return find_programs(_only(tournament, names), file.parent)
     except ConfigError as error:
         raise ConfigError(f"{file}: {error}") from None
 
 
-def _only(tournament: Tournament, names: Sequence[str]) -> Tournament:
+def _only(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
     entries: dict[str, BotEntry] = {bot.name: bot for bot in tournament.bots}
     for name in names:
         if name not in entries:
             raise unknown_name("bot", name, entries)
-    return replace(tournament, bots=[entries[name] for name in names])
+    return [entries[name] for name in names]
 
 
 def _folder(manifest: Manifest, results: Path) -> Path:
@@ -137,11 +137,11 @@ def _folder(manifest: Manifest, results: Path) -> Path:
 def _secrets(store: Store, file: Path | None) -> tuple[Path, ...]:
     """List what no bot may read: the results, the tournament file that they are named after and its book, `file`."""
     folder = _folder(store.manifest, store.path)
-    played, book = folder / f"{store.path.stem}.toml", book_file(store.manifest.tournament, folder)
+    played, book = folder / f"{store.path.stem}.toml", store.manifest.tournament.book_path(folder)
     return secrets_of(store.path, file, played, book)
 
 
-def _order(header: GameHeader, manifest: Manifest, ready: Sequence[Program]) -> GameSpec:
+def _order(header: GameHeader, tournament: Tournament, ready: Sequence[Program]) -> GameSpec:
     """Order the game of a record again; what it found out by itself is left out of its header."""
     bare = replace(
         header,
@@ -150,7 +150,7 @@ def _order(header: GameHeader, manifest: Manifest, ready: Sequence[Program]) -> 
         facts=None,
         seats={seat: PlayerName(header.seats[seat].name) for seat in SEATS},
     )
-    return order_of(bare, header.game(), manifest.tournament, {program.name: program for program in ready})
+    return make_game_spec(bare, header.game(), tournament, {program.name: program for program in ready})
 
 
 def _tell_changes(header: GameHeader, tier: Isolation) -> None:
@@ -170,7 +170,7 @@ def _played(order: GameSpec, tier: Isolation) -> PlayedGame:
     came: list[PlayedGame | Void] = []
 
     async def work(_stop: Stop) -> None:
-        came.append(await try_game(fixture, order, tier, lambda _: None))
+        came.append(await try_game(fixture, order, tier))
 
     if not do_heeding_signals(work):
         sys.exit(INTERRUPTED)

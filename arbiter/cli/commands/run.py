@@ -10,7 +10,7 @@ from arbiter.cli.play_options import PlayOptions, ways_options
 from arbiter.cli.playing import play_tournament
 from arbiter.cli.serving import Serving
 from arbiter.cli.spectators import Address, AddressType, Spectators, spectators_options
-from arbiter.tournament.config.tournament import load, programs
+from arbiter.tournament.config.tournament import load
 
 
 @click.command
@@ -41,7 +41,7 @@ def run(
     again next time.
     """
     tournament = load(file)
-    ready, kept = programs(tournament, file.parent), results_file(file, results)
+    kept = results_file(file, results)
     shown = None if at is None else Serving(at, Spectators(delay=delay, show_all=show_all, lang=lang))
     ways["live"] |= shown is not None
-    play_tournament(tournament, ready, kept, PlayOptions(**ways, serving=shown), folder=file.parent, secret=file)
+    play_tournament(tournament, kept, PlayOptions(**ways, serving=shown), secret=file)

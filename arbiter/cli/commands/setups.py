@@ -13,8 +13,9 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError
 from arbiter.sandbox.select import TierName
 from arbiter.tournament.config.bot_entries import parse_two_bots
-from arbiter.tournament.config.deployment_book import deployed, deployments_of, write_book
-from arbiter.tournament.config.tournament import Draws, Tournament, check, programs, tournament_game
+from arbiter.tournament.config.deployment_book import check_deploys, extract_deployments, write_book
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 
 
 @click.command
@@ -65,7 +66,7 @@ def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[s
     first: BoardRules | None = None
     for name, data in records:
         try:
-            ruleset, found = deployments_of(data)
+            ruleset, found = extract_deployments(data)
         except (ConfigError, RecordError) as error:
             raise ConfigError(f"{name}: {error}") from None
         first = first or ruleset
@@ -91,7 +92,7 @@ def _asked(
     if len(sources) != 1:
         raise ConfigError(f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`")
     here, records = Path.cwd(), list[tuple[str, bytes]]()
-    tournament = Tournament(
+    file = TournamentFile(
         name="deployments",
         rules=rules,
         options=list(options),
@@ -100,9 +101,7 @@ def _asked(
         draws=Draws(max_plies=1),
         bots=parse_two_bots((sources[0], sources[0]), here),
     )
-    check(tournament, here)
-    deployed(tournament_game(tournament))
-    play_quietly(
-        tournament, programs(tournament, here), sandbox, lambda game, record, _: records.append((game.id, record))
-    )
+    tournament = resolve(file, here)
+    check_deploys(tournament.game)
+    play_quietly(tournament, sandbox, lambda game, record, _: records.append((game.id, record)))
     return sorted(records)

@@ -9,7 +9,6 @@ from arbiter.cli.printing import format_option, json_option, print_sheets
 from arbiter.cli.results import crosstables, print_results, ratings_of
 from arbiter.errors import ConfigError
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
-from arbiter.tournament.config.tournament import schedule
 
 
 @click.command
@@ -29,7 +28,7 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
     with open_results(results) as store:
         manifest, games, withdrawn = store.manifest, store.games(), store.withdrawn()
     chosen, title = "json" if as_json else form, manifest.tournament.name
-    played = schedule(manifest.tournament, manifest.seed, games, withdrawn)
+    played = manifest.schedule(games, withdrawn)
     if table == "crosstable":
         print_sheets(crosstables(played), chosen, title)
         return

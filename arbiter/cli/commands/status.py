@@ -11,7 +11,6 @@ from arbiter.cli.watched import Watched
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line
-from arbiter.tournament.config.tournament import schedule
 from arbiter.tournament.live_values import LiveStatus
 from arbiter.tournament.results.live_files import read_live_status
 from arbiter.tournament.results.store import Store
@@ -25,7 +24,7 @@ def status(results: Path, *, as_json: bool) -> None:
     path = results_path(results)
     with Store.read(path) as store:
         games = store.games()
-        plan = schedule(store.manifest.tournament, store.manifest.seed, games, store.withdrawn())
+        plan = store.manifest.schedule(games, store.withdrawn())
         hint, playing = Watched(store).hint(), store.holder()
     found = Status(
         name=store.manifest.tournament.name,

@@ -6,7 +6,6 @@ import click
 
 from arbiter.cli.files import results_path
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.tournament import schedule
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.results.store import withdraw as note_withdrawal
 
@@ -31,6 +30,6 @@ def withdraw(results: Path, bot: str, *, undo: bool) -> None:
 def _check_under_way(path: Path) -> None:
     """Refuse to change what is over.  Raises ConfigError."""
     with Store.read(path) as store:
-        plan = schedule(store.manifest.tournament, store.manifest.seed, store.games())
+        plan = store.manifest.schedule(store.games())
     if plan.finished:
         raise ConfigError(f"{path}: all games are played; there is nothing left that a bot could withdraw from")

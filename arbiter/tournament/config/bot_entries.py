@@ -1,4 +1,4 @@
-"""From what an operator writes for a bot to a program that can be started."""
+"""Bot entries: find the program that a [[bots]] table or a BOT of the command line names."""
 
 import os
 import re
@@ -27,27 +27,25 @@ Name = Annotated[
         description="1 to 40 of the characters A-Z a-z 0-9 . _ + - with a letter or a digit first",
     ),
 ]
-# What is started, the program that it starts in its turn, and the folder that it works in.
-_Start = tuple[tuple[str, ...], tuple[str, ...], Path]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 
 class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A bot as the operator names it; without a command it is the sample bot of that name.
-
-    A human plays at the terminal, and has no program.
-    """
+    """A bot as the operator writes it."""
 
     name: Name
     kind: Literal["program", "human"] = "program"
+    """A human plays at the terminal and has no program."""
     command: list[str] | None = None
+    """None for the sample bot of that name."""
     memory_mb: Megabytes = 2048
     trusted: bool = False
     read: list[str] = []
+    """Files and folders that the bot may read."""
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:
-    """Read a BOT of the command line: a sample bot's name, a path to a program, or a command line in quotes.
+    """Read a BOT of the command line: the name of a sample bot, a path to a program, or a command line in quotes.
 
     Raises ConfigError.
     """
@@ -58,57 +56,57 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
     except ValueError as error:
         raise ConfigError(f"bot {text!r}: {str(error).lower()}; close the quotes") from None
     if not any(words):
-        raise ConfigError(
-            f"bot {text!r}: names no bot; name a sample bot, a program by its path, or a command in quotes"
-        )
-    if len(words) == 1 and not _is_known(text, folder):
-        raise unknown_name("bot", text, SAMPLE_BOTS, "a program of your own is named by its path, as in ./mybot.py")
-    entry = BotEntry(name=_name_of(words, folder), command=words)
+        raise ConfigError(f"bot {text!r}: is empty; name a sample bot, the path of a program, or a command in quotes")
+    may_be_program = "/" in text or _is_file(folder, text) or text in BRIDGES or shutil.which(text) is not None
+    if len(words) == 1 and not may_be_program:
+        raise unknown_name("bot", text, SAMPLE_BOTS, "name your own program by its path, as in ./mybot.py")
+    # The name comes from the first word that is a file of the bot's own, else from the program.
+    named = (_split_bridge(words)[1] or words) if words[0] in BRIDGES else words
+    own = (word for word in named if _is_file(folder, word) and not _runs_others(folder / word))
+    entry = BotEntry(name=make_bot_name(next(own, named[0])), command=words)
     try:
-        program(entry, folder)
+        find_program(entry, folder)
     except ConfigError as error:
         raise ConfigError(f"bot {text!r}: {error}") from None
     return entry
 
 
-def _is_known(word: str, folder: Path) -> bool:
-    """Tell whether a word may be meant for a program: it looks like a path, or is one, or a bridge's name."""
-    return "/" in word or _is_file(folder, word) or word in BRIDGES or shutil.which(word) is not None
-
-
-def _name_of(words: list[str], folder: Path) -> str:
-    """Name a bot after the first word that is a file of its own, else after the program."""
-    if words and words[0] in BRIDGES:
-        words = _after_options(words)[1] or words
-    own = next(
-        (word for word in words if _is_file(folder, word) and not _runs_others(folder / word)),
-        words[0] if words else "",
-    )
-    return name_after(own)
-
-
 def parse_two_bots(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
-    """Read two BOTs of the command line; the second is renamed where both have one name.  Raises ConfigError."""
+    """Read two BOTs of the command line; rename the second if both have the same name.  Raises ConfigError."""
     one, two = (parse_bot(text, folder) for text in bots)
     if one.name.casefold() == two.name.casefold():
-        same = program(two, folder)
-        two = replace(two, name=f"{two.name[:38]}-2", command=two.command or list(same.argv), trusted=same.trusted)
+        program = find_program(two, folder)
+        command = two.command or list(program.argv)
+        two = replace(two, name=f"{two.name[:38]}-2", command=command, trusted=program.trusted)
     return [one, two]
 
 
-def name_after(path: str | Path) -> str:
-    """Name a bot after its program, in the characters that a name may have."""
+def make_bot_name(path: str | Path) -> str:
+    """Make a name for a bot from its program's, with the characters that a name may have."""
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(path).stem).lstrip("._+-")[:40] or "bot"
 
 
-def program(entry: BotEntry, folder: Path) -> Program:
-    """Resolve what starts a bot; its command is relative to `folder`.
+def find_program(entry: BotEntry, folder: Path) -> Program:
+    """Find the program that a bot is started with; its command is relative to `folder`.
 
-    A word of the command that looks like a path and exists there becomes absolute, and the bot works in
-    the folder of the first such word, so that it finds what lies beside its program.  Raises ConfigError.
+    Words of the command that look like a path and exist there become absolute.  The bot works in the folder of the
+    first such word, so that it finds the files next to its program.  Raises ConfigError.
     """
     folder = folder.absolute()
-    argv, inner, home = _sample(entry.name) if entry.command is None else _started(entry.command, folder)
+    inner: tuple[str, ...] = ()
+    if entry.command is None:
+        if entry.name not in SAMPLE_BOTS:
+            raise unknown_name("sample bot", entry.name, SAMPLE_BOTS, "a bot of your own needs a command")
+        argv = _python_module(SAMPLE_BOTS[entry.name].module)
+        home = Path(sample_bots.__path__[0]).absolute()
+    elif entry.command and entry.command[0] in BRIDGES:
+        argv, inner, home = _resolve_bridge(entry.command, folder)
+    else:
+        argv = _resolve_command(entry.command, folder)
+        home = _find_home(entry.command, folder)
+    for word in entry.read:
+        if not word or not _exists(folder / word):
+            raise ConfigError(f"read: there is no {folder / word}; name files and folders that the bot may read")
     return Program(
         name=entry.name,
         argv=argv,
@@ -116,87 +114,66 @@ def program(entry: BotEntry, folder: Path) -> Program:
         folder=home,
         memory_mb=entry.memory_mb,
         trusted=entry.trusted or entry.command is None,
-        read=tuple(_declared(word, folder) for word in entry.read),
+        read=tuple(folder / word for word in entry.read),
     )
 
 
-def _declared(word: str, folder: Path) -> Path:
-    path = folder / word
-    if not word or not _exists(path):
-        raise ConfigError(f"read: there is no {path}; name files and folders that the bot may read")
-    return path
-
-
-def _sample(name: str) -> _Start:
-    if name not in SAMPLE_BOTS:
-        raise unknown_name("sample bot", name, SAMPLE_BOTS, "a bot of your own needs a command")
-    home = Path(sample_bots.__path__[0]).absolute()
-    return _ours(SAMPLE_BOTS[name].module), (), home
-
-
-def _ours(module: str) -> tuple[str, ...]:
+def _python_module(module: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-m", module)
 
 
-def _started(command: list[str], folder: Path) -> _Start:
-    """Resolve a command; behind a bridge's name and options stands that of the program that it starts."""
-    if not command or command[0] not in BRIDGES:
-        return _argv(command, folder), (), _home(command, folder)
+def _resolve_bridge(command: list[str], folder: Path) -> tuple[tuple[str, ...], tuple[str, ...], Path]:
+    """Return the command that is started, the inner one that the bridge starts, and the folder to work in."""
     bridge = BRIDGES[command[0]]
-    options, rest = _after_options(command)
+    options, rest = _split_bridge(command)
     for option in options:
         if option not in bridge.options:
             raise ConfigError(f"command: {unknown_name(f'option of {bridge.name}', option, bridge.options)}")
     if not rest:
         raise ConfigError(f'command: {bridge.name} starts another program; name it, as in ["{bridge.name}", "./it"]')
-    inner = _argv(rest, folder)
-    return (*_ours(bridge.module), *options, "--", *inner), inner, _home(rest, folder)
+    inner = _resolve_command(rest, folder)
+    return (*_python_module(bridge.module), *options, "--", *inner), inner, _find_home(rest, folder)
 
 
-def _after_options(command: list[str]) -> tuple[list[str], list[str]]:
-    """Split what follows a bridge's name into its options and the command of the program; `--` may part them."""
+def _split_bridge(command: list[str]) -> tuple[list[str], list[str]]:
+    """Split the words after a bridge's name into its options and the inner command; `--` may be between them."""
     options = list(takewhile(lambda word: word.startswith("-") and word != "--", command[1:]))
     rest = command[1 + len(options) :]
     return options, rest[1:] if rest[:1] == ["--"] else rest
 
 
-def _argv(command: list[str], folder: Path) -> tuple[str, ...]:
+def _resolve_command(command: list[str], folder: Path) -> tuple[str, ...]:
     if not command or not command[0]:
         raise ConfigError('command: is empty; write the program first, as in ["./mybot.py"]')
     if any("\0" in word for word in command):
-        raise ConfigError("command: holds a NUL character, which no program can be given")
-    rest = tuple(_absolute(word, folder) for word in command[1:])
-    return (*_program_file(command[0], folder), *rest)
+        raise ConfigError("command: contains a NUL character, which cannot be passed to a program")
+    rest = (str(folder / word) if _is_own(word, folder) else word for word in command[1:])
+    return (*_resolve_program(command[0], folder), *rest)
 
 
-def _program_file(word: str, folder: Path) -> tuple[str, ...]:
+def _resolve_program(word: str, folder: Path) -> tuple[str, ...]:
+    """Resolve the first word of a command; Python runs a `.py` file."""
     path = folder / word
     if "/" not in word and not _is_file(folder, word):
-        return (_on_path(word, folder),)
+        found = shutil.which(word)
+        if found is None:
+            raise ConfigError(f"command: there is no program {word!r} in {folder} or on the PATH")
+        return (str(Path(found).absolute()),)
     if not _exists(path):
         raise ConfigError(f"command: there is no program {path}")
     if path.is_dir():
-        raise ConfigError(f"command: {path} is a folder, not a program; name the program in it")
+        raise ConfigError(f"command: {path} is a folder; name the program in it")
     if path.suffix == ".py":
-        _need(path, os.R_OK, "cannot be read", f"chmod +r {path}")
+        if not os.access(path, os.R_OK):
+            raise ConfigError(f"command: {path} cannot be read; run: chmod +r {path}")
         return sys.executable, str(path)
-    _need(path, os.X_OK, "has no run bit", f"chmod +x {path}")
+    if not os.access(path, os.X_OK):
+        raise ConfigError(f"command: {path} is not executable; run: chmod +x {path}")
     return (str(path),)
 
 
-def _need(path: Path, right: int, lack: str, cure: str) -> None:
-    if not os.access(path, right):
-        raise ConfigError(f"command: {path} {lack}; run: {cure}")
-
-
-def _on_path(word: str, folder: Path) -> str:
-    found = shutil.which(word)
-    if found is None:
-        raise ConfigError(f"command: there is no program {word!r} in {folder} nor on the PATH")
-    return str(Path(found).absolute())
-
-
-def _home(command: list[str], folder: Path) -> Path:
+def _find_home(command: list[str], folder: Path) -> Path:
+    """Return the folder that a bot works in."""
     for word in command:
         if _is_own(word, folder) and not _runs_others(folder / word):
             path = folder / word
@@ -204,12 +181,8 @@ def _home(command: list[str], folder: Path) -> Path:
     return folder
 
 
-def _absolute(word: str, folder: Path) -> str:
-    return str(folder / word) if _is_own(word, folder) else word
-
-
 def _is_own(word: str, folder: Path) -> bool:
-    """Tell whether a word looks like a path (a slash or a dot in it), is one, and is no tool of the system."""
+    """Return True if a word looks like a path (with a slash or a dot), exists, and is no tool of the system."""
     path = folder / word
     return ("/" in word or "." in word) and _exists(path) and not _is_tool(path)
 
@@ -219,7 +192,7 @@ def _is_tool(path: Path) -> bool:
 
 
 def _runs_others(path: Path) -> bool:
-    """Tell whether a program is there to run a bot, and is none: it says nothing of a bot's name and folder."""
+    """Return True for a program that runs a bot without being one, such as an interpreter."""
     return _is_tool(path) or is_of_toolchain(path)
 
 
@@ -228,7 +201,7 @@ def _is_file(folder: Path, word: str) -> bool:
 
 
 def _exists(path: Path) -> bool:
-    """Tell whether a path exists; a word that is too long to be one is none."""
+    """Return True if a path exists; a word that is too long for a path does not."""
     try:
         return path.exists()
     except OSError:

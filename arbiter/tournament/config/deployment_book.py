@@ -1,4 +1,4 @@
-"""A book of deployments: each pair of games takes two of them, and each bot plays both sides."""
+"""Deployment books: each pair of games uses two deployments, and each bot plays both sides."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,10 +17,10 @@ from protocol.words import SEATS, Deploy, Seat
 
 
 def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
-    """Read a book for a game.  Raises ConfigError: one line that names the file, the line and what is wrong."""
-    ruleset = deployed(game)
+    """Read a book for a game.  Raises ConfigError: one line with the file, the line and what is wrong."""
+    ruleset = check_deploys(game)
     if ruleset.position is not None:
-        raise ConfigError("the games begin from a position already; keep one of the two")
+        raise ConfigError("the games already start from a position; remove `setups` or `position`")
     try:
         book = read_book(path.read_text("utf-8-sig"), ruleset)
     except UnicodeDecodeError as error:
@@ -30,53 +30,53 @@ def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     if len(book) < 2:  # noqa: PLR2004 - one for each side
-        raise ConfigError(f"{path}: holds {len(book)} deployments; a game takes two")
+        raise ConfigError(f"{path}: has {len(book)} deployments; a game takes two")
     return book
 
 
-def deployed(game: RuleSet) -> BoardRules:
-    """Return the rules of a game that begins with deployments on a board.  Raises ConfigError."""
+def check_deploys(game: RuleSet) -> BoardRules:
+    """Return the rules of a board game with deployments.  Raises ConfigError for other games."""
     if not isinstance(game, BoardRules):
         raise ConfigError(f"{game.name} has no deployments on a board")
     return game
 
 
-def deployments_of(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
-    """Find the deployments of a record, red's and blue's, as far as they are whole and the rules accepted them.
+def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
+    """Return the deployments of a record, red's and blue's, if they are complete and legal.
 
-    Raises ConfigError, and RecordError where it is no record.
+    Raises ConfigError, and RecordError if it is no record.
     """
     record = read_record(data)
-    ruleset = deployed(record.header.game())
+    ruleset = check_deploys(record.header.game())
     found = []
-    for seat, pieces in _given(ruleset) if ruleset.position else _chosen(record):
+    for seat, pieces in _list_deployments(record, ruleset):
         with suppress(IllegalAction):
             found.append(letters_of(pieces, seat, ruleset))
     return ruleset, tuple(found)
 
 
-def _given(ruleset: BoardRules) -> Iterator[tuple[Seat, Mapping[str, str]]]:
-    for seat in SEATS:
-        standings = (one for one in ruleset.position or () if one.seat == seat)
-        yield seat, {ruleset.board.names[one.square]: one.rank for one in standings}
-
-
-def _chosen(record: Record) -> Iterator[tuple[Seat, Mapping[str, str]]]:
+def _list_deployments(record: Record, ruleset: BoardRules) -> Iterator[tuple[Seat, Mapping[str, str]]]:
+    """Yield the pieces of each seat at the start: from the position, or from the bots' own deployments."""
+    if ruleset.position:
+        for seat in SEATS:
+            placed = (one for one in ruleset.position if one.seat == seat)
+            yield seat, {ruleset.board.names[one.square]: one.rank for one in placed}
+        return
     for act in record.acts[: len(SEATS)]:
         if isinstance(act.action, Deploy) and act.action.pieces is not UNSET:
             yield act.seat, act.action.pieces
 
 
 def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
-    """Write deployments as a book, under a line that tells the signs."""
+    """Write deployments as a book that begins with a line explaining the signs."""
     signs = ", ".join(f"{sign} {rank}" for sign, rank in SIGNS.items() if ruleset.army.get(rank))
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 
-def drawn_position(book: Sequence[str], seed: int, number: int, game: RuleSet) -> str:
-    """Draw the position of the pair of games of a number: another for each, until all have been drawn."""
+def choose_position(book: Sequence[str], seed: int, pair: int, game: RuleSet) -> str:
+    """Choose the starting position of a pair of games; no position repeats before all have been used."""
     ways = len(book) * (len(book) - 1)
     step = next(one for one in range(1 + derive(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1)
-    way = (derive(seed, "setups") + number * step) % ways
+    way = (derive(seed, "setups") + pair * step) % ways
     one, other = divmod(way, len(book) - 1)
-    return position_of(book[one], book[other + (other >= one)], deployed(game))
+    return position_of(book[one], book[other + (other >= one)], check_deploys(game))

@@ -26,7 +26,7 @@ from arbiter.tournament.results.database import (
     upgrade,
 )
 from arbiter.tournament.results.lock import Lock, holder_of
-from arbiter.tournament.results.manifest import Manifest, resumed
+from arbiter.tournament.results.manifest import Manifest, resume_manifest
 from arbiter.tournament.results.schema import (
     FILTERS,
     FORMAT_WITH_WITHDRAWALS,
@@ -255,7 +255,7 @@ def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> M
     old = _read_manifest(path, connection)
     stored = list(starmap(StoredGame, connection.execute(select(format_of(connection)))))
     try:
-        return resumed(old, manifest, stored)
+        return resume_manifest(old, manifest, stored)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
 

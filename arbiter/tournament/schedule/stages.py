@@ -26,6 +26,11 @@ class Plan(Struct, frozen=True):
     entrants: Entrants
 
 
+def with_seed(plans: Iterable[Plan], seed: int) -> tuple[Plan, ...]:
+    """Replace the seed of plans."""
+    return tuple(Plan(plan.format, replace(plan.entrants, seed=seed)) for plan in plans)
+
+
 class Stage:
     """A stage that has begun: its rounds so far, of which the last may be in progress."""
 

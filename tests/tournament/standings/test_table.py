@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tournament.games_as_text import game, games
+from tournament.stored_games import game, games
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable

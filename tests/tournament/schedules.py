@@ -1,7 +1,7 @@
 """Fields of bots, schedules of them in any format, and games that are played in no time."""
 
 from msgspec.structs import replace
-from tournament.games_as_text import RESULTS, game
+from tournament.stored_games import RESULTS, game
 
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Entrants

@@ -7,7 +7,7 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from tournament.games_as_text import game
+from tournament.stored_games import game
 from tournament.tournaments import manifest
 
 from arbiter.tournament.results.store import Store

@@ -1,7 +1,7 @@
 """What is under way, as another shell reads it."""
 
 import pytest
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.tournament.events import Began, Closing, Finished, Void
 from arbiter.tournament.fixture import make_fixture

@@ -1,5 +1,5 @@
 from msgspec.structs import replace
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.tournament.ratings.pairs import Pair, pair_games
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import Chance, field, finished, play, schedule, stronger
+from tournament.schedules import Chance, field, finished, play, schedule, stronger
 
 from arbiter.tournament.schedule.knockout import build_bracket, seed_order
 

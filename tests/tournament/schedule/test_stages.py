@@ -1,5 +1,5 @@
 import pytest
-from tournament.fields import Chance, field, finished, play, schedule, stronger, without
+from tournament.schedules import Chance, field, finished, play, schedule, stronger, without
 
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import Plan, Schedule

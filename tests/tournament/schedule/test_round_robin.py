@@ -3,7 +3,7 @@ from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.fields import schedule
+from tournament.schedules import schedule
 
 NAMES = [f"bot-{number}.x" for number in range(12)]
 fields = st.integers(2, 12).map(lambda size: NAMES[:size])

@@ -3,7 +3,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import Chance, field, play, schedule, stronger, without
+from tournament.schedules import Chance, field, play, schedule, stronger, without
 
 from arbiter.tournament.fixture import Bye
 from arbiter.tournament.schedule import FORMATS

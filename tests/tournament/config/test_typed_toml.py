@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from nested import places, put
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import first_fault, read_toml
 
 VALID = {
@@ -31,9 +31,9 @@ values = st.recursive(
 @given(st.sampled_from(list(places(VALID))[1:]), values)
 def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path, item):
     raw = put(VALID, path, item)
-    fault = first_fault(raw, Tournament)
+    fault = first_fault(raw, TournamentFile)
     try:
-        msgspec.convert(raw, Tournament, strict=True)
+        msgspec.convert(raw, TournamentFile, strict=True)
     except msgspec.ValidationError:
         assert fault is not None
         assert fault.isprintable()
@@ -55,5 +55,5 @@ def test_what_is_beyond_all_measure(tmp_path, text, said):
     path = tmp_path / "x.toml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=said) as caught:
-        read_toml(path, Tournament)
+        read_toml(path, TournamentFile)
     assert str(caught.value).isprintable()

@@ -1,5 +1,5 @@
 from msgspec.structs import replace
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.record import ActEntry, GameHeader, RecordWriter
 from arbiter.tournament.standings.game_statistics import Repeats, count_repeats
@@ -27,7 +27,7 @@ def acts(*moves, header=None):
     writer = RecordWriter(header or GameHeader(rules="duel"))
     for number, (src, dst) in enumerate(moves):
         writer.act(ActEntry(seat=("red", "blue")[number % 2], action=Move(src, dst), ms=number, note=f"note {number}"))
-    return writer.fingerprint()
+    return writer.fingerprint
 
 
 def test_the_mark_of_the_acts():

@@ -5,7 +5,7 @@ from itertools import combinations
 from math import log10
 
 import pytest
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.ratings.rate import rate

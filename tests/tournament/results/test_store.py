@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tournament.games_as_text import game, games
+from tournament.stored_games import game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
@@ -18,8 +18,8 @@ from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
 
-TESTS = Path(__file__).parent.parent
-WRITER = Path(__file__).with_name("writer.py")
+TESTS = Path(__file__).parent.parent.parent
+WRITER = TESTS / "tournament" / "store_writer.py"
 GAME = game("hunter", "random", "red", "flag_taken")
 
 
@@ -260,7 +260,7 @@ def test_a_changed_tournament_is_refused_and_leaves_the_results_as_they_are(resu
     with Store.create_or_resume(results, head) as store:
         store.add(GAME, b"")
     text = complaint(lambda: Store.create_or_resume(results, manifest(rules="duel")))
-    assert text.startswith(f"{results}: what is to be played no longer fits the 1 stored game: rules: ")
+    assert text.startswith(f"{results}: the tournament no longer fits the 1 stored game: rules: ")
     with Store.read(results) as store:
         assert store.manifest == head
     Store.create_or_resume(results, head).close()
@@ -350,7 +350,7 @@ def test_a_results_folder_that_cannot_be_made(tmp_path):
 FILL = """
 import resource, signal, sys
 from pathlib import Path
-from tournament.games_as_text import game
+from tournament.stored_games import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store

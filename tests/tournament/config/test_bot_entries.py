@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, program
+from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
 
 PYTHON = sys.executable
 SH = shutil.which("sh")
@@ -37,7 +37,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("command", "argv", "home"), COMMANDS)
 def test_a_command_becomes_what_is_started(folder, command, argv, home):
-    ready = program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
+    ready = find_program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
     assert ready.argv == tuple(word.format(folder) for word in argv)
     assert str(ready.folder) == home.format(folder)
 
@@ -59,7 +59,7 @@ BRIDGED = [
 
 @pytest.mark.parametrize(("command", "bridge", "inner", "home"), BRIDGED)
 def test_a_bridge_starts_what_follows_it(folder, command, bridge, inner, home):
-    ready = program(BotEntry(name="mine", command=command), folder)
+    ready = find_program(BotEntry(name="mine", command=command), folder)
     assert ready.inner == tuple(word.format(folder) for word in inner)
     assert ready.argv == (*bridge, *ready.inner)
     assert str(ready.folder) == home.format(folder)
@@ -73,17 +73,17 @@ def test_a_bridge_starts_what_follows_it(folder, command, bridge, inner, home):
         (["ucc-bridge", "--repair", "--"], "command: ucc-bridge starts another program; name it"),
         (["ucc-bridge", "--repare", "./native"], "unknown option of ucc-bridge '--repare': did you mean '--repair'?"),
         (["ucc-bridge", "./gone"], "command: there is no program {}/gone"),
-        (["ucc-brige", "./native"], "command: there is no program 'ucc-brige' in {} nor on the PATH"),
+        (["ucc-brige", "./native"], "command: there is no program 'ucc-brige' in {} or on the PATH"),
     ],
 )
 def test_a_bridge_that_leads_nowhere(folder, command, complaint):
     with pytest.raises(ConfigError) as caught:
-        program(BotEntry(name="mine", command=command), folder)
+        find_program(BotEntry(name="mine", command=command), folder)
     assert complaint.format(folder) in str(caught.value)
 
 
 def test_what_a_bot_may_read_is_found_beside_the_file(folder):
-    ready = program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
+    ready = find_program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
     assert ready.read == (folder / "sub", folder / "hunter")
 
 
@@ -93,7 +93,7 @@ def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
         BotEntry(name="mine", command=["./native"]),
         BotEntry(name="ours", command=["./native"], trusted=True),
     )
-    assert [program(entry, folder).trusted for entry in entries] == [True, False, True]
+    assert [find_program(entry, folder).trusted for entry in entries] == [True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -116,19 +116,19 @@ def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
 def test_a_bot_of_the_command_line(folder, text, name, argv):
     entry = parse_bot(text, folder)
     assert entry.name == name
-    assert program(entry, folder).argv == tuple(word.format(folder) for word in argv)
+    assert find_program(entry, folder).argv == tuple(word.format(folder) for word in argv)
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("huntr", "unknown bot 'huntr': did you mean 'hunter'? If not, a program of your own is named by its path"),
+        ("huntr", "unknown bot 'huntr': did you mean 'hunter'? If not, name your own program by its path"),
         ("./gone.py", "bot './gone.py': command: there is no program {}/gone.py"),
         ("sh 'open", 'bot "sh \'open": no closing quotation; close the quotes'),
-        ("./sub", "bot './sub': command: {}/sub is a folder, not a program"),
-        ("", "bot '': names no bot; name a sample bot, a program by its path, or a command in quotes"),
-        (" \t", "bot ' \\t': names no bot; "),
-        ("''", "bot \"''\": names no bot; "),
+        ("./sub", "bot './sub': command: {}/sub is a folder; name the program in it"),
+        ("", "bot '': is empty; name a sample bot, the path of a program, or a command in quotes"),
+        (" \t", "bot ' \\t': is empty; "),
+        ("''", "bot \"''\": is empty; "),
         ("ucc-bridge", "bot 'ucc-bridge': command: ucc-bridge starts another program"),
         ("' '", 'unknown bot "'),
     ],

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.fields import play, schedule
-from tournament.games_as_text import game
+from tournament.schedules import play, schedule
+from tournament.stored_games import game
 
 from arbiter.tournament.schedule import FORMATS
 

@@ -3,17 +3,17 @@ from pathlib import Path
 import pytest
 from games.test_deployments import DRAWN, OTHER
 from msgspec.structs import replace
-from tournament.games_as_text import game
-from tournament.tournaments import manifest
+from tournament.stored_games import game
+from tournament.tournaments import manifest, tournament_file
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry, program
-from arbiter.tournament.config.deployment_book import drawn_position, load_book, write_book
+from arbiter.tournament.config.deployment_book import choose_position, load_book, write_book
+from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.results.manifest import resumed
+from arbiter.tournament.results.manifest import resume_manifest
 
 DUEL = find_game("duel")
 
@@ -25,22 +25,22 @@ def book(tmp_path):
     return load_book(path, DUEL)
 
 
-def orders(book, fixtures):
-    """Make fixtures games as an arena does."""
-    bots = [program(BotEntry(name=name), Path()) for name in ("hunter", "random")]
-    arena = Arena(replace(manifest(rules="duel"), setups=book), bots, ProcessIsolation(), print)
-    return [arena.order(one) for one in fixtures]
+def make_specs(book, fixtures):
+    """Make the games of fixtures as an arena does."""
+    tournament = replace(resolve(tournament_file(rules="duel"), Path()), deployments=book)
+    arena = Arena(tournament, 17, ProcessIsolation())
+    return [arena.make_spec(one) for one in fixtures]
 
 
 def test_all_positions_are_drawn_before_one_comes_again(book):
-    drawn = [drawn_position(book, 5, number, DUEL) for number in range(1, 13)]
+    drawn = [choose_position(book, 5, number, DUEL) for number in range(1, 13)]
     assert len(set(drawn[:6])) == 6
     assert drawn[:6] == drawn[6:]
-    assert drawn != [drawn_position(book, 6, number, DUEL) for number in range(1, 13)]
+    assert drawn != [choose_position(book, 6, number, DUEL) for number in range(1, 13)]
 
 
 def test_both_games_of_a_pair_begin_from_the_same_position(book):
-    one, two, later = orders(
+    one, two, later = make_specs(
         book,
         [
             make_fixture("hunter", "random", 1, 1),
@@ -54,7 +54,7 @@ def test_both_games_of_a_pair_begin_from_the_same_position(book):
 
 
 def test_a_player_is_told_its_own_pieces_and_no_others(book):
-    (order,) = orders(book, [make_fixture("hunter", "random", 1, 1)])
+    (order,) = make_specs(book, [make_fixture("hunter", "random", 1, 1)])
     play = order.settings.game.start(None)
     for seat in ("red", "blue"):
         told = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]
@@ -65,19 +65,19 @@ def test_a_player_is_told_its_own_pieces_and_no_others(book):
 def test_a_book_that_changed_is_refused_once_games_are_stored(book):
     before = replace(manifest(rules="duel"), setups=book)
     stored = [game("hunter", "random", "red", "flag_taken")]
-    assert resumed(before, replace(before), stored).setups == book
+    assert resume_manifest(before, replace(before), stored).setups == book
     for other in ((), book[:2], tuple(reversed(book))):
         with pytest.raises(
             ConfigError, match=r"setups: 3 deployments \([0-9a-f]{8}\) before, (none|\d deployments .*) now"
         ):
-            resumed(before, replace(before, setups=other), stored)
+            resume_manifest(before, replace(before, setups=other), stored)
 
 
 @pytest.mark.parametrize(
     ("text", "name", "complaint"),
     [
-        (DRAWN, "duel", "book.txt: holds 1 deployments; a game takes two"),
-        ("", "duel", "book.txt: holds 0 deployments; a game takes two"),
+        (DRAWN, "duel", "book.txt: has 1 deployments; a game takes two"),
+        ("", "duel", "book.txt: has 0 deployments; a game takes two"),
         (DRAWN, "barrage", "book.txt: line 1: "),
         (DRAWN, "card-game", "card-game has no deployments on a board"),
     ],
@@ -99,7 +99,7 @@ def test_a_book_that_cannot_be_read(tmp_path):
 
 
 def test_either_a_position_or_a_book(tmp_path):
-    with pytest.raises(ConfigError, match="begin from a position already"):
+    with pytest.raises(ConfigError, match="already start from a position"):
         load_book(tmp_path / "any.txt", find_game("duel", position="a" * 40 + "aa__aa__aa" * 2 + "a" * 40))
 
 

@@ -2,10 +2,8 @@
 
 import pytest
 from msgspec.structs import replace
-from tournament.games_as_text import games
-from tournament.tournaments import tournament
-
-from arbiter.tournament.config.tournament import schedule
+from tournament.stored_games import games
+from tournament.tournaments import manifest
 
 PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
 WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]
@@ -15,7 +13,7 @@ def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
     """Rank three bots that play two games of each pairing; return each one's games, points and fate."""
     ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
     named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
-    plan = schedule(tournament(("a", "b", "c"), games=2, withdrawn_games=rule, format=form), 17, named, gone)
+    plan = manifest(("a", "b", "c"), games=2, withdrawn_games=rule, format=form).schedule(named, gone)
     return {one.bot: (one.games, one.points, one.withdrawn) for one in plan.rank(plan.stages[-1])}
 
 

@@ -3,8 +3,8 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.fields import field, schedule
-from tournament.games_as_text import games
+from tournament.schedules import field, schedule
+from tournament.stored_games import games
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.schedule import FORMATS

@@ -1,7 +1,7 @@
 """Tie-breaks that look at opponents, at forfeits and at nothing but luck."""
 
 import pytest
-from tournament.games_as_text import RESULTS, game, games
+from tournament.stored_games import RESULTS, game, games
 
 from arbiter.tournament.fixture import Bye
 from arbiter.tournament.standings.crosstable import build_crosstable

@@ -7,8 +7,8 @@ import pytest
 from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Overrides
 from arbiter.sandbox import usage
-from arbiter.tournament.config.tournament import load, overrides_of, programs, retries, schedule, tournament_game
-from arbiter.tournament.standings.points import Points
+from arbiter.tournament.config.tournament import load
+from arbiter.tournament.standings.points import SYSTEMS, Points
 
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
 
@@ -37,14 +37,11 @@ def complaint(path):
 
 def test_the_least_a_tournament_needs(write):
     tournament = load(write())
-    assert (tournament.rules, tournament.format, tournament.games, tournament.points) == (
-        "original",
-        "round-robin",
-        2,
-        "isf",
-    )
-    assert [fixture.id for fixture in schedule(tournament, 1).fixtures] == ["hunter~random~1", "random~hunter~1"]
-    assert tournament_game(tournament).name == "original"
+    file = tournament.file
+    assert (file.rules, file.format, file.games, file.points) == ("original", "round-robin", 2, "isf")
+    assert [fixture.id for fixture in tournament.schedule(1).fixtures] == ["hunter~random~1", "random~hunter~1"]
+    assert tournament.game.name == "original"
+    assert tournament.points == SYSTEMS["isf"]
 
 
 def test_everything_a_tournament_can_say(write):
@@ -81,19 +78,19 @@ def test_everything_a_tournament_can_say(write):
         )
     )
     assert tournament.points == Points(win=3, draw=1, loss=0, forfeit=-1)
-    assert tournament.time.move_s == 5
-    assert retries(tournament.on_illegal) == 3
-    assert overrides_of(tournament) == Overrides(
+    assert tournament.file.time.move_s == 5
+    assert tournament.retries == 3
+    assert tournament.overrides == Overrides(
         army={"scout": 3}, two_squares=0, more_squares="off", no_attack_plies=100, max_plies=2000
     )
-    terms = tournament_game(tournament).describe("red")
+    terms = tournament.game.describe("red")
     assert (terms.id, terms.army["scout"], terms.max_plies, terms.two_squares) == ("duel", 3, 2000, 0)
 
 
 def test_a_byte_order_mark_of_a_windows_editor_is_no_mistake(write):
     path = write()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert load(path).name == "Club night"
+    assert load(path).file.name == "Club night"
 
 
 SWISS = '[[stages]]\nformat = "swiss"\n'
@@ -111,9 +108,9 @@ MISTAKES = {
     f'{SWISS}[[stages]]\nformat = "knockout"': "stages.#2.best: is missing, must be how many bots of the stage before",
     f'{SWISS}[[stages]]\nformat = "knockout"\nbest = 3': "stages.#2.best: is 3, but only 2 bots play the stage before",
     f'{SWISS}[[stages]]\nformat = "knockout"\nbest = 1': "stages.#2.best: is 1, must be a whole number from 2",
-    f'{SWISS}[[stages]]\nformat = "gauntlet"\nbest = 2\nchallengers = ["hunter"]': "only the first stage can name them",
-    f"rounds = 3\n{SWISS}": "rounds: belongs into a [[stages]] table where there are any",
-    f'format = "swiss"\n{SWISS}': "format: belongs into a [[stages]] table where there are any",
+    f'{SWISS}[[stages]]\nformat = "gauntlet"\nbest = 2\nchallengers = ["hunter"]': "only the first stage can list them",
+    f"rounds = 3\n{SWISS}": "rounds: the file has [[stages]] tables; move this key into one of them",
+    f'format = "swiss"\n{SWISS}': "format: the file has [[stages]] tables; move this key into one of them",
     'format = "gauntlet"': "challengers: is missing; list the bots",
     'format = "gauntlet"\nchallengers = ["huntr"]': "challengers: 'huntr' is no bot of this tournament; the bots are hunter",
     "gmaes = 4": "gmaes: unknown key; did you mean games?",
@@ -176,9 +173,9 @@ def a_bot(lines):
 
 BOT_MISTAKES = {
     "": "bots: is missing, must be a list of tables, each begun with [[double brackets]]",
-    "bots = []": "bots: none is entered; a tournament needs two [[bots]] tables at least",
+    "bots = []": "bots: none is entered; a tournament needs at least two [[bots]] tables",
     '[bots]\nname = "hunter"': "bots: is a table, must be a list of tables",
-    '[[bots]]\nname = "hunter"': "bots: only hunter is entered; a tournament needs two",
+    '[[bots]]\nname = "hunter"': "bots: only hunter is entered; a tournament needs at least two",
     f'{TWO_BOTS}[[bots]]\nname = "hunter"': "bots: 2 bots are named hunter; give each its own name",
     f'{TWO_BOTS}[[bots]]\nname = "Hunter"': "bots: 2 bots are named hunter and Hunter; give each its own name",
     f'{TWO_BOTS}[[bots]]\nname = "huntr"': "bots.huntr: unknown sample bot 'huntr': did you mean 'hunter'?",
@@ -192,11 +189,11 @@ BOT_MISTAKES = {
     a_bot('command = "./mine.py"'): 'bots.mine.command: is "./mine.py", must be a list, each item text',
     a_bot("command = []"): "bots.mine: command: is empty; write the program first",
     a_bot('command = ["./gone.py"]'): "bots.mine: command: there is no program {here}/gone.py",
-    a_bot('command = ["no-such-program"]'): "command: there is no program 'no-such-program' in {here} nor on the PATH",
-    a_bot('command = ["./folder"]'): "bots.mine: command: {here}/folder is a folder, not a program",
-    a_bot('command = ["./plain"]'): "bots.mine: command: {here}/plain has no run bit; run: chmod +x {here}/plain",
-    a_bot('command = ["plain"]'): "bots.mine: command: {here}/plain has no run bit; run: chmod +x {here}/plain",
-    a_bot('command = ["\\u0000"]'): "command: holds a NUL character",
+    a_bot('command = ["no-such-program"]'): "command: there is no program 'no-such-program' in {here} or on the PATH",
+    a_bot('command = ["./folder"]'): "bots.mine: command: {here}/folder is a folder; name the program in it",
+    a_bot('command = ["./plain"]'): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
+    a_bot('command = ["plain"]'): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
+    a_bot('command = ["\\u0000"]'): "command: contains a NUL character",
     "bots = [3, 4]": "bots.#1: is 3, must be a table",
 }
 
@@ -239,7 +236,7 @@ def test_the_bots_of_a_tournament_are_ready_to_start(write, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "bot.py").write_text("")
     path = write(bots=a_bot('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
-    hunter, _, mine = programs(load(path), path.parent)
+    hunter, _, mine = load(path).programs
     assert hunter.argv == (sys.executable, "-I", "-m", "sample_bots.hunter")
     assert mine.argv == (sys.executable, str(tmp_path / "mine" / "bot.py"), "--deep")
     assert (mine.name, mine.folder, mine.memory_mb, mine.trusted) == ("mine", tmp_path / "mine", 64, True)

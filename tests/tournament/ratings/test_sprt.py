@@ -6,7 +6,7 @@ from math import log
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.dispatcher import UntilDecided

@@ -3,16 +3,16 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from tournament.fields import play
-from tournament.games_as_text import game
-from tournament.tournaments import manifest, tournament
+from tournament.schedules import play
+from tournament.stored_games import game
+from tournament.tournaments import manifest, tournament_file
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.stage_tables import StageTable
-from arbiter.tournament.config.tournament import Draws, RulesTable, schedule
-from arbiter.tournament.results.manifest import new_manifest, resumed
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable
+from arbiter.tournament.results.manifest import new_manifest, resume_manifest
 from arbiter.tournament.standings.points import SYSTEMS
 
 STORED = [game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2)]
@@ -42,18 +42,21 @@ OF_NO_CONSEQUENCE = {
 def test_a_change_that_leaves_the_games_comparable_is_taken_over(settings):
     before = manifest(**{"games": 4} | settings.get("before", {}))
     now = manifest(**{"games": 4} | {key: value for key, value in settings.items() if key != "before"})
-    assert resumed(before, now, STORED) == replace(now, created=before.created)
+    assert resume_manifest(before, now, STORED) == replace(now, created=before.created)
 
 
 OF_CONSEQUENCE = {
     "rules": ({"rules": "duel"}, 'rules: "original" before, "duel" now'),
     "override": ({"rules": RulesTable(base="original", two_squares=0)}, "rules.two_squares: not set before, 0 now"),
-    "army": ({"rules": RulesTable(base="original", army={"spy": 2})}, "rules.army.spy: not set before, 2 now"),
+    "army": (
+        {"rules": RulesTable(base="original", army={"spy": 2, "scout": 7})},
+        "rules.army.spy: not set before, 2 now",
+    ),
     "draws": ({"draws": Draws(max_plies=9)}, "rules.max_plies: not set before, 9 now"),
     "time": ({"time": TimeSettings(bank_s=5)}, "time.bank_s: 60 before, 5 now"),
     "points": ({"points": "ucc"}, "points.draw: 3 before, 2 now; points.forfeit: 0 before, -1 now"),
     "on_illegal": ({"on_illegal": "ask-again:2"}, 'on_illegal: "forfeit" before, "ask-again:2" now'),
-    "position": ({"position": "a" * 100}, 'position: null before, "aaaaa'),
+    "position": ({"position": "a" * 40 + "aa__aa__aa" * 2 + "a" * 40}, 'position: null before, "aaaaa'),
     "seed": ({"seed": 18}, "seed: 17 before, 18 now"),
     "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),
     "format": ({"format": "gauntlet", "challengers": ["hunter"]}, 'format: "round-robin" before, "gauntlet" now'),
@@ -68,27 +71,27 @@ OF_CONSEQUENCE = {
 @pytest.mark.parametrize(("settings", "difference"), OF_CONSEQUENCE.values(), ids=OF_CONSEQUENCE)
 def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, difference):
     with pytest.raises(ConfigError) as caught:
-        resumed(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
+        resume_manifest(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
     text = str(caught.value)
     assert difference in text
-    assert text.startswith("what is to be played no longer fits the 2 stored games: ")
-    assert text.endswith("; change it back, or keep other games elsewhere with --results")
+    assert text.startswith("the tournament no longer fits the 2 stored games: ")
+    assert text.endswith("; undo the change, or keep the new games elsewhere with --results")
 
 
 def test_before_the_first_game_everything_may_change():
     now = manifest(rules="duel", seed=18, games=2)
-    assert resumed(manifest(games=4), now, []) == now
+    assert resume_manifest(manifest(games=4), now, []) == now
 
 
 def test_a_seed_that_the_file_leaves_open_is_drawn_once_and_kept():
     before, now = manifest(seed=None), manifest(seed=None)
     assert before.seed != now.seed
-    assert resumed(before, now, STORED).seed == before.seed
-    assert resumed(before, manifest(seed=before.seed), STORED).seed == before.seed
+    assert resume_manifest(before, now, STORED).seed == before.seed
+    assert resume_manifest(before, manifest(seed=before.seed), STORED).seed == before.seed
 
 
 def test_the_head_of_results_says_when_and_by_which_arbiter():
-    head = new_manifest(tournament(), "full")
+    head = new_manifest(resolve_names(tournament_file()), "full")
     assert (head.sandbox, head.seed, head.created[-6:]) == ("full", 17, "+00:00")
 
 
@@ -100,10 +103,10 @@ def test_what_leaves_games_out_is_told_by_every_key_that_differs():
         "and bots: hunter, random, x before, hunter, x, random now, which leaves out 2 of them"
     )
     with pytest.raises(ConfigError, match=re.escape(told)):
-        resumed(before, now, STORED)
+        resume_manifest(before, now, STORED)
 
 
-CLOSED = 'but in format "swiss" nobody joins, leaves or changes places once it has begun'
+CLOSED = 'but in format "swiss" no bot can join, leave or change places after the start'
 SWISS_BOTS = ("hunter", "random", "x", "y")
 
 
@@ -125,30 +128,30 @@ SWISS_BOTS = ("hunter", "random", "x", "y")
 def test_what_changes_the_pairings_of_a_swiss_tournament_under_way_is_refused(settings, difference):
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss", "rounds": 2}
     before = manifest(**usual)
-    going = schedule(before.tournament, 17)
+    going = before.schedule()
     stored = play(going, random.Random(3), most=5)
     with pytest.raises(ConfigError, match=difference):
-        resumed(before, manifest(**usual | settings), stored)
+        resume_manifest(before, manifest(**usual | settings), stored)
 
 
 def test_a_swiss_tournament_may_be_prolonged():
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss"}
     before = manifest(**usual, rounds=2)
-    stored = play(schedule(before.tournament, 17), random.Random(3))
-    assert resumed(before, manifest(**usual, rounds=3), stored).tournament.rounds == 3
+    stored = play(before.schedule(), random.Random(3))
+    assert resume_manifest(before, manifest(**usual, rounds=3), stored).tournament.rounds == 3
 
 
 def test_nobody_joins_the_first_stage_once_the_second_has_begun():
     stages = [StageTable(format="round-robin"), StageTable(format="knockout", best=2)]
     before = manifest(bots=SWISS_BOTS, games=2, stages=stages)
-    stored = play(schedule(before.tournament, 17), random.Random(3), most=13)
+    stored = play(before.schedule(), random.Random(3), most=13)
     now = manifest(bots=(*SWISS_BOTS, "z"), games=2, stages=stages)
     with pytest.raises(ConfigError, match=r"bots: .* now, which leaves out 1 of them"):
-        resumed(before, now, stored)
-    assert resumed(before, now, stored[:12]).tournament.bots[-1].name == "z"
+        resume_manifest(before, now, stored)
+    assert resume_manifest(before, now, stored[:12]).tournament.bots[-1].name == "z"
 
 
 def test_a_challenger_may_join():
     before = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter"])
     now = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter", "x"])
-    assert resumed(before, now, STORED).tournament.challengers == ["hunter", "x"]
+    assert resume_manifest(before, now, STORED).tournament.challengers == ["hunter", "x"]

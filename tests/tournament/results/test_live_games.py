@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from tournament.games_as_text import game
+from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.events import Began, Closing, Finished, Void

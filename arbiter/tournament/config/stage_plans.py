@@ -1,0 +1,68 @@
+"""Plan the stages of a tournament file."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, StageTable, TournamentFile
+from arbiter.tournament.schedule import FORMATS, find_format
+from arbiter.tournament.schedule.format import Entrants
+from arbiter.tournament.schedule.stages import Plan
+from arbiter.tournament.standings.points import Points
+
+_NOT_SET: Final[tuple[object, ...]] = (None, [])
+
+
+def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
+    """Plan the stages with seed 0; all bots play the first one.  Raises ConfigError."""
+    if file.stages:
+        for key in ("format", *FORMAT_SETTINGS):
+            if getattr(file, key) not in (*_NOT_SET, "round-robin"):
+                raise ConfigError(f"{key}: the file has [[stages]] tables; move this key into one of them")
+    entrants = Entrants(bots=file.bot_names, games=file.games, points=points, tie_breaks=tuple(file.tie_breaks), seed=0)
+    plans: list[Plan] = []
+    for number, table in enumerate(file.stage_tables, start=1):
+        try:
+            _check_qualifiers(table.best, len(entrants.bots), number)
+            _check_settings(table)
+            if number > 1 and table.challengers:
+                raise ConfigError("challengers: only the first stage can list them, as nobody knows which bots qualify")
+            entrants = replace(
+                entrants,
+                bots=entrants.bots[: table.best],
+                games=table.games or file.games,
+                stage=number,
+                rounds=table.rounds,
+                challengers=tuple(table.challengers),
+                playoff_pairs=table.further_pairs,
+            )
+            form = FORMATS[table.format]
+            if form.check is not None:
+                form.check(entrants)
+        except ConfigError as error:
+            raise ConfigError(f"stages.#{number}.{error}" if file.stages else str(error)) from None
+        plans.append(Plan(form, entrants))
+    return tuple(plans)
+
+
+def _check_qualifiers(best: int | None, bots: int, number: int) -> None:
+    """Raise ConfigError unless `best` of the `bots` in the stage before can qualify."""
+    if number == 1 and best is not None:
+        raise ConfigError("best: all bots play the first stage; leave it out")
+    if number > 1 and best is None:
+        raise ConfigError("best: is missing, must be how many bots of the stage before qualify")
+    if best is not None and best > bots:
+        raise ConfigError(f"best: is {best}, but only {bots} bots play the stage before")
+
+
+def _check_settings(table: StageTable) -> None:
+    """Raise ConfigError if a setting belongs to another format."""
+    try:
+        known = find_format(table.format).settings
+    except ConfigError as error:
+        raise ConfigError(f"format: {error}") from None
+    for key in FORMAT_SETTINGS:
+        if key not in known and getattr(table, key) not in _NOT_SET:
+            homes = " or ".join(f'"{name}"' for name, form in FORMATS.items() if key in form.settings)
+            raise ConfigError(f'{key}: is a setting of format {homes}, but the format is "{table.format}"')

@@ -1,0 +1,122 @@
+"""A tournament as its organiser writes it, with the keys of the TOML file."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
+
+from arbiter.clock import TimeSettings
+from arbiter.errors import ConfigError
+from arbiter.games.ruleset import Count, Overrides
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.schedule.stages import WithdrawnGames
+from arbiter.tournament.standings.points import Points
+
+DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
+FORMAT_SETTINGS: Final = ("rounds", "challengers", "further_pairs")  # settings that not every format has
+
+Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Jobs = Annotated[int, Meta(ge=1, le=1024)]
+EvenGames = Annotated[
+    int,
+    Meta(
+        ge=2,
+        le=1_000_000,
+        multiple_of=2,
+        description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
+    ),
+]
+Rounds = Annotated[int, Meta(ge=1, le=1000)]
+FurtherPairs = Annotated[int, Meta(ge=0, le=1000)]
+Best = Annotated[int, Meta(ge=2, le=1_000_000)]
+
+
+class RulesTable(Overrides, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A rule set with the organiser's changes."""
+
+    base: str
+
+
+class Draws(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Plies after which a game is drawn (0 = never)."""
+
+    no_attack_plies: Count | UnsetType = UNSET
+    max_plies: Count | UnsetType = UNSET
+
+
+class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A stage with the settings of its format."""
+
+    format: str
+    best: Best | None = None
+    """How many bots of the stage before qualify."""
+    games: EvenGames | None = None
+    rounds: Rounds | None = None
+    challengers: list[str] = []
+    further_pairs: FurtherPairs | None = None
+
+
+class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tournament file. The results store it as written."""
+
+    name: Title
+    rules: str | RulesTable = "original"
+    options: list[str] = []
+    format: str = "round-robin"
+    games: EvenGames = 2
+    rounds: Rounds | None = None
+    challengers: list[str] = []
+    further_pairs: FurtherPairs | None = None
+    stages: list[StageTable] = []
+    seed: Seed | None = None
+    jobs: Jobs | None = None
+    points: str | Points = "isf"
+    tie_breaks: list[str] = field(default_factory=lambda: list(DEFAULT_TIE_BREAKS))
+    anchor: str | None = None
+    on_illegal: str = "forfeit"
+    suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
+    withdrawn_games: WithdrawnGames = "half"
+    position: str | None = None
+    setups: str | None = None
+    keep_logs: bool = False
+    time: TimeSettings = TimeSettings()
+    draws: Draws = Draws()
+    bots: list[BotEntry]
+
+    @property
+    def rule_set(self) -> str:
+        """The name of the rule set that the organiser's changes apply to."""
+        return self.rules.base if isinstance(self.rules, RulesTable) else self.rules
+
+    @property
+    def bot_names(self) -> tuple[str, ...]:
+        """The names of all bots, humans included, in their order in the file."""
+        return tuple(bot.name for bot in self.bots)
+
+    @property
+    def humans(self) -> tuple[str, ...]:
+        """The names of those who play at the terminal."""
+        return tuple(bot.name for bot in self.bots if bot.kind == "human")
+
+    @property
+    def stage_tables(self) -> list[StageTable]:
+        """The stages, or the only one, whose settings are in the file itself."""
+        only = {key: getattr(self, key) for key in ("format", "games", *FORMAT_SETTINGS)}
+        return self.stages or [StageTable(**only)]
+
+    def book_path(self, folder: Path) -> Path | None:
+        """Return the path of the deployment book, if there is one, for a file in `folder`."""
+        return None if self.setups is None else folder / self.setups
+
+    def merge_overrides(self) -> Overrides:
+        """Merge the changes to the rule set in [rules] and [draws].  Raises ConfigError."""
+        changes = structs.asdict(self.rules) if isinstance(self.rules, RulesTable) else {}
+        changes.pop("base", None)
+        for limit, plies in structs.asdict(self.draws).items():
+            if plies is UNSET:
+                continue
+            if changes.get(limit, UNSET) not in (UNSET, plies):
+                raise ConfigError(f"draws.{limit}: is {plies}, but rules.{limit} is {changes[limit]}; keep one of them")
+            changes[limit] = plies
+        return Overrides(**changes)
