@@ -200,10 +200,7 @@ def balance(table: list[list[float]], left: list[int]) -> list[list[float]]:
     for _ in range(ROUNDS):
         sums = [sum(column) for column in zip(*table, strict=True)]
         scales = [count * share / total if total else 0.0 for count, total in zip(left, sums, strict=True)]
-        table = [_normalise([weight * scale for weight, scale in zip(row, scales, strict=True)]) for row in table]
+        scaled = [[weight * scale for weight, scale in zip(row, scales, strict=True)] for row in table]
+        totals = [sum(row) or 1 for row in scaled]
+        table = [[weight / total for weight in row] for row, total in zip(scaled, totals, strict=True)]
     return table
-
-
-def _normalise(row: list[float]) -> list[float]:
-    total = sum(row)
-    return [weight / total for weight in row] if total else row

@@ -149,12 +149,13 @@ class Hunter(Player):
         hidden = HiddenRanks([piece for piece in enemies if not piece.rank], turn.hidden, self.board)
         self.enemies = {piece.place: hidden.chances(piece) for piece in enemies}
         self.known = {piece.place: piece.rank for piece in enemies if piece.rank}
-        self.targets = {rank: self._find_targets(rank) for rank in set(self.own.values())}
-
-    def _find_targets(self, rank: str) -> dict[Place, float]:
-        """Return the enemies that are worth an attack by a rank, each with the expected gain."""
-        gains = {place: self.expected_gain(rank, chances) for place, chances in self.enemies.items()}
-        return {place: gain for place, gain in gains.items() if gain > 0}
+        # For each of our ranks, the enemies that are worth an attack, with the expected gain.
+        self.targets = {
+            rank: {
+                place: gain for place, other in self.enemies.items() if (gain := self.expected_gain(rank, other)) > 0
+            }
+            for rank in set(self.own.values())
+        }
 
     def expected_gain(self, rank: str, chances: dict[str, float]) -> float:
         """Return the average gain of an attack, from the chance of each rank of the enemy."""

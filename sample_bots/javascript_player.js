@@ -17,7 +17,7 @@ const NAME = "javascript";
 const WANTS = ["legal", "view"];
 
 // This bot in one game.  A program may be asked to play several games, one after another.
-class Bot {
+class MyBot {
   constructor(start) {
     this.seat = start.seat; // "red" or "blue"; red sits at row 1, blue at row 10
     this.enemy = this.seat === "red" ? "blue" : "red";
@@ -128,7 +128,7 @@ async function main() {
     if (message.type === "hello") {
       send({ type: "ready", protocol: 1, name: NAME, wants: WANTS });
     } else if (message.type === "start") {
-      bot = new Bot(message);
+      bot = new MyBot(message);
     } else if (message.type === "ask" || message.type === "refused") {
       if (message.type === "ask") {
         ask = message;

@@ -19,7 +19,7 @@ NAME = "stdlib"
 WANTS = ["legal", "view"]
 
 
-class Bot:
+class MyBot:
     """This bot in one game.  A program may be asked to play several games, one after another."""
 
     def __init__(self, start: dict) -> None:
@@ -106,7 +106,7 @@ def main() -> None:
         if message["type"] == "hello":
             send({"type": "ready", "protocol": 1, "name": NAME, "wants": WANTS})
         elif message["type"] == "start":
-            bot = Bot(message)
+            bot = MyBot(message)
         elif message["type"] in ("ask", "refused"):
             if message["type"] == "ask":
                 ask = message

@@ -106,17 +106,16 @@ class Tracker(Player):
         self.foes: Foes = {place: Foe(chance, self.game) for place, chance in chances.items()}
         self.own: Own = {place: (rank, place in self.beliefs.exposed) for place, rank in turn.own.items()}
         self.flag_guard = FlagGuard(self.neighbours, turn.own, self.foes)
-        self._find_targets(turn.own)
-
-    def _find_targets(self, own: dict[Place, str]) -> None:
-        """Find the enemies that are worth an attack by each rank, and the distances to them."""
-        blocked = self.foes.keys() | {place for place, rank in own.items() if rank in IMMOVABLE}
+        # For each of our ranks, the enemies that are worth an attack, and the distances to them.
         self.targets = {
             rank: {place: gain for place, foe in self.foes.items() if (gain := self.expected_gain(rank, foe)) > 0}
-            for rank in set(own.values()) - IMMOVABLE
+            for rank in set(turn.own.values()) - IMMOVABLE
         }
-        all_targets = {place for targets in self.targets.values() for place in targets}
-        self.distances = {place: count_steps(place, self.neighbours, blocked) for place in all_targets}
+        blocked = self.foes.keys() | {place for place, rank in turn.own.items() if rank in IMMOVABLE}
+        self.distances = {
+            place: count_steps(place, self.neighbours, blocked)
+            for place in {place for targets in self.targets.values() for place in targets}
+        }
 
     # --- the value of fights ----------------------------------------------------------------------
 

@@ -71,7 +71,8 @@ class Ucc(BridgePlayer):
     def ask_move(self, turn: Turn) -> ProgramMove | None:
         """Send the outcome of the program's move, the opponent's move and the board, and ask for a move."""
         lines = [self._describe(move) for move in self.board.play(turn.news)]
-        self.child.send(*(lines or ["START"]), *("".join(self._row(y)) for y in range(SIZE)))
+        rows = ["".join(self._character_at(Point(x, y)) for x in range(SIZE)) for y in range(SIZE)]
+        self.child.send(*(lines or ["START"]), *rows)
         text = self.child.receive()
         return None if text.upper() in GIVING_UP else _parse_move(text)
 
@@ -91,14 +92,11 @@ class Ucc(BridgePlayer):
         line = self._last_answer if move.seat == self.game.seat else _write_move(move.src, move.dst)
         return f"{line} {_describe_outcome(move)}"
 
-    def _row(self, y: int) -> Iterable[str]:
-        for x in range(SIZE):
-            point = Point(x, y)
-            piece = self.board.pieces.get(point)
-            if piece is None:
-                yield "+" if point in self.board.lakes else "."
-            else:
-                yield _character(piece) if piece.seat == self.game.seat else "#"
+    def _character_at(self, point: Point) -> str:
+        piece = self.board.pieces.get(point)
+        if piece is None:
+            return "+" if point in self.board.lakes else "."
+        return _character(piece) if piece.seat == self.game.seat else "#"
 
     def _result(self, over: Over) -> str:
         word, by_move = RESULTS.get(over.ending, FORFEIT)
