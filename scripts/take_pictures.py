@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from browser.window import CHROMIUM, DRIVER, Window
-from cli.desk import Started, write_tournament
+from cli.command_line import StartedArbiter, write_tournament
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -25,8 +25,8 @@ from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
-MOST_BYTES: Final = 100_000
-TERMS: Final = {
+MAX_BYTES: Final = 100_000
+TOURNAMENT: Final = {
     "name": "club",
     "rules": "original",
     "bots": ("tracker", "hunter", "stdlib", "random"),
@@ -36,12 +36,12 @@ TERMS: Final = {
 }
 GAME: Final = "tracker~hunter~1"
 PLY: Final = 233  # an attack
-LATER: Final = 260  # number of acts at which the game in progress is stopped
-LOOK_EVERY_S: Final = 0.02
-WIDE, PHONE = (920, 800), (390, 800)
-STARTED: Final = (
-    "2026-11-21T20:00:00+00:00"  # the same on all pictures, so that a new picture differs only if its contents do
-)
+ACTS: Final = 260  # number of acts after which the game in progress is stopped
+POLL_S: Final = 0.02
+WIDE: Final = (920, 800)
+PHONE: Final = (390, 800)
+# The same date on all pictures, so that a new picture differs only if its contents do.
+STARTED: Final = "2026-11-21T20:00:00+00:00"
 QUALITY: Final = 80
 
 
@@ -79,7 +79,7 @@ LIVE: Final = {
 }
 NAMES: Final = (*SCREENS, *REPORT, *LIVE)
 
-LEVEL = rf"""
+SET_DATES = rf"""
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
   .replace(/\d\d\d\d-\d\d-\d\d/, "{STARTED[:10]}")
@@ -87,27 +87,27 @@ while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
 """
 
 
-def take_all(room: Path) -> Iterator[tuple[str, bytes]]:
+def take_all(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Play the tournament in a folder, and take all pictures."""
-    file = write_tournament(room, **TERMS)
-    results = room / "results" / "club.sqlite"
-    with browser(room / "profile") as window:
-        with held(file, results) as address:
-            yield from photographs(window, LIVE, lambda page: f"{address}{page}")
-        arbiter("run", file)
-        arbiter("report", file, "-o", room / "report")
-        yield from photographs(window, REPORT, lambda page: (room / "report").as_uri() + f"/{page}")
+    file = write_tournament(folder, **TOURNAMENT)
+    results = folder / "results" / "club.sqlite"
+    with open_browser(folder / "profile") as window:
+        with stop_during_game(file, results) as address:
+            yield from take_page_pictures(window, LIVE, lambda page: f"{address}{page}")
+        run_arbiter("run", file)
+        run_arbiter("report", file, "-o", folder / "report")
+        yield from take_page_pictures(window, REPORT, lambda page: (folder / "report").as_uri() + f"/{page}")
     with Store.read(results) as store:
-        yield from ((name, screen_shot(store, screen)) for name, screen in SCREENS.items())
+        yield from ((name, take_terminal_picture(store, screen)) for name, screen in SCREENS.items())
 
 
 @contextmanager
-def browser(profile: Path) -> Iterator[Window]:
-    """Open a browser."""
-    programs = shutil.which(CHROMIUM), shutil.which(DRIVER)
-    if not all(programs):
+def open_browser(profile: Path) -> Iterator[Window]:
+    chromium = shutil.which(CHROMIUM)
+    driver = shutil.which(DRIVER)
+    if not chromium or not driver:
         raise SystemExit(f"scripts/pictures: {CHROMIUM} and {DRIVER} are needed; install them")
-    window = Window(*programs, profile)
+    window = Window(chromium, driver, profile)
     try:
         yield window
     finally:
@@ -115,51 +115,53 @@ def browser(profile: Path) -> Iterator[Window]:
 
 
 @contextmanager
-def held(file: Path, results: Path) -> Iterator[str]:
-    """Play until the game has LATER acts, then stop the arbiter; yield the address of its pages."""
-    with Started("run", file, "--serve", 0) as playing:
+def stop_during_game(file: Path, results: Path) -> Iterator[str]:
+    """Play until the game has ACTS acts, then stop the arbiter; yield the address of its pages."""
+    with StartedArbiter("run", file, "--serve", 0) as playing:
         playing.read_until("watch it at")
-        while read_live_game(results, GAME).count(b"\n") < LATER:
+        while read_live_game(results, GAME).count(b"\n") < ACTS:
             if playing.popen.poll() is not None:
-                raise SystemExit(f"scripts/pictures: `arbiter run` ended before {GAME} had {LATER} acts")
-            time.sleep(LOOK_EVERY_S)
+                raise SystemExit(f"scripts/pictures: `arbiter run` ended before {GAME} had {ACTS} acts")
+            time.sleep(POLL_S)
         playing.popen.send_signal(signal.SIGSTOP)
         yield playing.lines[-1].split()[-1]
 
 
-def arbiter(*words: object) -> None:
+def run_arbiter(*words: object) -> None:
     """Run `arbiter WORDS` to its end."""
-    with Started(*words) as running:
-        code, complaints = running.finish()
+    with StartedArbiter(*words) as running:
+        code, errors = running.finish()
     if code:
-        raise SystemExit(f"scripts/pictures: {complaints}")
+        raise SystemExit(f"scripts/pictures: {errors}")
 
 
-def photographs(window: Window, pages: dict[str, Page], address: Callable[[str], str]) -> Iterable[tuple[str, bytes]]:
+def take_page_pictures(
+    window: Window, pages: dict[str, Page], address: Callable[[str], str]
+) -> Iterable[tuple[str, bytes]]:
     """Take the pictures of pages."""
     for name, page in pages.items():
-        window.begin()
+        window.reset()
         window.resize(*page.size, page.scale)
-        window.colours(page.colours)
+        window.set_colour_scheme(page.colours)
         window.visit(address(page.address))
-        window.run(LEVEL)
-        yield name, window.picture(page.first, page.last, QUALITY)
+        window.run_script(SET_DATES)
+        yield name, window.take_picture(page.first, page.last, QUALITY)
 
 
-def screen_shot(store: Store, screen: Screen) -> bytes:
+def take_terminal_picture(store: Store, screen: Screen) -> bytes:
     """Take the picture of a terminal."""
-    wishes = ViewSettings(viewer=screen.viewer)
-    viewing = None
+    settings = ViewSettings(viewer=screen.viewer)
+    state = None
     if screen.of_game:
         record = read_record(store.record(GAME))
-        viewing = ReplayState(replace(record, header=replace(record.header, started=STARTED)), wishes)
-        viewing.go(viewing.reel.of_ply(PLY))
-    picture = take_picture(ReplayApp(wishes, viewing, Watched(store)), width=80, height=24, keys=screen.keys)
-    return alone(picture).encode()
+        state = ReplayState(replace(record, header=replace(record.header, started=STARTED)), settings)
+        state.go(state.reel.of_ply(PLY))
+    picture = take_picture(ReplayApp(settings, state, Watched(store)), width=80, height=24, keys=screen.keys)
+    return make_self_contained(picture).encode()
 
 
-def alone(picture: str) -> str:
-    """Return a picture that needs no other files: with a fixed size, and with fonts of the reader."""
+def make_self_contained(picture: str) -> str:
+    """Return a picture that needs no other files: it has a fixed size and uses fonts of the reader's system."""
     sized = re.sub(r'viewBox="0 0 (\S+) (\S+)"', r'\g<0> width="\1" height="\2"', picture, count=1)
     return re.sub(r"@font-face \{.*?\}\s*", "", sized, flags=re.DOTALL)
 
@@ -167,12 +169,12 @@ def alone(picture: str) -> str:
 def main() -> None:
     """Take all pictures."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as room:
-        for name, picture in take_all(Path(room)):
+    with TemporaryDirectory() as folder:
+        for name, picture in take_all(Path(folder)):
             (FOLDER / name).write_bytes(picture)
             print(f"{len(picture):7} {FOLDER / name}")
-            if len(picture) > MOST_BYTES:
-                raise SystemExit(f"scripts/pictures: {name} is larger than {MOST_BYTES} bytes; choose less of the page")
+            if len(picture) > MAX_BYTES:
+                raise SystemExit(f"scripts/pictures: {name} is larger than {MAX_BYTES} bytes; choose less of the page")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ from itertools import chain
 import pytest
 from test_readmes import PAGES, name_of
 
-from scripts.take_pictures import FOLDER, MOST_BYTES, NAMES
+from scripts.take_pictures import FOLDER, MAX_BYTES, NAMES
 
-MOST_BYTES_OF_ALL = 600_000
+MAX_BYTES_OF_ALL = 600_000
 PLACES = [
     (page, words, link)
     for page in PAGES
@@ -16,9 +16,9 @@ PLACES = [
 ]
 
 
-def test_the_pictures_that_are_shown_are_those_that_are_taken():
-    shown = {(page.parent / link).resolve() for page, _, link in PLACES}
-    assert shown == {FOLDER / name for name in NAMES} == set(FOLDER.iterdir())
+def test_the_documentation_shows_exactly_the_pictures_that_the_script_takes():
+    linked = {(page.parent / link).resolve() for page, _, link in PLACES}
+    assert linked == {FOLDER / name for name in NAMES} == set(FOLDER.iterdir())
 
 
 def test_the_readme_shows_terminal_and_browser():
@@ -33,11 +33,11 @@ def test_a_picture_has_a_description(page, words, link):
 
 def test_pictures_are_small():
     sizes = {name: (FOLDER / name).stat().st_size for name in NAMES}
-    assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
-    assert sum(sizes.values()) < MOST_BYTES_OF_ALL
+    assert {name: size for name, size in sizes.items() if size > MAX_BYTES} == {}
+    assert sum(sizes.values()) < MAX_BYTES_OF_ALL
 
 
-def test_a_picture_needs_nothing_from_the_network():
+def test_a_picture_contains_no_addresses():
     drawn = chain.from_iterable(
         re.findall(r"url\(\S+|href=\S+", path.read_text("utf-8")) for path in FOLDER.glob("*.svg")
     )

@@ -1,4 +1,4 @@
-"""One real browser for the tests of a file, and a report for it to open."""
+"""Fixtures: a browser for all tests of a file, and reports to open in it."""
 
 import shutil
 
@@ -9,9 +9,9 @@ from show.report.reported import GOLDEN, log_of, pages_of, renamed, results_of, 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
-@pytest.fixture(scope="module")  # gone before this process plays games whose tests look for what is left of them
+@pytest.fixture(scope="module")  # closed before other tests look for processes that games leave behind
 def window(tmp_path_factory):
-    """Open a browser that is nobody's."""
+    """Open a browser with an empty profile."""
     programs = shutil.which(CHROMIUM), shutil.which(DRIVER)
     if not all(programs):
         pytest.skip(f"{CHROMIUM} and {DRIVER} are not installed")
@@ -22,25 +22,25 @@ def window(tmp_path_factory):
 
 @pytest.fixture
 def page(window):
-    """Return the browser as a reader has it who comes to a new page; nothing may be complained of in the end."""
-    window.begin()
+    """Return the browser with no page open; fail if there are console messages at the end."""
+    window.reset()
     yield window
-    assert window.complaints() == []
+    assert window.console_messages() == []
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """Write a report of the golden games, one a rule set, of which one was forfeited; return its folder."""
-    return _written(tmp_path_factory.mktemp("site"), "hunter", "mine", "a note")
+    """Write a report of the golden games, one for each rule set, and one forfeited game; return its folder."""
+    return _write_report(tmp_path_factory.mktemp("site"), "hunter", "mine", "a note")
 
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory):
-    """Write a report of the same games between bots that mean harm."""
-    return _written(tmp_path_factory.mktemp("hostile"), HOSTILE, "</pre></title>{{ 7 * 7 }}", HOSTILE)
+    """Write a report of the same games between bots whose names and notes contain markup and scripts."""
+    return _write_report(tmp_path_factory.mktemp("hostile"), HOSTILE, "</pre></title>{{ 7 * 7 }}", HOSTILE)
 
 
-def _written(folder, red, blue, note):
+def _write_report(folder, red, blue, note):
     games = [stored(number, red, blue, id=path.stem) for number, path in enumerate(GOLDEN)]
     games.append(stored(len(games), red, blue, id="forfeited", ending="crash", why=note))
     records = {

@@ -1,10 +1,10 @@
-"""Whether all can read a page: on a phone, by day and by night, and with a screen reader, as axe-core judges it."""
+"""Check that a page is readable on a phone, in light and dark colours and with a screen reader, with axe-core."""
 
 from functools import cache
 from importlib.resources import files
 
 PHONE = (360, 740)
-# What it finds, and what keeps a rule of its from being tried.
+# The violations that axe-core finds, and the rules that it could not check.
 AXE = """
 axe.run(document).then((found) => [
   ...found.violations.map((rule) => [rule.id, rule.nodes.map((node) => node.html + " " + node.failureSummary)]),
@@ -14,14 +14,14 @@ axe.run(document).then((found) => [
 
 
 @cache
-def axe():
+def read_axe():
     return files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
 def check_readable(page):
-    """Look at a page that is open, on a phone."""
-    assert page.ask("document.documentElement.scrollWidth") <= PHONE[0]
-    page.run(axe())
+    """Check the open page at the size of a phone."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    page.run_script(read_axe())
     for scheme in ("light", "dark"):
-        page.colours(scheme)
-        assert page.run(AXE) == []
+        page.set_colour_scheme(scheme)
+        assert page.run_script(AXE) == []

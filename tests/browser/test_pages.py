@@ -1,7 +1,7 @@
-"""All kinds of pages in a real browser: on a phone, in the dark, for those who cannot see, with bots that mean harm."""
+"""All kinds of pages in a real browser: on a phone, in dark colours, for screen readers, and with hostile texts."""
 
 import pytest
-from browser.readable import AXE, PHONE, axe, check_readable
+from browser.readable import AXE, PHONE, check_readable, read_axe
 
 PAGES = (
     "index.html",
@@ -17,36 +17,36 @@ PAGES = (
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_room_on_a_phone_and_can_be_read_by_all(page, site, name):
+def test_a_page_fits_a_phone_and_is_accessible(page, site, name):
     page.resize(*PHONE)
-    page.open(site / name)
+    page.open_file(site / name)
     check_readable(page)
 
 
-def test_what_is_hard_to_read_is_found(page, site):
-    page.open(site / "index.html")
-    page.run(axe())
-    page.run("document.querySelector('h1').style.color = '#eee'")
-    assert [rule for rule, _ in page.run(AXE)] == ["color-contrast"]
+def test_low_contrast_is_found(page, site):
+    page.open_file(site / "index.html")
+    page.run_script(read_axe())
+    page.run_script("document.querySelector('h1').style.color = '#eee'")
+    assert [rule for rule, _ in page.run_script(AXE)] == ["color-contrast"]
 
 
-def test_it_is_dark_where_the_reader_likes_it_dark(page, site):
-    shade = (
+def test_pages_follow_the_dark_colour_scheme(page, site):
+    brightness = (
         "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0)"
     )
-    page.open(site / "index.html")
-    light = page.ask(shade)
-    page.colours("dark")
-    assert page.ask(shade) < 150
+    page.open_file(site / "index.html")
+    light = page.evaluate(brightness)
+    page.set_colour_scheme("dark")
+    assert page.evaluate(brightness) < 150
     assert light > 600
 
 
-def test_a_cell_of_the_crosstable_leads_to_the_games(page, site):
-    page.open(site / "index.html")
+def test_a_cell_of_the_crosstable_links_to_the_games(page, site):
+    page.open_file(site / "index.html")
     page.driver.find_element("css selector", ".cross td a").click()
     page.driver.find_element("link text", "duel").click()
     page.wait("document.querySelector('#viewer.ready')")
-    assert page.shown() == [0, "arbiter"]
+    assert page.shown_frame() == [0, "arbiter"]
 
 
 def test_hostile_texts_do_nothing(page, hostile):
@@ -54,12 +54,14 @@ def test_hostile_texts_do_nothing(page, hostile):
     pages = [*hostile.glob("*.html"), *hostile.glob("[bp]*/*.html"), *games]
     assert len(pages) == len(PAGES)
     for path in pages:
-        page.open(path)  # where something is run or asked for, the console complains or an alert hangs this
-        assert page.ask("document.querySelectorAll('img, b > script').length") == 0
+        page.open_file(path)  # a script or a request would cause a console message or an alert
+        assert page.evaluate("document.querySelectorAll('img, b > script').length") == 0
 
 
-def test_nothing_runs_that_is_not_ours(page, site):
-    page.open(site / "index.html")
-    page.run("document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))")
-    assert page.ask("window.ran === undefined")
-    assert any("Content Security Policy" in complaint for complaint in page.complaints())
+def test_a_script_added_to_a_page_does_not_run(page, site):
+    page.open_file(site / "index.html")
+    page.run_script(
+        "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))"
+    )
+    assert page.evaluate("window.ran === undefined")
+    assert any("Content Security Policy" in message for message in page.console_messages())
