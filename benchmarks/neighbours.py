@@ -16,8 +16,8 @@ from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.sandbox.program import Program
 from protocol.words import SEATS
 
 PLIES = 4000

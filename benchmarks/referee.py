@@ -12,9 +12,8 @@ from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
-from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.sandbox.program import Program
 from protocol.words import SEATS
 
 PLIES = 4000
@@ -44,14 +43,14 @@ def make_spec(plies: int, clock: TimeSettings) -> GameSpec:
 
 
 async def play_games(
-    plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], tier: Isolation = PLAIN
+    plies: int, count: int, at_once: int, clock: TimeSettings = CLOCKS[0], isolation: Isolation = PLAIN
 ) -> None:
     """Play games, several at the same time."""
     waiting = iter(range(count))
 
     async def work() -> None:
         for _ in waiting:
-            played = await play_game(make_spec(plies, clock), tier)
+            played = await play_game(make_spec(plies, clock), isolation)
             assert played.result.plies == plies, played
 
     async with trio.open_nursery() as nursery:

@@ -7,10 +7,9 @@ from pathlib import Path
 import trio
 from referee import CLOCKS, PLAIN, SHORT_PLIES, play_games, time_run
 
-from arbiter.sandbox.isolation import GO, Isolation
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.isolation import GO, Isolation, Program
 from arbiter.sandbox.probe import open_sandbox
-from arbiter.sandbox.process import BotProcess
-from arbiter.sandbox.program import Program
 
 CALLS = 500_000
 STARTS = 10
@@ -25,10 +24,10 @@ COPY_COMMAND = (
 )  # one read and one write for each block
 
 
-async def run_system_calls(tier: Isolation) -> str:
+async def run_system_calls(isolation: Isolation) -> str:
     """Run a program that only makes system calls; return its output."""
     async with trio.open_nursery() as nursery:
-        process = BotProcess(Program(name="dd", argv=COPY_COMMAND, folder=Path("/usr/bin")), tier)
+        process = BotProcess(Program(name="dd", argv=COPY_COMMAND, folder=Path("/usr/bin")), isolation)
         try:
             nursery.start_soon(process.watch)
             nursery.start_soon(process.drain)
@@ -40,31 +39,31 @@ async def run_system_calls(tier: Isolation) -> str:
     return process.log.text()
 
 
-def measure_call_ns(tier: Isolation) -> float:
+def measure_call_ns(isolation: Isolation) -> float:
     """Return the nanoseconds of one system call."""
-    output = trio.run(run_system_calls, tier)
+    output = trio.run(run_system_calls, isolation)
     found = re.search(r"copied, ([0-9.e-]+) s", output)
     assert found, output
     return float(found[1]) / CALLS * 1e9
 
 
-def measure_start_ms(tier: Isolation) -> float:
+def measure_start_ms(isolation: Isolation) -> float:
     """Return the milliseconds to start and end one bot."""
-    return time_run(play_games, SHORT_PLIES, STARTS, 1, CLOCKS[0], tier) / STARTS / 2 * 1e3
+    return time_run(play_games, SHORT_PLIES, STARTS, 1, CLOCKS[0], isolation) / STARTS / 2 * 1e3
 
 
-def measure_best(measure: Callable[[Isolation], float], tiers: tuple[Isolation, Isolation]) -> tuple[float, ...]:
+def measure_best(measure: Callable[[Isolation], float], isolations: tuple[Isolation, Isolation]) -> tuple[float, ...]:
     """Measure both isolations alternately; return the best of several runs."""
-    runs = [[measure(tier) for tier in tiers] for _ in range(REPEATS)]
+    runs = [[measure(isolation) for isolation in isolations] for _ in range(REPEATS)]
     return tuple(min(column) for column in zip(*runs, strict=True))
 
 
 def main() -> None:
     """Measure and print.  Raises NoSandbox if this machine has no sandbox."""
-    tiers = (PLAIN, open_sandbox())
-    print(f"{'':<24}{tiers[0].name:>10}{tiers[1].name:>10}{'difference':>12}")
+    isolations = (PLAIN, open_sandbox())
+    print(f"{'':<24}{isolations[0].name:>10}{isolations[1].name:>10}{'difference':>12}")
     for title, measure in (("start and end, ms per bot", measure_start_ms), ("system call, ns", measure_call_ns)):
-        plain, full = measure_best(measure, tiers)
+        plain, full = measure_best(measure, isolations)
         print(f"{title:<24}{plain:>10.1f}{full:>10.1f}{full - plain:>12.1f}")
 
 

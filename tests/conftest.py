@@ -34,7 +34,7 @@ def adopting():
 
 @pytest.fixture(scope="session")
 def sandbox():
-    """Return the tier `full`, where this machine can build sandboxes."""
+    """Return isolation `full`, if this machine can build sandboxes."""
     try:
         return open_sandbox()
     except NoSandbox as lack:

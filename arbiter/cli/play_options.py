@@ -10,16 +10,16 @@ from arbiter.cli.options import give
 from arbiter.cli.printing import json_option
 from arbiter.cli.serving import Serving
 from arbiter.errors import ConfigError
-from arbiter.sandbox.select import TierName
+from arbiter.sandbox.select import IsolationName
 
 STDOUT: Final = "-"
 
 
 class PlayOptions(Struct, frozen=True, kw_only=True):
-    """How games are played: how many side by side, in which tier, what of them is kept and told, and where."""
+    """How games are played: how many side by side, in which isolation, what of them is kept and told, and where."""
 
     jobs: int | None
-    sandbox: TierName | None
+    sandbox: IsolationName | None
     keep_logs: bool
     events: str | None
     live: bool
@@ -43,7 +43,7 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
 
 sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice(get_args(TierName)),
+    type=click.Choice(get_args(IsolationName)),
     help="full: a sandbox or nothing; process: none. Unless given, a sandbox where there can be one.",
 )
 _OPTIONS: Final = (

@@ -18,9 +18,8 @@ from arbiter.cli.serving import serving
 from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals, wind_up_noted
 from arbiter.cli.terminal import seated
 from arbiter.cli.voided_games import tell_held, tell_put_off, tell_stalls, tell_voids
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.program import Program
-from arbiter.sandbox.select import SANDBOXED, TierName, select_isolation
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config.tournament import Tournament
@@ -46,21 +45,21 @@ def play_tournament(
     ways.check(results)
     file = tournament.file
     book = None if tournament.folder is None else file.book_path(tournament.folder)
-    tier = find_tier(ways.sandbox, tournament.programs, secrets_of(results, secret, book, ways.events_file))
-    manifest = new_manifest(tournament, tier.name)
+    isolation = find_isolation(ways.sandbox, tournament.programs, secrets_of(results, secret, book, ways.events_file))
+    manifest = new_manifest(tournament, isolation.name)
     with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
         manifest, games = kept.manifest, kept.games
         withdrawn: set[str] = set()
         plan = tournament.schedule(manifest.seed, games, withdrawn)
         live = RunOutput(plan, kept, results, ways, match)
         where = closing.enter_context(serving(results, ways.serving))
-        live.say(_headline(file.name, plan.total, len(games), tier.name))
+        live.say(_headline(file.name, plan.total, len(games), isolation.name))
         live.point_to(where)
-        _warn(ways, tier)
+        _warn(ways, isolation)
         people = seated(file.humans)
         follow = None if kept.live is None else kept.live.write
         arena = Arena(
-            tournament, manifest.seed, tier, kept.keep, keep_logs=ways.keep_logs, people=people, follow=follow
+            tournament, manifest.seed, isolation, kept.keep, keep_logs=ways.keep_logs, people=people, follow=follow
         )
         source = plan if match is None else match.until_decided(plan, games)
 
@@ -81,16 +80,16 @@ def play_tournament(
     _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
 
 
-def _warn(ways: PlayOptions, tier: Isolation) -> None:
-    if ways.live and tier.name != SANDBOXED:
+def _warn(ways: PlayOptions, isolation: Isolation) -> None:
+    if ways.live and isolation.name != SANDBOXED:
         click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
 
 
-def play_quietly(tournament: Tournament, sandbox: TierName | None, keep: Keep) -> None:
+def play_quietly(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
     """Play a tournament for its records alone, and exit where that did not come to its end.  Raises ConfigError."""
-    tier = find_tier(sandbox, tournament.programs)
-    seed = new_manifest(tournament, tier.name).seed
-    arena = Arena(tournament, seed, tier, keep)
+    isolation = find_isolation(sandbox, tournament.programs)
+    seed = new_manifest(tournament, isolation.name).seed
+    arena = Arena(tournament, seed, isolation, keep)
     gate = Dispatcher(tournament.schedule(seed))
     stopped = play_through(arena, gate, default_jobs(), lambda _: None)
     _leave(stopped=stopped, arena=arena, gate=gate, log=None)
@@ -102,17 +101,17 @@ def secrets_of(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
     return (*(file.with_name(escape(file.name)) for file in files if file is not None), *kept)
 
 
-def find_tier(asked: TierName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
-    """Choose the tier that bots are played in, and tell what there is to be told about it.  Raises ConfigError."""
+def find_isolation(asked: IsolationName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
+    """Choose the isolation of bots, and print its notice.  Raises ConfigError."""
     choice = select_isolation(asked, ready, secrets)
     if choice.notice:
         click.echo(f"arbiter: {choice.notice}", err=True)
-    return choice.tier
+    return choice.isolation
 
 
-def _headline(name: str, total: int, present: int, tier: str) -> str:
+def _headline(name: str, total: int, present: int, isolation: str) -> str:
     before = f", {present} of them played before" if present else ""
-    return f"{plain(name)}: {total} games{before}; sandbox: {tier}"
+    return f"{plain(name)}: {total} games{before}; sandbox: {isolation}"
 
 
 def _stopped(played: int, total: int, *, kept: bool) -> str:

@@ -7,7 +7,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
 from arbiter.preflight.evidence import BotActivity, Evidence, Fault, as_object
 from arbiter.record import GameResult, read_record
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from arbiter.transcript import LogLine
 from arbiter.verify import begin, replay
 from protocol.words import RED, Seat

@@ -11,8 +11,7 @@ from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.preflight.evidence import Evidence
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_record
 from arbiter.referee.session import GameSettings
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Isolation, Program
 from protocol.messages import Ready
 from protocol.words import OPPONENT, SEATS, Seat
 
@@ -73,7 +72,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
 
     program: Program
     opponent: Program
-    tier: Isolation
+    isolation: Isolation
     time: TimeSettings
     seed: int
     games: int

@@ -17,8 +17,8 @@ from arbiter.referee.log import BotLog
 from arbiter.referee.player import Player
 from arbiter.referee.session import FAREWELL_MS, GameSession
 from arbiter.referee.timer import MoveTimer
-from arbiter.sandbox.process import BotProcess
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import LogLine
 from protocol.codec import encode
@@ -96,8 +96,8 @@ class Harness:
         if fault == "protocol":
             await trio.sleep(_MORE_LINES_S)
         log = self._log.transcript().lines
-        unread_output = self.process.reader.unasked()
-        is_silent = fault in NO_ANSWER and not await self.process.leaves(0)
+        unread_output = self.process.reader.unsolicited()
+        is_silent = fault in NO_ANSWER and not await self.process.exits_within(0)
         return collect_evidence(
             self._conditions.program,
             fault,
@@ -122,7 +122,7 @@ class Harness:
         uses_cpu = self.process.cpu_ms() - cpu_ms > _BUSY_MS
         output = b""
         if not uses_cpu:
-            self.process.hang_up()
+            self.process.close_stdin()
             with trio.move_on_after(_END_OF_INPUT_S):
                 try:
                     output = await self.process.reader.line()
@@ -143,7 +143,7 @@ async def open_harness(
     conditions: Conditions, write: Callable[[AnyArbiterMessage], bytes] = encode
 ) -> AsyncIterator[Harness]:
     """Start a bot's process and end it with all its child processes.  Raises OSError if it cannot be started."""
-    process = BotProcess(conditions.program, conditions.tier)
+    process = BotProcess(conditions.program, conditions.isolation)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)
@@ -169,7 +169,7 @@ async def play_whole_game(game: CheckGame, conditions: Conditions, opponent: Pro
         settings=conditions.settings(header, last=True),
         programs={seat: programs[seat] for seat in SEATS},
     )
-    played = await play_game(spec, conditions.tier)
+    played = await play_game(spec, conditions.isolation)
     seats_of_bot = SEATS if opponent is None else (game.seat,)
     loser = next((seat for seat in seats_of_bot if is_forfeit_by(seat, played.result)), None)
     evidence = None

@@ -17,9 +17,8 @@ from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import Player
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import MoveTimer
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.process import BotProcess
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.transcript import GameLog
 from protocol.words import SEATS, Seat
 
@@ -91,7 +90,7 @@ async def play_game(
                 async with trio.open_nursery() as ending:
                     for process in processes.values():
                         ending.start_soon(process.end, GRACE_S)
-            log.finish({seat: process.unheard for seat, process in processes.items()})
+            log.finish({seat: process.unread for seat, process in processes.items()})
         nursery.cancel_scope.cancel()
     if result.ending == "void":
         raise RefereeStalled(result.why)

@@ -27,7 +27,7 @@ class LocalPlayer:
         self._converse = converse
         self._its_ends, self._our_ends = (heard, said), (asked, answered)
         self.log = ErrorLog()
-        self.unheard = b""
+        self.unread = b""
         self.writer = LineWriter(asked)
         self.reader = LineReader(answered)
 
@@ -45,7 +45,7 @@ class LocalPlayer:
     async def drain(self) -> None:
         """Read nothing: a guest has no stderr."""
 
-    async def how_it_ended(self) -> str:
+    async def describe_end(self) -> str:
         """Say that it left."""
         return "left the table"
 

@@ -13,8 +13,8 @@ from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.timer import MoveTimer, TimeExceeded
+from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
-from arbiter.sandbox.process import BotProcess
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from protocol.codec import ProtocolError, decode_bot_line, encode, encode_view, quote
 from protocol.dialogue import Dialogue
@@ -93,7 +93,7 @@ class Player:
         try:
             armed = await self.process.reader.line()
         except StreamEnd as end:
-            how = await self.process.how_it_ended()
+            how = await self.process.describe_end()
             raise OSError(f"{self.seat}'s gate {how}: {self.process.log.last_line()}") from end
         if armed != ARMED:
             raise OSError(f"{self.seat}'s gate said {quote(armed)}")
@@ -211,7 +211,7 @@ class Player:
         """Write a question, read a line, on the clock.  Raises Foul and Stalled."""
         self._dialogue.note_sent(question)
         asked = trio.current_time()
-        if early := self.process.reader.unasked():
+        if early := self.process.reader.unsolicited():
             self._wire.left(self.process.reader.take(), asked)
             raise self._breach(f"output that answers no question: {quote(early)}")
         line = self._write(question)
@@ -264,7 +264,7 @@ class Player:
         return self._foul(ending, f"{self.seat} {late}")
 
     async def _gone(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
-        how = f"{self.seat}'s program {await self.process.how_it_ended()}"
+        how = f"{self.seat}'s program {await self.process.describe_end()}"
         half = f" after half a line, {quote(end.rest)}" if end.rest else ""
         last_words = self.process.log.last_line()
         stderr = f"; the last line on its stderr: {quote(last_words.encode(), LAST_WORDS)}" if last_words else ""

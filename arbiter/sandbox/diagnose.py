@@ -1,4 +1,4 @@
-"""What this machine can promise, found out point by point, for the operator to read."""
+"""A diagnosis of what this machine supports, for the operator."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.sandbox.bwrap import find_bwrap
-from arbiter.sandbox.probe import SWITCHES, NoSandbox, open_sandbox, setting
+from arbiter.sandbox.probe import SWITCHES, NoSandbox, open_sandbox, read_setting
 from arbiter.sandbox.seccomp import MACHINES
 
 _FILES_A_GAME: Final = 12
@@ -17,25 +17,29 @@ _CGROUP: Final = Path("/sys/fs/cgroup")
 
 
 class Diagnosis(Struct, frozen=True):
-    """The tier that bots would be played in, what hinders a better one and cures it, and the points looked at."""
+    """The isolation that bots would get here."""
 
     sandbox: str
+    """Name of the isolation."""
     why: str | None
+    """Why there is no sandbox."""
     cure: str | None
+    """How to fix that."""
     points: dict[str, str]
+    """The points examined, and what was found."""
 
 
 def diagnose() -> Diagnosis:
-    """Look at everything once; a sandbox is built for it."""
-    lack: NoSandbox | None = None
+    """Examine this machine; this builds a sandbox."""
+    why, cure = None, None
     try:
         open_sandbox()
-    except NoSandbox as error:
-        lack = error
+    except NoSandbox as reason:
+        why, cure = reason.why, reason.cure
     return Diagnosis(
-        sandbox="process" if lack else "full",
-        why=lack.why if lack else None,
-        cure=lack.cure if lack else None,
+        sandbox="process" if why else "full",
+        why=why,
+        cure=cure,
         points={
             "system": f"{platform.system()} {platform.release()} on {platform.machine()}",
             "bubblewrap": _bubblewrap(),
@@ -56,37 +60,37 @@ def _bubblewrap() -> str:
 
 
 def _namespaces() -> str:
-    against = [path for path, value, _ in SWITCHES if setting(path) == value]
-    return f"forbidden by {', '.join(against)}" if against else "not forbidden by any setting known here"
+    forbidding = [path for path, value, _ in SWITCHES if read_setting(path) == value]
+    return f"forbidden by {', '.join(forbidding)}" if forbidding else "not forbidden by any known setting"
 
 
 def _seccomp() -> str:
     if platform.machine() not in MACHINES:
         return f"no filter for {platform.machine()}"
-    known = setting("/proc/sys/kernel/seccomp/actions_avail")
-    return "the kernel has none" if known is None else "filter of our own"
+    available = read_setting("/proc/sys/kernel/seccomp/actions_avail")
+    return "not supported by the kernel" if available is None else "supported"
 
 
 def _user() -> str:
     if os.geteuid() == 0:
-        return "root; bots run under users that nobody has, and read only what everybody may"
-    return f"{os.geteuid()}; bots run under the same, and read what it may of what they are shown"
+        return "root; bots run as users without an account, and read only what everybody may read"
+    return f"{os.geteuid()}; bots run as the same user, and of what they are shown they read what this user may read"
 
 
 def _memory() -> str:
-    """Tell whether anything bounds it: we set a limit for each process, and none for all of them."""
+    """Describe the limit for all processes together: the arbiter limits only each process."""
     limits = [path for path in ("memory.max", "memory/memory.limit_in_bytes") if (_CGROUP / path).exists()]
-    return f"bounded by the machine's, and by {_CGROUP / limits[0]}" if limits else "bounded by the machine's"
+    return f"limited by the machine, and by {_CGROUP / limits[0]}" if limits else "limited by the machine"
 
 
 def _files() -> str:
     limit = _limit(resource.RLIMIT_NOFILE)
-    return "unlimited" if limit is None else f"{limit}, enough for {limit // _FILES_A_GAME} games at once"
+    return "unlimited" if limit is None else f"{limit}, enough for {limit // _FILES_A_GAME} games at a time"
 
 
 def _processes() -> str:
     limit = _limit(resource.RLIMIT_NPROC)
-    return "unlimited" if limit is None else f"{limit} of this user"
+    return "unlimited" if limit is None else f"{limit} for this user"
 
 
 def _limit(which: int) -> int | None:

@@ -1,132 +1,221 @@
-"""The tier `full`: each bot alone in a sandbox of bubblewrap, with a filter on what it asks of the kernel.
+"""Isolation `full`: each bot alone in a bubblewrap sandbox, with a filter for its system calls.
 
-README.md tells what that promises and what it does not.
+README.md describes what this guarantees and what it does not.
 """
 
+import contextlib
 import os
 import platform
+import re
+import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import trio
 from msgspec import Struct
-from msgspec.structs import replace
 
-from arbiter.sandbox.bwrap import CLOSING, Bwrap, bwrap_arguments
-from arbiter.sandbox.first_process import FirstProcess
-from arbiter.sandbox.isolation import GO, Launch, gated
-from arbiter.sandbox.orphans import MARK, REFEREE
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.bwrap import READ_ONLY, Bwrap, bwrap_arguments
+from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
+from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import seccomp_filter
 from arbiter.sandbox.toolchains import hidden, visible
 from arbiter.sandbox.unprivileged import Unprivileged
 
 PROCESSES: Final = 64
-# Set inside, where they are counted for the sandbox alone; bash and dash call the limit by different letters.
+# Set inside, where processes are counted for the sandbox alone; bash and dash use different letters for the limit.
 _MORE_LIMITS: Final = f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}; "
-_KEEPERS: Final = 2  # bwrap, and the sandbox's first process, which is bwrap too
-_TRIAL_S: Final = 20
-_A_PAGE: Final = "4096"  # bytes: the least that a file system of memory can have
+_WRAPPER_PROCESSES: Final = 2  # bwrap, and the first process of the sandbox, which is bwrap too
+_PROBE_S: Final = 20
+_PAGE: Final = "4096"  # bytes: the smallest size of a file system in memory
+_CHUNK: Final = 4096
+_SHELL_SIGNAL_BASE: Final = 128
 
 
 class SandboxProbe(Struct, frozen=True):
-    """What came of a program that was run once in the sandbox: its exit status, what it wrote on stdout and stderr."""
+    """The outcome of a command that was run once in a sandbox."""
 
     status: int
     out: str
     err: str
 
+    @property
+    def last_line(self) -> str:
+        """The last line of its stderr, or its status."""
+        lines = self.err.strip().splitlines()
+        return lines[-1] if lines else f"status {self.status}"
+
 
 class Sandbox:
-    """The tier `full`."""
+    """Starts programs in sandboxes."""
 
     name = "full"
 
     def __init__(self, bwrap: Bwrap, users: Unprivileged | None, secrets: Sequence[Path] = ()) -> None:
-        """Build sandboxes with a bwrap; `users` are whom bots run under where the referee is root.
+        """Prepare to build sandboxes.
 
-        `secrets`, whose names may be patterns, are hidden wherever they lie.
-        Raises KeyError on a machine that the filter does not know.
+        `users` are the users that bots run as if the referee is root.  `secrets` are hidden from every bot; the name
+        of each may be a pattern.
+
+        Raises KeyError if there is no system call filter for this machine.
         """
         self._bwrap = bwrap.path
-        self._walls = bwrap_arguments(bwrap)
+        self._arguments = bwrap_arguments(bwrap)
         self._filter = seccomp_filter(platform.machine())
         self._users = users
         self._secrets = secrets
 
     @property
     def runs_as_others(self) -> bool:
-        """Tell whether bots run under other users than the referee's."""
+        """True if bots run as other users than the referee."""
         return self._users is not None
 
-    def launch(self, program: Program, private: Path, mark: str) -> Launch:  # noqa: ARG002 - its scratch is memory
-        """Say how to start a program.  Raises OSError where what it is to read is not there."""
-        return self._launch(self._shown(program), program, mark)
+    def launch(self, program: Program, mark: str) -> Launch:
+        """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
+        return self._launch(program, program.argv, mark)
 
-    def _launch(self, shown: tuple[str, ...], program: Program, mark: str) -> Launch:
+    def _launch(self, program: Program, argv: tuple[str, ...], mark: str) -> Launch:
+        file_arguments = self._file_arguments(program)
         user = None if self._users is None else self._users.take()
-        report, told = os.pipe()
-        rules = _readable(self._filter)
-        inherited = ("--info-fd", str(told), "--seccomp", str(rules))
-        argv = (
-            *(() if user is None else Unprivileged.argv(user)),
-            *(self._bwrap, *self._walls, *shown, *CLOSING, *inherited, "--"),
-            *gated(program, _MORE_LIMITS),
+        info_read, info_write = os.pipe()
+        filter_file = os.memfd_create("filter")
+        os.write(filter_file, self._filter)
+        os.lseek(filter_file, 0, os.SEEK_SET)
+        arguments = (
+            *(() if user is None else Unprivileged.setpriv_arguments(user)),
+            *(self._bwrap, *self._arguments, *file_arguments, "--chdir", str(program.folder), *READ_ONLY),
+            *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
+            *launcher_arguments(argv, program.memory_mb, _MORE_LIMITS),
         )
-        hold = FirstProcess(mark, report, (told, rules), lambda: self._left(user))
-        env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # bwrap's own, which it does not pass on
-        return Launch(argv, env, Path("/"), hold, (told, rules), _KEEPERS)
 
-    def _left(self, user: int | None) -> None:
-        if self._users is not None and user is not None:
-            self._users.give_back(user)
+        def release_user() -> None:
+            if self._users is not None and user is not None:
+                self._users.give_back(user)
 
-    def _shown(self, program: Program) -> tuple[str, ...]:
-        """Return the words that show a program what it may read, and put it into its folder."""
-        reach = self._users.within_reach if self._users is not None else _itself
+        inherited = (info_write, filter_file)
+        handle = SandboxHandle(mark, info_read, inherited, release_user)
+        env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
+        return Launch(arguments, env, Path("/"), handle, inherited, _WRAPPER_PROCESSES)
+
+    def _file_arguments(self, program: Program) -> tuple[str, ...]:
+        """Return the arguments that show a program the files it may read, without the secrets among them."""
+        arguments: list[str] = []
         paths = visible(program)
-        binds = (word for path in paths for word in ("--ro-bind", str(reach(path)), str(path)))
-        covers = (word for path in hidden(self._secrets, paths) for word in _cover(path))
-        return (*binds, *covers, "--chdir", str(program.folder))
+        for path in paths:
+            source = path if self._users is None else self._users.within_reach(path)
+            arguments += ("--ro-bind", str(source), str(path))
+        for path in hidden(self._secrets, paths):
+            if path.is_dir():  # an empty folder over it also hides what is added later
+                arguments += ("--size", _PAGE, "--tmpfs", str(path), "--remount-ro", str(path))
+            else:
+                arguments += ("--ro-bind", os.devnull, str(path))
+        return tuple(arguments)
 
     def try_out(self, program: Program, command: tuple[str, ...]) -> SandboxProbe:
-        """Run a command to its end where a program would be run.
+        """Run a command to its end in the sandbox of a program.
 
-        Raises OSError, and TimeoutExpired where it does not end.
+        Raises OSError.  Raises TimeoutExpired if the command does not end.
         """
-        launch = self._launch(self._shown(program), replace(program, argv=command), mark="trial")
+        launch = self._launch(program, command, mark="probe")
         try:
-            done = subprocess.run(  # noqa: S603 - starting strangers' programs is the trade
+            done = subprocess.run(  # noqa: S603 - starting other people's programs is the purpose
                 launch.argv,
                 input=GO,
                 capture_output=True,
                 env=dict(launch.env),
                 cwd=launch.folder,
                 pass_fds=launch.descriptors,
-                timeout=_TRIAL_S,
+                timeout=_PROBE_S,
                 check=False,
             )
         finally:
-            launch.hold.release()
-        out, err = (text.decode("utf-8", "backslashreplace") for text in (done.stdout, done.stderr))
+            launch.handle.release()
+        out = done.stdout.decode("utf-8", "backslashreplace")
+        err = done.stderr.decode("utf-8", "backslashreplace")
         return SandboxProbe(done.returncode, out, err)
 
 
-def _cover(path: Path) -> tuple[str, ...]:
-    """Return the words that lay nothing over a file, or over a folder with whatever will come into it."""
-    if path.is_dir():
-        return ("--size", _A_PAGE, "--tmpfs", str(path), "--remount-ro", str(path))
-    return ("--ro-bind", os.devnull, str(path))
+class SandboxHandle:
+    """Control over a sandbox by its first process: when that dies, every process in the sandbox dies.
+
+    bwrap reports the number of the first process.  If bwrap alone is killed in its first milliseconds, the first
+    process can stay alive.
+    """
+
+    def __init__(self, mark: str, info: int, inherited: tuple[int, ...], release_user: Callable[[], None]) -> None:
+        """Read bwrap's report from `info`; `inherited` are descriptors to close once bwrap has them."""
+        self._mark = mark
+        self._info = info
+        self._inherited = inherited
+        self._release_user = release_user
+        self._bwrap_pid = 0
+        self._pidfd: int | None = None
+
+    def attach(self, pid: int) -> None:
+        """Take over bwrap's own process."""
+        self._bwrap_pid = pid
+        self._close_inherited()
+
+    async def wait_killable(self) -> None:
+        """Wait until bwrap has reported the first process, or has ended without one."""
+        os.set_blocking(self._info, False)
+        report = b""
+        while b"}" not in report:
+            await trio.lowlevel.wait_readable(self._info)
+            chunk = os.read(self._info, _CHUNK)
+            if not chunk:
+                break
+            report += chunk
+        if found := re.search(rb'"child-pid":\s*(\d+)', report):
+            self._pidfd = _open_child(int(found[1]), self._bwrap_pid)
+
+    def kill(self) -> None:
+        """Kill the first process, then bwrap.  It must not have been reaped: until then its number is not used again."""
+        if self._pidfd is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._bwrap_pid, signal.SIGKILL)
+
+    async def wait_dead(self) -> None:
+        """Wait until the first process is dead, which it is only after all others of its sandbox."""
+        if self._pidfd is not None:
+            await trio.lowlevel.wait_readable(self._pidfd)
+            with contextlib.suppress(ChildProcessError):  # it is the referee's child only if bwrap died first
+                os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED | os.WNOHANG)  # noqa: ASYNC222 - it is dead
+        await end_orphans(self._bwrap_pid, self._mark)
+
+    def release(self) -> None:
+        """Close all descriptors and release the user."""
+        self._close_inherited()
+        os.close(self._info)
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+        self._release_user()
+
+    def describe_exit(self, status: int) -> str:
+        """Describe an exit status in words; bwrap turns a signal into a status, as a shell does."""
+        try:
+            return f"exited with status {status} ({signal.Signals(status - _SHELL_SIGNAL_BASE).name})"
+        except ValueError:
+            return f"exited with status {status}"
+
+    def _close_inherited(self) -> None:
+        for descriptor in self._inherited:
+            os.close(descriptor)
+        self._inherited = ()
 
 
-def _itself(path: Path) -> Path:
-    return path
-
-
-def _readable(content: bytes) -> int:
-    """Put bytes where a descriptor reads them from their beginning to their end."""
-    descriptor = os.memfd_create("filter")
-    os.write(descriptor, content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor
+def _open_child(pid: int, parent: int) -> int | None:
+    """Open a descriptor of a child process; None if it has ended, even if another process has its number by now."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+    with contextlib.suppress(OSError):
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        if int(stat.rpartition(")")[2].split()[1]) == parent:
+            return pidfd
+    os.close(pidfd)
+    return None

@@ -1,4 +1,4 @@
-"""A tier: a way to start programs and to keep them in hand.  The gate stands in front of a program in every tier."""
+"""What both isolations share: the program to start, the launcher that starts it, and the handle of its processes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,74 +6,92 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from arbiter.sandbox.program import Program
-
 ARMED: Final = b"armed"
 GO: Final = b"\n"
 
-# The gate sets the limits, says that it stands, and runs the program only when it is told to:
-# if the referee dies while it starts bots, the gate reads the end of its input and no bot code ever runs.
-_GATE: Final = (
+# The launcher sets the limits, prints `armed`, and runs the program when it reads a line.
+# If the referee dies meanwhile, the launcher reads the end of its input, and no code of the bot ever runs.
+_LAUNCHER: Final = (
     "ulimit -c 0; ulimit -n 256; ulimit -f 65536; ulimit -v {kib} 2>/dev/null; {more}"
     'echo armed; read -r _ || exit 125; exec "$@"'
 )
 
 
-class ProcessHandle(Protocol):
-    """What keeps one started program in hand, with all that it starts."""
+class Program(Struct, frozen=True, kw_only=True):
+    """A bot's program: what to start, where, and how far it is trusted."""
 
-    def began(self, pid: int) -> None:
-        """Hear that the launch has become a process, a child of ours that leads its own group."""
+    name: str
+    argv: tuple[str, ...]
+    inner: tuple[str, ...] = ()
+    """Arguments of a second program that this one starts.  Default: none."""
+    folder: Path
+    """Working folder."""
+    memory_mb: int = 2048
+    """Memory limit in MiB."""
+    trusted: bool = False
+    """If True, the program may run without a sandbox if this machine cannot build one."""
+    read: tuple[Path, ...] = ()
+    """Files and folders that the program may read, besides its own folder and its interpreter."""
+
+
+class ProcessHandle(Protocol):
+    """Control over one started program and all processes that it starts."""
+
+    def attach(self, pid: int) -> None:
+        """Take over a process that was started: a child of the referee that leads its own process group."""
         ...
 
-    async def settle(self) -> None:
-        """Wait until `kill` will be certain to reach all of it."""
+    async def wait_killable(self) -> None:
+        """Wait until `kill` is certain to reach every process."""
         ...
 
     def kill(self) -> None:
-        """Kill all of it at once."""
+        """Kill every process at once."""
         ...
 
-    async def finish(self) -> None:
-        """Wait until nothing of it is alive, once its first process was reaped."""
+    async def wait_dead(self) -> None:
+        """Wait until no process is alive.  The first one must have been reaped before."""
         ...
 
     def release(self) -> None:
-        """Let go of what was needed for it; the last call, also where it never began."""
+        """Free what the program needed.  This is the last call, even if no process was started."""
         ...
 
-    def exit_words(self, status: int) -> str:
-        """Describe an exit status."""
+    def describe_exit(self, status: int) -> str:
+        """Describe an exit status in words."""
         ...
 
 
 class Launch(Struct, frozen=True):
-    """How a program is started: its arguments behind the gate, its environment, its working folder.
-
-    `descriptors` are inherited under their own numbers; `hold` keeps the process in hand.  `keepers` counts the
-    processes of the tier's own between us and the gate; they are not measured, and not stopped unless they share a
-    process group with the program.
-    """
+    """How to start a program."""
 
     argv: tuple[str, ...]
+    """Arguments, launcher included."""
     env: Mapping[str, str]
     folder: Path
-    hold: ProcessHandle
+    """Working folder of the first process."""
+    handle: ProcessHandle
     descriptors: tuple[int, ...] = ()
-    keepers: int = 0
+    """File descriptors that are inherited under their own numbers."""
+    wrapper_processes: int = 0
+    """Number of the isolation's own processes between the referee and the launcher.
+
+    They are not measured.  They are stopped only if they share a process group with the program.
+    """
 
 
 class Isolation(Protocol):
-    """A way to start programs; `name` stands in every record."""
+    """A way to start programs."""
 
     name: str
+    """Name in every record."""
 
-    def launch(self, program: Program, private: Path, mark: str) -> Launch:
-        """Say how to start a program that carries a mark; `private` may be made, and goes with the hold's release."""
+    def launch(self, program: Program, mark: str) -> Launch:
+        """Prepare to start a program whose processes carry a mark."""
         ...
 
 
-def gated(program: Program, more_limits: str = "") -> tuple[str, ...]:
-    """Put a program behind the gate."""
-    gate = _GATE.format(kib=program.memory_mb * 1024, more=more_limits)
-    return ("/bin/sh", "-c", gate, "gate", *program.argv)
+def launcher_arguments(argv: tuple[str, ...], memory_mb: int, more_limits: str = "") -> tuple[str, ...]:
+    """Return the arguments of the launcher of a program."""
+    script = _LAUNCHER.format(kib=memory_mb * 1024, more=more_limits)
+    return ("/bin/sh", "-c", script, "launcher", *argv)

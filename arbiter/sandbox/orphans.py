@@ -1,6 +1,6 @@
-"""Processes that outlive their parent: adopted, recognised by the bot's mark, and ended.
+"""Processes that outlive their parent: adopted, recognised by the mark of their bot, and ended.
 
-Linux only: elsewhere a program that leaves its process group on purpose escapes this tier.
+Linux only: on other systems a program that leaves its process group on purpose escapes isolation `process`.
 """
 
 import contextlib
@@ -15,26 +15,26 @@ from typing import Final
 import trio
 
 MARK: Final = "ARBITER_BOT"
-REFEREE: Final = "ARBITER_REFEREE"  # the number of the process whose bot it is
+REFEREE: Final = "ARBITER_REFEREE"  # the number of the referee's process
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _DYING_S: Final = 0.002
 
 
 def adopt_orphans() -> bool:
-    """Make this process the parent of whatever its descendants leave behind; say whether it is."""
+    """Make this process the parent of the processes that its descendants leave behind; return True if it is."""
     if sys.platform != "linux":
         return False
     return bool(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
 async def end_orphans(group: int, mark: str) -> None:
-    """Reap a process group that was killed; kill and reap what carries a bot's mark, and what those leave in turn.
+    """Reap a process group that was killed; kill and reap the processes with a bot's mark, and those that they leave.
 
-    The group comes first: a dead process has no mark any more, and one that is dying has not yet let its children go.
+    The group comes first: a dead process has no mark any more, and a dying one has not yet released its children.
     """
     await _reap(-group)
     wanted = f"{MARK}={mark}".encode()
-    while orphans := [pid for pid in _children() if _carries(pid, wanted)]:
+    while orphans := [pid for pid in _children() if wanted in _environment(pid)]:
         for pid in orphans:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -42,25 +42,38 @@ async def end_orphans(group: int, mark: str) -> None:
 
 
 async def _reap(which: int) -> None:
-    """Wait for children of this process, by number or by group, until there is none left of them.
+    """Wait until no child of this process is left, by number or by group.
 
-    A killed process with much memory takes its time to die: other games must not stand still meanwhile.
+    A killed process with much memory takes some time to die; other games must not wait for it.
     """
     with contextlib.suppress(ChildProcessError):
         while True:
-            dead, _ = os.waitpid(which, os.WNOHANG)  # noqa: ASYNC222 - this looks and does not wait
+            dead, _ = os.waitpid(which, os.WNOHANG)  # noqa: ASYNC222 - this does not wait
             if not dead:
                 await trio.sleep(_DYING_S)
 
 
-def carriers(mark: str) -> list[int]:
-    """List the processes that carry a bot's mark; in a sandbox none does."""
+def find_marked(mark: str) -> list[int]:
+    """List the processes with a bot's mark.  No process in a sandbox has one."""
     wanted = f"{MARK}={mark}".encode()
-    return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if _carries(int(entry.name), wanted)]
+    return [pid for pid in _all_processes() if wanted in _environment(pid)]
+
+
+def end_leftovers() -> None:
+    """End the sandboxes that killed referees left behind before the sandboxes could notice.
+
+    No bot runs in them yet: they wait for a message of a bwrap that no longer exists.
+    """
+    for pid in _all_processes():
+        for word in _environment(pid):
+            name, _, referee = word.decode("ascii", "replace").partition("=")
+            if name == REFEREE and not Path("/proc", referee).exists():
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def _children() -> list[int]:
-    """List the children of this process, which adopted orphans are."""
+    """List the children of this process; adopted orphans are among them."""
     tid = threading.main_thread().native_id
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{tid}/children").read_text().split()]
@@ -68,29 +81,12 @@ def _children() -> list[int]:
         return []
 
 
-def _carries(pid: int, wanted: bytes) -> bool:
+def _all_processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").glob("[0-9]*")]
+
+
+def _environment(pid: int) -> list[bytes]:
     try:
-        return wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
-        return False
-
-
-def end_leftovers() -> None:
-    """End what referees that were killed left behind: sandboxes so young that they could not notice.
-
-    No bot was in them yet: they wait for a word of a bwrap that is gone.
-    """
-    for entry in Path("/proc").glob("[0-9]*"):
-        referee = _referee(entry)
-        if referee and not Path("/proc", referee).exists():
-            with contextlib.suppress(OSError):
-                os.kill(int(entry.name), signal.SIGKILL)
-
-
-def _referee(process: Path) -> str | None:
-    try:
-        words = (process / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return None
-    wanted = f"{REFEREE}=".encode()
-    return next((word[len(wanted) :].decode("ascii", "replace") for word in words if word.startswith(wanted)), None)
+        return []

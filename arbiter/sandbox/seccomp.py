@@ -1,8 +1,10 @@
-"""What a bot may not ask of the kernel: a seccomp filter, as the classic BPF program that bwrap loads.
+"""The system calls that a bot may not use: a seccomp filter, as the classic BPF program that bwrap loads.
 
-Refused is what would reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, other clocks;
-what two sandboxes could whisper through (locks and watches on files that both can read); memory that no limit counts;
-and the parts of the kernel that no player needs and that have broken most often (io_uring, bpf, userfaultfd).
+The filter refuses:
+- calls that reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, setting the time;
+- calls through which two sandboxes could communicate: locks and watches on files that both can read;
+- memory that no limit counts;
+- parts of the kernel that no player needs and that had most security bugs: io_uring, bpf, userfaultfd.
 """
 
 import errno
@@ -22,8 +24,8 @@ _KILL: Final = 0x80000000
 _ERRNO: Final = 0x00050000
 _ALLOW: Final = 0x7FFF0000
 
-# Where struct seccomp_data holds what is asked; of an argument the lower half is looked at (both machines are
-# little-endian), which is all of an int.
+# Offsets in struct seccomp_data.  Only the lower half of an argument is examined, which is all of an int: both machines
+# are little-endian.
 _NUMBER: Final = 0
 _ARCH: Final = 4
 _ARGUMENTS: Final = 16
@@ -33,7 +35,7 @@ _X32: Final = 0x40000000
 
 
 class Machine(Struct, frozen=True):
-    """A kind of processor: its audit name, and which column of the table of numbers is its."""
+    """A kind of processor: its audit number, and its column in the table of system call numbers."""
 
     arch: int
     column: int
@@ -41,7 +43,7 @@ class Machine(Struct, frozen=True):
 
 MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
 
-# Numbers on x86_64 and on aarch64; None where a machine has no such call.
+# Numbers on x86_64 and on aarch64; None if a machine has no such call.
 _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     # into other processes
     "ptrace": (101, 117),
@@ -70,7 +72,7 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "setns": (308, 268),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
-    # whispered to another sandbox
+    # signals to another sandbox
     "flock": (73, 32),
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
@@ -83,7 +85,7 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     # memory that no limit counts
     "shmget": (29, 194),
     "memfd_secret": (447, 447),
-    # the kernel's own affairs
+    # administration of the kernel
     "userfaultfd": (323, 282),
     "perf_event_open": (298, 241),
     "bpf": (321, 280),
@@ -120,19 +122,19 @@ _SOCKET: Final = (41, 198)
 _IOCTL: Final = (16, 29)
 
 _NEW_NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET
-# F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY; and F_SETPIPE_SZ, for the pages of
-# pipes are counted by user, whom both bots may share.
-_WHISPERS: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031)
-_FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET and AF_INET6 are of the sandbox's own network; AF_VSOCK is not
-_INTO_TERMINALS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+# F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY, and F_SETPIPE_SZ: the pages of pipes
+# are counted for each user, and both bots may run as one user.
+_COVERT_FCNTL: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031)
+_FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET and AF_INET6 belong to the sandbox's own network; AF_VSOCK does not
+_TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 _Code = list[tuple[int, int, int, int]]
 
 
 def seccomp_filter(machine: str) -> bytes:
-    """Assemble the filter for a machine, as `platform.machine()` names it.
+    """Assemble the filter for a machine, given by `platform.machine()`.
 
-    Raises KeyError for one that is not in `MACHINES`.
+    Raises KeyError if it is not in `MACHINES`.
     """
     kind = MACHINES[machine]
     column = kind.column
@@ -142,12 +144,12 @@ def seccomp_filter(machine: str) -> bytes:
     for numbers in _REFUSED.values():
         if (number := numbers[column]) is not None:
             code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
-    # The library falls back to clone, whose flags can be seen; those of clone3 are behind a pointer.
+    # The C library falls back to clone, whose flags the filter can read; those of clone3 are behind a pointer.
     code += [(_EQUAL, 0, 1, _CLONE3[column]), _errno(errno.ENOSYS)]
-    code += _where(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM)])
-    code += _where(_FCNTL[column], 1, _refuse_each(_WHISPERS))
-    code += _where(_IOCTL[column], 1, _refuse_each(_INTO_TERMINALS))
-    code += _where(_SOCKET[column], 0, _allow_only(_FAMILIES))
+    code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM)])
+    code += _if_call(_FCNTL[column], 1, _refuse_each(_COVERT_FCNTL))
+    code += _if_call(_IOCTL[column], 1, _refuse_each(_TERMINAL_IOCTLS))
+    code += _if_call(_SOCKET[column], 0, _allow_only(_FAMILIES))
     code.append(_answer(_ALLOW))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
@@ -164,8 +166,8 @@ def _errno(number: int) -> tuple[int, int, int, int]:
     return _answer(_ERRNO | number)
 
 
-def _where(number: int, argument: int, tests: _Code) -> _Code:
-    """Look at an argument of one call, then at the call's number again."""
+def _if_call(number: int, argument: int, tests: _Code) -> _Code:
+    """Test an argument if the call has a number; then load the number of the call again."""
     inside = [_load(_ARGUMENTS + _ARGUMENT_SIZE * argument), *tests, _load(_NUMBER)]
     return [(_EQUAL, 0, len(inside), number), *inside]
 

@@ -1,4 +1,4 @@
-"""Which tier bots are played in: the best that the machine can promise, or what was asked for."""
+"""The choice of an isolation for bots: the best that the machine supports, or the one that was asked for."""
 
 import subprocess
 from collections.abc import Sequence
@@ -9,92 +9,77 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.sandbox.full import Sandbox
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.probe import NoSandbox, last_line, open_sandbox
-from arbiter.sandbox.process import ProcessIsolation
-from arbiter.sandbox.program import Program
-from arbiter.sandbox.scratch import remove_leftovers
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.probe import NoSandbox, open_sandbox
+from arbiter.sandbox.process import ProcessIsolation, remove_leftovers
 
-TierName = Literal["full", "process"]
-SANDBOXED: Final[TierName] = "full"
+IsolationName = Literal["full", "process"]
+SANDBOXED: Final[IsolationName] = "full"
 
-ASKED_FOR: Final = "bots run without a sandbox, as was asked for: run only programs that you trust"
+ASKED_FOR: Final = "bots run without a sandbox, as requested: run only programs that you trust"
 
-# Names what it cannot run or read of a program and the files that its command names.
+# A shell script that prints what it cannot run or read: of the arguments, the first is a program, the others are files.
 _CHECK: Final = (
     'case $1 in (/*) [ -x "$1" ];; (*) command -v "$1" >/dev/null;; esac || { echo "run $1"; exit 1; }; shift; '
     'for file; do [ -r "$file" ] || { echo "read $file"; exit 1; }; done'
 )
 
-_DECLARE: Final = 'declare what it needs, as in read = ["/path"]'
-_TO_BE_READ: Final = f"{_DECLARE}, and as you are root, let everybody read its files (chmod -R o+rX)"
+_DECLARE: Final = 'declare what it needs, e.g. read = ["/path"]'
+_DECLARE_AS_ROOT: Final = f"{_DECLARE}, and because you are root, let everybody read its files (chmod -R o+rX)"
 
 
 class SelectedIsolation(Struct, frozen=True):
-    """A tier, and what the operator is to be told about it."""
+    """An isolation, and a notice for the operator."""
 
-    tier: Isolation
+    isolation: Isolation
     notice: str | None = None
 
 
 def select_isolation(
-    asked: TierName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()
+    asked: IsolationName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()
 ) -> SelectedIsolation:
-    """Choose a tier for programs and see that each can be started in it.
+    """Choose an isolation for programs, and check that each program can be started in it.
 
-    A sandbox hides `secrets`, paths whose names may be patterns, from bots that they lie open to.
-    Without a sandbox only trusted programs are played, unless that was asked for.  Raises ConfigError.
+    A sandbox hides `secrets`, paths whose names may be patterns.  Without a sandbox, only trusted programs may play,
+    unless no sandbox was asked for.  Raises ConfigError.
     """
     if asked == "process":
-        return _unsandboxed(ASKED_FOR)
+        return _without_sandbox(ASKED_FOR)
     try:
         sandbox = open_sandbox(secrets)
-    except NoSandbox as lack:
-        return _without(lack, asked, programs)
+    except NoSandbox as reason:
+        if asked == SANDBOXED:
+            raise ConfigError(f"--sandbox full: {reason}") from None
+        if strangers := [program.name for program in programs if not program.trusted]:
+            raise ConfigError(
+                f"no sandbox for {', '.join(strangers)}: {reason}; or use --sandbox process for programs that you trust"
+            ) from None
+        return _without_sandbox(f"bots run without a sandbox, as all of them are trusted: {reason}")
     for program in programs:
-        _check(sandbox, program)
+        for argv in filter(None, (program.argv, program.inner)):
+            if fault := _find_fault(sandbox, program, argv):
+                raise ConfigError(f"bots.{program.name}: {fault}")
     return SelectedIsolation(sandbox)
 
 
-def _without(lack: NoSandbox, asked: TierName | None, programs: Sequence[Program]) -> SelectedIsolation:
-    strangers = [program.name for program in programs if not program.trusted]
-    if asked == SANDBOXED:
-        raise ConfigError(f"--sandbox full: {lack}")
-    if strangers:
-        names = ", ".join(strangers)
-        raise ConfigError(f"no sandbox for {names}: {lack}; or --sandbox process for programs that you trust")
-    return _unsandboxed(f"bots run without a sandbox, as all are trusted: {lack}")
-
-
-def _unsandboxed(notice: str) -> SelectedIsolation:
+def _without_sandbox(notice: str) -> SelectedIsolation:
     remove_leftovers()
     return SelectedIsolation(ProcessIsolation(), notice)
 
 
-def _check(sandbox: Sandbox, program: Program) -> None:
-    """See that a program is fit to be shown, and that it finds in its sandbox what it is started with."""
-    for argv in filter(None, (program.argv, program.inner)):
-        if fault := _unfit(argv[0]) or _fault(sandbox, program, argv):
-            raise ConfigError(f"bots.{program.name}: {fault}")
-
-
-def _unfit(word: str) -> str | None:
-    tool = Path(word)
-    if tool.parent.name == "shims":
-        return f"{tool} only looks for the program; name what it finds, as `pyenv which {tool.name}` tells"
-    return None
-
-
-def _fault(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:
-    """Run a check of a command where the program would be run; say what it finds."""
+def _find_fault(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:
+    """Check in the sandbox of a program that a command finds the files that it names; return what is wrong."""
     tool, *words = argv
+    if Path(tool).parent.name == "shims":
+        name = Path(tool).name
+        return f"{tool} only searches for the program; write the path that it finds, as `pyenv which {name}` prints it"
     files = [word for word in words if word.startswith("/") and Path(word).exists()]
     try:
-        trial = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files))
+        probe = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files))
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"cannot be put into a sandbox: {error}"
-    if trial.status == 0:
+        return f"cannot be run in a sandbox: {error}"
+    if probe.status == 0:
         return None
-    what = trial.out.removeprefix("armed\n").strip()
-    fault = f"in its sandbox it cannot {what}" if what else f"its sandbox cannot be built: {last_line(trial)}"
-    return f"{fault}; {_TO_BE_READ if sandbox.runs_as_others else _DECLARE}"
+    what = probe.out.removeprefix("armed\n").strip()
+    fault = f"in its sandbox it cannot {what}" if what else f"its sandbox cannot be built: {probe.last_line}"
+    return f"{fault}; {_DECLARE_AS_ROOT if sandbox.runs_as_others else _DECLARE}"

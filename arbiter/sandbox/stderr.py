@@ -1,4 +1,4 @@
-"""What a bot writes on stderr: always drained, never faster than is good for others, kept up to a cap."""
+"""A bot's stderr: always read, never faster than is good for other games, kept up to a limit."""
 
 import contextlib
 import os
@@ -8,13 +8,13 @@ import trio
 
 _CHUNK: Final = 65536
 _PAUSE_S: Final = 0.02
-_REST_CHUNKS: Final = 16
+_LAST_CHUNKS: Final = 16
 _HEAD: Final = 16 * 1024
 _TAIL: Final = 48 * 1024
 
 
 class ErrorLog:
-    """The first and the last of what a bot wrote on stderr."""
+    """The beginning and the end of what a bot wrote on stderr."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -22,7 +22,7 @@ class ErrorLog:
         self._dropped = 0
 
     def add(self, data: bytes) -> None:
-        """Keep what was written, dropping from the middle."""
+        """Keep data; drop from the middle if there is too much."""
         room = _HEAD - len(self._head)
         self._head += data[:room]
         tail = self._tail + data[room:] if room < len(data) else self._tail
@@ -30,21 +30,21 @@ class ErrorLog:
         self._tail = tail[-_TAIL:]
 
     def text(self) -> str:
-        """Return what was kept as text, with a line where something is missing."""
+        """Return what was kept, with a line in place of what was dropped."""
         gap = f"\n... {self._dropped} bytes left out ...\n".encode() if self._dropped else b""
         return (self._head + gap + self._tail).decode("utf-8", "backslashreplace")
 
     def last_line(self) -> str:
-        """Return the last line that is not empty, or an empty text."""
+        """Return the last line that is not empty, or ''."""
         kept = self._tail if self._dropped else self._head + self._tail
         lines = kept.decode("utf-8", "backslashreplace").split("\n")
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 async def drain(fd: int, log: ErrorLog) -> None:
-    """Read a bot's stderr until its end, 64 KiB at a time with a pause after each.
+    """Read a bot's stderr to its end, 64 KiB at a time with a pause after each.
 
-    Unthrottled, one flooder takes half a core of the referee and slows every other game.
+    Without the pause, one bot that writes without end takes half a core of the referee and slows every other game.
     """
     os.set_blocking(fd, False)
     while True:
@@ -60,7 +60,7 @@ async def drain(fd: int, log: ErrorLog) -> None:
 
 
 def drain_rest(fd: int, log: ErrorLog) -> None:
-    """Read what is left once the program is dead."""
+    """Read what is left after the program is dead."""
     with contextlib.suppress(BlockingIOError):
-        for _ in range(_REST_CHUNKS):  # bounded: something that got away may still be writing
+        for _ in range(_LAST_CHUNKS):  # limited: a process that escaped may still be writing
             log.add(os.read(fd, _CHUNK))

@@ -1,6 +1,6 @@
-"""Lines through the pipes of a bot, bounded in length; it knows bytes and no message.
+"""Lines of limited length through the pipes of a bot, as bytes.
 
-A read is tried before it is waited for: that saves half of the loop's cost where the answer is there.
+A read is tried before waiting: if the answer has already arrived, this halves the cost of the event loop.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ _INT: Final = 4  # bytes of a C int
 
 
 class StreamEnd(Exception):
-    """The other side closed the stream, or is gone; `rest` is an unfinished last line."""
+    """The other side closed the stream or ended; `rest` is an unfinished last line."""
 
     def __init__(self, rest: bytes = b"") -> None:
         super().__init__("the stream has ended")
@@ -26,7 +26,7 @@ class StreamEnd(Exception):
 
 
 class LineTooLong(Exception):
-    """A line is longer than the protocol allows; `start` is how it begins."""
+    """A line is longer than the protocol allows; `start` is its beginning."""
 
     def __init__(self, start: bytes) -> None:
         super().__init__(f"a line of more than {MAX_LINE} bytes")
@@ -34,7 +34,7 @@ class LineTooLong(Exception):
 
 
 class LineReader:
-    """Reads lines from a descriptor, never holding more than a chunk."""
+    """Reads lines from a descriptor; never holds more than 64 KiB."""
 
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
@@ -58,21 +58,21 @@ class LineReader:
             if not self._fill():
                 await self._wait()
 
-    def unasked(self) -> bytes:
-        """Return what has arrived without having been waited for."""
+    def unsolicited(self) -> bytes:
+        """Return what has arrived without being waited for."""
         if not self._buffer and not self._over:
             self._fill_quietly()
         return self._buffer
 
     def take(self) -> bytes:
-        """Return what has arrived, up to a chunk, and hold it no longer: no more lines are wanted."""
+        """Return what has arrived, up to 64 KiB, and forget it: no more lines will be read."""
         if not self._buffer:
             self._fill_quietly()
         rest, self._buffer = self._buffer, b""
         return rest
 
-    def give_up(self) -> None:
-        """Wake whoever waits for a line: the program is gone, though a child may hold the pipe."""
+    def stop_waiting(self) -> None:
+        """Wake the task that waits for a line: the program has ended, even if a child of it holds the pipe."""
         self._over = True
         trio.lowlevel.notify_closing(self._fd)
 
@@ -83,7 +83,7 @@ class LineReader:
             self._over = True
 
     def _fill(self) -> bool:
-        """Read what is there; say whether anything was."""
+        """Read what has arrived; return False if nothing has."""
         try:
             chunk = os.read(self._fd, _CHUNK)
         except BlockingIOError:
@@ -101,7 +101,7 @@ class LineReader:
         try:
             await trio.lowlevel.wait_readable(self._fd)
         except trio.ClosedResourceError:
-            self._over = True  # given up while waiting: what is left is read once more
+            self._over = True  # stopped while waiting: what is left is read once more
 
 
 class LineWriter:
@@ -112,15 +112,15 @@ class LineWriter:
         self._fd = fd
 
     async def send(self, data: bytes) -> None:
-        """Write all of it, waiting where the pipe is full.
+        """Write all data; wait if the pipe is full.
 
-        Raises StreamEnd where nobody can read any more.  After a cancelled send the stream is out of step.
+        Raises StreamEnd if the other side can no longer read.  After a cancelled send the stream cannot be used any more.
         """
         while data := data[self._write(data) :]:
             await trio.lowlevel.wait_writable(self._fd)
 
     def unread(self) -> int:
-        """Count the bytes that were written and that nobody has read yet."""
+        """Return the number of bytes that were written but not read yet."""
         try:
             return int.from_bytes(fcntl.ioctl(self._fd, termios.FIONREAD, bytes(_INT)), sys.byteorder)
         except OSError:

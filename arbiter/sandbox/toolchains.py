@@ -1,7 +1,7 @@
-"""What a command needs of the machine besides the system's own folders: interpreters, libraries, what is declared.
+"""The files that a command needs besides the system folders: interpreters, libraries, and declared paths.
 
-Only what is recognised is shown, and of a program that is none of these just its own file: a folder such as ~/.local
-holds tools and secrets side by side.
+Only recognised toolchains are shown.  Of any other program only its own file is shown: a folder such as ~/.local
+holds tools next to secrets.
 """
 
 import re
@@ -11,81 +11,81 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 
-# The system's own, which every sandbox shows anyway.
+# System folders, which every sandbox shows.
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 
-_OF_THE_SYSTEM: Final = tuple(map(Path, (*SYSTEM, "/etc/alternatives")))
+_SYSTEM_PATHS: Final = tuple(map(Path, (*SYSTEM, "/etc/alternatives")))
 
-# Folders of everybody's; one that holds one of them is no better.
-_COMMON: Final = tuple(map(Path, ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")))  # noqa: S108
+# Shared folders; a folder that contains one of them counts as shared too.
+_SHARED: Final = tuple(map(Path, ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")))  # noqa: S108
 
-# What tells the folder of an interpreter (Python, Node.js, Java) from one in which somebody keeps programs.
+# Files that identify the folder of an interpreter: Python, Node.js, Java.
 _MARKS: Final = ("pyvenv.cfg", "lib/python3*/os.py", "include/node", "lib/modules", "jre/lib")
-_OURS: Final = ("protocol", "sample_bots")
-_MOST_LINKS: Final = 40
+_BUNDLED: Final = ("protocol", "sample_bots")  # packages for bots that come with the arbiter
+_MAX_LINKS: Final = 40
 
 
 def visible(program: Program) -> tuple[Path, ...]:
-    """List the files and folders that a program is shown, none of them inside another or the system's own.
+    """List the files and folders that a program is shown, none of them inside another or inside a system folder.
 
-    Its folder is one of them, unless much lies there that is none of a bot's business: then just the files
-    that its command names.
+    Its own folder is one of them.  If that is a shared folder or contains one, only the files that its command
+    names are shown.
     """
-    wanted = {*_own(program), *program.read, *_toolchains(program.argv), *_toolchains(program.inner)}
+    folder = program.folder.resolve()
+    if any(is_within(path, [folder]) for path in (*_SHARED, Path.home())):
+        files = (Path(word) for word in program.argv)
+        own = {path for path in files if path.is_file() and is_within(path, [program.folder])}
+    else:
+        own = {program.folder}
+    wanted = {*own, *program.read, *_find_toolchain(program.argv), *_find_toolchain(program.inner)}
     kept: list[Path] = []
     for path in sorted(wanted, key=lambda path: len(path.parts)):
-        if not is_within(path, (*_OF_THE_SYSTEM, *kept)):
+        if not is_within(path, (*_SYSTEM_PATHS, *kept)):
             kept.append(path)
     return tuple(kept)
 
 
-def _own(program: Program) -> set[Path]:
-    folder = program.folder.resolve()
-    if not any(is_within(path, [folder]) for path in (*_COMMON, Path.home())):
-        return {program.folder}
-    return {path for word in program.argv if (path := Path(word)).is_file() and is_within(path, [program.folder])}
-
-
 def hidden(secrets: Iterable[Path], shown: Iterable[Path]) -> tuple[Path, ...]:
-    """List the files and folders among what is shown that are secret, as they would be found there."""
+    """List the secret files and folders among those that are shown, by their paths in the sandbox."""
     found = [path for secret in secrets for path in secret.parent.resolve().glob(secret.name) if path.exists()]
     roots = [(path, path.resolve()) for path in shown]
     return tuple(path / one.relative_to(real) for one in found for path, real in roots if one.is_relative_to(real))
 
 
 def is_within(path: Path, folders: Iterable[Path]) -> bool:
-    """Tell whether a path is one of the folders or lies in one."""
+    """Return True if a path is one of the folders or inside one."""
     return any(path.is_relative_to(folder) for folder in folders)
 
 
 def is_of_toolchain(path: Path) -> bool:
-    """Tell whether a program is one of an interpreter's own, as `python` is in a virtual environment."""
+    """Return True if a program belongs to an interpreter, as `python` does in a virtual environment."""
     return path.parent.name == "bin" and _is_toolchain(path.parent.parent)
 
 
-def _toolchains(argv: tuple[str, ...]) -> Iterator[Path]:
-    for path in _chain(Path(argv[0])) if argv else ():
+def _find_toolchain(argv: tuple[str, ...]) -> Iterator[Path]:
+    """Find the folders of the toolchain that runs a command; if it is no toolchain's, the files of the program."""
+    for path in _follow_links(Path(argv[0])) if argv else ():
         if is_of_toolchain(path):
-            yield from _whole(path.parent.parent)
+            yield from _toolchain_folders(path.parent.parent)
         elif path.is_file():
             yield path
 
 
-def _chain(path: Path) -> Iterator[Path]:
-    """Follow a program through its links, one by one, and to the interpreter that its first line names."""
-    for _ in range(_MOST_LINKS):
+def _follow_links(path: Path) -> Iterator[Path]:
+    """Follow a program through its symbolic links and to the interpreter in its first line."""
+    for _ in range(_MAX_LINKS):
         yield path
         if path.is_symlink():
             path = path.parent / path.readlink()
-        elif (interpreter := _interpreter(path)) is not None:
+        elif (interpreter := _read_interpreter(path)) is not None:
             path = interpreter
         else:
             return
 
 
-def _interpreter(path: Path) -> Path | None:
+def _read_interpreter(path: Path) -> Path | None:
     try:
         with path.open("rb") as file:
             first = file.readline(256)
@@ -99,26 +99,21 @@ def _is_toolchain(folder: Path) -> bool:
     return folder != Path("/") and any(any(folder.glob(mark)) for mark in _MARKS)
 
 
-def _whole(home: Path) -> Iterator[Path]:
-    """List the folders of a toolchain: its own, under its real name too, and what a virtual environment builds on."""
+def _toolchain_folders(home: Path) -> Iterator[Path]:
+    """List the folders of a toolchain: its own, also by its real path, and the base of a virtual environment."""
     yield home
     yield home.resolve()
-    if (base := _base(home)) is not None:
+    if (base := _find_base(home)) is not None:
         yield base
         yield base.resolve()
     if home == Path(sys.prefix):
-        yield from _packages()
+        for name in _BUNDLED:
+            spec = find_spec(name)
+            yield from map(Path, (spec and spec.submodule_search_locations) or ())
 
 
-def _packages() -> Iterator[Path]:
-    """List the folders of what comes with us for bots, wherever it was installed from."""
-    for name in _OURS:
-        spec = find_spec(name)
-        yield from map(Path, (spec and spec.submodule_search_locations) or ())
-
-
-def _base(home: Path) -> Path | None:
-    """Find the Python that a virtual environment builds on."""
+def _find_base(home: Path) -> Path | None:
+    """Find the Python installation that a virtual environment is based on."""
     try:
         lines = (home / "pyvenv.cfg").read_text("utf-8").splitlines()
     except (OSError, ValueError):

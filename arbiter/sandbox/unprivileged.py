@@ -1,7 +1,7 @@
-"""What a referee that runs as root does so that its bots do not.
+"""Unprivileged users for bots if the referee runs as root.
 
-Each bot runs under a user number that nobody has.  What it is to read is put within that user's reach: bound to a
-place of its own in mounts that only the referee and its bots have, and that vanish with them.
+Each bot runs as a user number that no account has.  The files that it may read are bound to places that this user
+can reach, in mounts that only the referee and its bots have, and that vanish with them.
 """
 
 import ctypes
@@ -12,43 +12,50 @@ from pathlib import Path
 from typing import Final
 
 _STAGE: Final = Path("/run/arbiter-stage")
-_USERS: Final = range(50_000, 52_048)  # two for each of 1024 games side by side
+_USERS: Final = range(50_000, 52_048)  # two for each of 1024 games at a time
 
 _CLONE_NEWNS: Final = 0x00020000
 _MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_SLAVE = 2, 4, 4096, 16384, 1 << 19
 
 
 class Unprivileged:
-    """The users that bots run under, and the place where they find what they may read."""
+    """The users that bots run as, and the folder in which they find what they may read."""
 
     def __init__(self) -> None:
+        """Set up the mounts.  Raises OSError."""
         self._free = {user for user in _USERS if not _is_known(user)}
-        self._stage = _own_mounts()
+        self._stage = _make_stage()
         self._staged: dict[Path, Path] = {}
 
     def take(self) -> int:
-        """Take a user that no other bot of this referee runs under.  Raises OSError where all are taken."""
+        """Take a user that no other bot of this referee runs as.  Raises OSError if all are in use."""
         if not self._free:
-            raise OSError("all users for bots are taken: play fewer games side by side")
+            raise OSError("all users for bots are in use: play fewer games at a time")
         return self._free.pop()
 
     def give_back(self, user: int) -> None:
-        """Let another bot have a user."""
+        """Make a user available to other bots again."""
         self._free.add(user)
 
     @staticmethod
-    def argv(user: int) -> tuple[str, ...]:
-        """Put what follows under a user, for good and without any rights."""
+    def setpriv_arguments(user: int) -> tuple[str, ...]:
+        """Return the arguments that run the rest of a command line as a user, permanently and without privileges."""
         ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
         return ("setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--")
 
     def within_reach(self, path: Path) -> Path:
-        """Return a path under which a user reaches a file or folder, whatever lies above it.  Raises OSError."""
+        """Return a path by which bots reach a file or folder, even if they may not enter the folders above it.
+
+        Raises OSError.
+        """
         if self._stage is None:
             return path
         if path not in self._staged:
             place = self._stage / str(len(self._staged))
-            _make_like(path, place)
+            if path.is_dir():
+                place.mkdir()
+            else:
+                place.touch()
             _mount(str(path), place, None, _MS_BIND | _MS_REC)
             self._staged[path] = place
         return self._staged[path]
@@ -62,10 +69,10 @@ def _is_known(user: int) -> bool:
     return True
 
 
-def _own_mounts() -> Path | None:
-    """Take mounts of our own with an empty place in them; None where even root may not, as in many containers.
+def _make_stage() -> Path | None:
+    """Make a mount namespace with an empty folder in it; None if even root may not, as in many containers.
 
-    Others see an empty folder at most, and the mounts go with the last process that has them, however it ends.
+    Other processes see at most an empty folder.  The mounts vanish with the last process that has them.
     """
     if not _STAGE.is_mount():
         if _libc().unshare(_CLONE_NEWNS) != 0:
@@ -76,13 +83,6 @@ def _own_mounts() -> Path | None:
     place = Path(tempfile.mkdtemp(dir=_STAGE))
     place.chmod(0o711)
     return place
-
-
-def _make_like(path: Path, place: Path) -> None:
-    if path.is_dir():
-        place.mkdir()
-    else:
-        place.touch()
 
 
 def _mount(source: str, target: Path, kind: str | None, flags: int, data: str | None = None) -> None:

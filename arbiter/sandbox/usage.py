@@ -1,4 +1,4 @@
-"""What processes have used of the processor, and how they are stopped and let go on; Linux only, by /proc."""
+"""The processor time and memory that processes have used, and how to stop and continue them; needs Linux and /proc."""
 
 import contextlib
 import os
@@ -20,23 +20,23 @@ _PROCESS_CLOCK: Final = 2  # as clock_getcpuclockid(3) numbers the clock of a pr
 
 
 def check_clock(settings: TimeSettings) -> None:
-    """Check that this system can measure and stop programs where that is asked for.  Raises ConfigError."""
+    """Check that this system can measure and stop programs if the settings need it.  Raises ConfigError."""
     if is_measurable():
         return
     if settings.clock == "cpu":
-        raise ConfigError('time.clock: is "cpu", which needs Linux and its /proc; here it must be "wall"')
+        raise ConfigError('time.clock: "cpu" needs Linux with /proc; use "wall" on this system')
     if not settings.pondering:
-        raise ConfigError("time.pondering: is false, which needs Linux and its /proc; here it must be true")
+        raise ConfigError("time.pondering: false needs Linux with /proc; use true on this system")
 
 
 def is_measurable() -> bool:
-    """Say whether this system tells what processes use and which are whose children."""
+    """Return True if this system reports what processes use and which children they have."""
     own = os.getpid()
     return Path(f"/proc/{own}/task/{own}/children").exists()
 
 
 def descendants(pid: int) -> list[int]:
-    """List the children of a process, their children and so on, the nearest first."""
+    """List the children of a process, their children and so on, the closest first."""
     found = [pid]
     for parent in found:
         found += _children(parent)
@@ -44,18 +44,18 @@ def descendants(pid: int) -> list[int]:
 
 
 def _children(pid: int) -> list[int]:
-    """List the children of all threads of a process; none where it is gone."""
+    """List the children of all threads of a process; none if it has ended."""
     try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - asked at every answer
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - this runs at every answer
         return [int(child) for thread in threads for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
     except OSError:
         return []
 
 
 def cpu_ms(pids: Iterable[int]) -> float:
-    """Add up what processes have used since they began, children that they waited for included, in milliseconds.
+    """Return the processor time that processes have used, with the children that they reaped, in milliseconds.
 
-    What lives is measured in nanoseconds; children that have gone in ticks of the system, usually 10 ms.
+    Living processes are measured in nanoseconds, reaped children in ticks of the system, usually 10 ms.
     """
     return sum(_own_ns(pid) / _NS + _children_ms(pid) for pid in pids)
 
@@ -77,7 +77,7 @@ def _children_ms(pid: int) -> float:
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:
-    """Return the most address space that one of some processes has had, in MiB; None where nobody can tell."""
+    """Return the largest address space that any of the processes has had, in MiB; None if unknown."""
     return max((peak for pid in pids if (peak := _peak_mib(pid)) is not None), default=None)
 
 
@@ -90,9 +90,9 @@ def _peak_mib(pid: int) -> float | None:
 
 
 def freeze(find: Callable[[], list[int]]) -> set[int]:
-    """Stop the processes that `find` finds, by their groups, until it finds no new ones; return the groups.
+    """Stop the process groups of the processes that `find` returns, until it returns no new ones; return the groups.
 
-    A fork that is under way passes a group's signal on to the child, but not one that is sent to a single process.
+    During a fork, the child also gets a signal to its group, but not a signal to its parent alone.
     """
     groups: set[int] = set()
     seen: set[int] = set()
@@ -105,12 +105,12 @@ def freeze(find: Callable[[], list[int]]) -> set[int]:
 
 
 def thaw(groups: Iterable[int]) -> None:
-    """Let stopped groups of processes go on."""
+    """Continue stopped process groups."""
     _signal(groups, signal.SIGCONT)
 
 
 def _group(pid: int) -> int | None:
-    """Return the group of a process: none where it is gone, and never our own."""
+    """Return the group of a process; None if it has ended, or if the group is the referee's own."""
     try:
         group = os.getpgid(pid)
     except OSError:
@@ -125,7 +125,7 @@ def _signal(groups: Iterable[int], number: signal.Signals) -> None:
 
 
 def _read(path: str) -> bytes:
-    # Many times faster than Path.read_bytes, and this is asked at every answer.
+    # Many times faster than Path.read_bytes, and this runs at every answer.
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(fd, _CHUNK)

@@ -19,8 +19,7 @@ from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.local_player import Conversation
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.session import GameSettings
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.tournament.config.deployment_book import choose_position
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover

@@ -17,7 +17,7 @@ def novice(mistake="none"):
     return f"{sys.executable} -ES {NOVICE} {mistake}"
 
 
-def test_a_line_a_step_and_how_it_ended():
+def test_a_line_a_step_and_describe_end():
     lines = call_ok("check", novice(), "--rules", "duel", "--games", 1).splitlines()
     assert lines[0] == f"novice: {len(STEPS)} steps; sandbox: process"
     assert "duel:" in lines

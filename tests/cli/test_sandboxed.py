@@ -152,7 +152,7 @@ def test_a_plain_process_reads_them_all(folder):
 def test_who_wants_no_sandbox_is_told_what_that_means(folder):
     done = call("run", write_tournament(folder), "--sandbox", "process")
     assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Club night: 2 games; sandbox: process")
-    assert NOTICE.startswith("arbiter: bots run without a sandbox, as was asked for")
+    assert NOTICE.startswith("arbiter: bots run without a sandbox, as requested")
 
 
 @pytest.mark.usefixtures("bare")

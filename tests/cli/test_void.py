@@ -24,24 +24,24 @@ BOTS = Path(__file__).parent.parent / "bots"
 
 
 class Ailing(ProcessIsolation):
-    """A tier that cannot start some programs, each the first few times."""
+    """An isolation that cannot start some programs, each the first few times."""
 
     def __init__(self, *, of, times):
         self._of = of
         self._left = times
 
-    def launch(self, program, private, mark):
+    def launch(self, program, mark):
         if program.name == self._of and self._left:
             self._left -= 1
             raise OSError(12, "Cannot allocate memory")
-        return super().launch(program, private, mark)
+        return super().launch(program, mark)
 
 
-def played(folder, tier):
-    """Play a tournament of three bots in a tier; return the arena and the ids in the order they were told."""
+def played(folder, isolation):
+    """Play a tournament of three bots in an isolation; return the arena and the ids in the order they were told."""
     tournament = load(write_tournament(folder, bots=("hunter", "random", "stdlib")))
     kept, told = [], []
-    arena = Arena(tournament, 17, tier, lambda game, *_: kept.append(game.id))
+    arena = Arena(tournament, 17, isolation, lambda game, *_: kept.append(game.id))
     gate = Dispatcher(tournament.schedule(17))
     trio.run(arena.play, gate, 1, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
     assert kept == told
@@ -84,28 +84,28 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
 
 
 class Falling(ProcessIsolation):
-    """A tier in which bots cannot be started any more once all is to end, as by a Ctrl-C that reaches their gates."""
+    """An isolation in which bots cannot be started any more once all is to end, as by a Ctrl-C that reaches their gates."""
 
     def __init__(self):
         self.playing = trio.CancelScope()
 
-    def launch(self, program, private, mark):
+    def launch(self, program, mark):
         if program.name == "random":
             self.playing.cancel()
             raise OSError(4, "Interrupted system call")
-        return super().launch(program, private, mark)
+        return super().launch(program, mark)
 
 
 def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
-    tier, tournament = Falling(), load(write_tournament(tmp_path))
-    arena = Arena(tournament, 17, tier)
+    isolation, tournament = Falling(), load(write_tournament(tmp_path))
+    arena = Arena(tournament, 17, isolation)
 
     async def main():
-        with tier.playing:
+        with isolation.playing:
             await arena.play(Dispatcher(tournament.schedule(17)), 1, print)
 
     trio.run(main)
-    assert tier.playing.cancelled_caught
+    assert isolation.playing.cancelled_caught
     assert arena.voids == []
 
 
@@ -114,11 +114,11 @@ def at_a_loss_for_words(status):
 
 
 class Buggy(ProcessIsolation):
-    """A tier that fails when it is to say how a bot ended."""
+    """An isolation that fails when it is to say how a bot ended."""
 
-    def launch(self, program, private, mark):
-        launch = super().launch(program, private, mark)
-        launch.hold.exit_words = at_a_loss_for_words
+    def launch(self, program, mark):
+        launch = super().launch(program, mark)
+        launch.handle.describe_exit = at_a_loss_for_words
         return launch
 
 

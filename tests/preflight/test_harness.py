@@ -14,8 +14,8 @@ from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain
 from arbiter.preflight.opponents import RANDOM_OPPONENT
 from arbiter.preflight.steps.robustness import encode_as_future_protocol
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.sandbox.program import Program
 from protocol.codec import decode_later_arbiter_line
 from protocol.messages import Ask, Bye, ClockState, Hello, News, Over, Refused, Start, TimeControl
 from protocol.words import Move, Moved
@@ -33,7 +33,7 @@ SILENT = [
 
 def novice(mistake, time):
     program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), mistake), folder=BOTS)
-    return Conditions(program=program, opponent=program, tier=ProcessIsolation(), time=time, seed=1, games=1)
+    return Conditions(program=program, opponent=program, isolation=ProcessIsolation(), time=time, seed=1, games=1)
 
 
 async def play_and_return_evidence(conditions):

@@ -45,12 +45,12 @@ class FakeBot:
             await trio.sleep_forever()
         return answer if isinstance(answer, bytes) else json.dumps(answer).encode()
 
-    def unasked(self):
+    def unsolicited(self):
         return self.early
 
-    take = unasked
+    take = unsolicited
 
-    async def how_it_ended(self):
+    async def describe_end(self):
         return "exited with status 1"
 
     def heard(self):

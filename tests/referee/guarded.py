@@ -1,4 +1,4 @@
-"""The tier `full` under watch, and what an attacker told of its success."""
+"""Isolation `full` under watch, and what an attacker told of its success."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,13 @@ from pathlib import Path
 import trio
 from referee.rig import carrying, checked, children, order, play_until_it_counts
 
+from arbiter.sandbox.process import scratch_path
+
 WALK = [f"{src}-{dst}" for src, dst in (("j7", "j6"), ("i7", "i6"), ("j6", "j7"), ("i6", "i7"))]
 
 
 class Guarded:
-    """The tier `full`; it remembers what it started, so that a test can look for what is left."""
+    """Isolation `full`; it remembers what it started, so that a test can look for what is left."""
 
     name = "full"
 
@@ -19,10 +21,10 @@ class Guarded:
         self.marks = []
         self.folders = []
 
-    def launch(self, program, private, mark):
+    def launch(self, program, mark):
         self.marks.append(mark)
-        self.folders.append(private)
-        return self.sandbox.launch(program, private, mark)
+        self.folders.append(scratch_path(mark))
+        return self.sandbox.launch(program, mark)
 
     def left(self):
         """Return what is left of all that was started: processes, zombies of ours, folders."""
@@ -32,8 +34,8 @@ class Guarded:
 
 def play_guarded(sandbox, red, blue, **how):
     """Play a game in the sandbox and check what is true of every game: its record stands, and nothing is left."""
-    tier = Guarded(sandbox)
-    return checked(trio.run(play_until_it_counts, order(red, blue, **how), tier), tier)
+    isolation = Guarded(sandbox)
+    return checked(trio.run(play_until_it_counts, order(red, blue, **how), isolation), isolation)
 
 
 def undisturbed(played):

@@ -13,9 +13,9 @@ from arbiter.record import GameHeader, PlayerName, read_record
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.orphans import MARK
-from arbiter.sandbox.process import ProcessIsolation
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.process import ProcessIsolation, scratch_path
 from arbiter.verify import verify
 from protocol.words import SEATS
 
@@ -27,16 +27,16 @@ TRIES = 10
 
 
 class Watched(ProcessIsolation):
-    """The plain tier; it remembers what it started, so that a test can look for what is left."""
+    """Isolation `process`; it remembers what it started, so that a test can look for what is left."""
 
     def __init__(self):
         self.marks = []
         self.folders = []
 
-    def launch(self, program, private, mark):
+    def launch(self, program, mark):
         self.marks.append(mark)
-        self.folders.append(private)
-        return super().launch(program, private, mark)
+        self.folders.append(scratch_path(mark))
+        return super().launch(program, mark)
 
     def left(self):
         """Return what is left of all that was started: processes, zombies of ours, folders."""
@@ -102,26 +102,26 @@ class Played:
         self.acts = self.record.acts
 
 
-async def play_until_it_counts(orders, tier):
+async def play_until_it_counts(orders, isolation):
     """Play a game, again where it was void because this process stood still, as it does on a busy machine."""
     for _ in range(TRIES - 1):
         with suppress(RefereeStalled):
-            return await play_game(orders, tier)
-    return await play_game(orders, tier)
+            return await play_game(orders, isolation)
+    return await play_game(orders, isolation)
 
 
 def play(red, blue, **how):
     """Play a game and check what is true of every game: its record stands, and nothing is left."""
-    tier = Watched()
-    return checked(trio.run(play_until_it_counts, order(red, blue, **how), tier), tier)
+    isolation = Watched()
+    return checked(trio.run(play_until_it_counts, order(red, blue, **how), isolation), isolation)
 
 
-def checked(report, tier):
+def checked(report, isolation):
     """Check what is true of every game."""
     verdict = verify(report.record)
     assert verdict.ok, f"{verdict.why}\n{report.result}"
     assert (verdict.ending, verdict.winner) == (report.result.ending, report.result.winner)
-    assert tier.left() == []
+    assert isolation.left() == []
     return Played(report)
 
 

@@ -88,7 +88,7 @@ def test_what_is_burnt_off_turn_is_not_charged():
     assert play(bot("uses_cpu", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).verdict == ("ply_limit", None)
 
 
-async def blocked(orders, tier, for_s):
+async def blocked(orders, isolation, for_s):
     """Play a game while a task of the arbiter's own blocks the loop again and again."""
 
     async def block():
@@ -99,7 +99,7 @@ async def blocked(orders, tier, for_s):
     async with trio.open_nursery() as nursery:
         nursery.start_soon(block)
         try:
-            return await play_game(orders, tier)
+            return await play_game(orders, isolation)
         except RefereeStalled as stalled:
             return stalled
         finally:
@@ -109,17 +109,17 @@ async def blocked(orders, tier, for_s):
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
 def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_lost(clock):
     limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
-    tier, thinker = Watched(), bot("thinks", "0.05")
-    ended = trio.run(blocked, order(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), tier, 0.3)
+    isolation, thinker = Watched(), bot("thinks", "0.05")
+    ended = trio.run(blocked, order(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), isolation, 0.3)
     assert isinstance(ended, RefereeStalled)
     assert "the arbiter stood still for" in str(ended)
-    assert tier.left() == []
+    assert isolation.left() == []
 
 
 def test_who_is_late_by_itself_loses_though_the_loop_is_blocked_for_moments():
-    limits, tier = replace(AMPLE, bank_s=1, margin_ms=500), Watched()
-    report = trio.run(blocked, order(bot("sleeps_forever"), bot(), time=limits), tier, 0.045)
-    assert checked(report, tier).verdict == ("timeout", "blue")
+    limits, isolation = replace(AMPLE, bank_s=1, margin_ms=500), Watched()
+    report = trio.run(blocked, order(bot("sleeps_forever"), bot(), time=limits), isolation, 0.045)
+    assert checked(report, isolation).verdict == ("timeout", "blue")
 
 
 STOPPED = """

@@ -236,19 +236,19 @@ def test_a_record_that_was_changed_is_found_out():
 
 def test_games_do_not_disturb_each_other():
     async def many():
-        tiers = [Watched() for _ in range(8)]
-        reports = [None] * len(tiers)
+        isolations = [Watched() for _ in range(8)]
+        reports = [None] * len(isolations)
 
         async def one(number):
-            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_exits")), tiers[number])
+            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_exits")), isolations[number])
 
         async with trio.open_nursery() as nursery:
-            for number in range(len(tiers)):
+            for number in range(len(isolations)):
                 nursery.start_soon(one, number)
-        return reports, tiers
+        return reports, isolations
 
-    for report, tier in zip(*trio.run(many), strict=True):
-        assert [pid for pid in tier.left() if not isinstance(pid, int)] == []
+    for report, isolation in zip(*trio.run(many), strict=True):
+        assert [pid for pid in isolation.left() if not isinstance(pid, int)] == []
         assert report.result.ending == "no_attack_limit"
         assert report.log.stderr["red"] == "dear diary: no_attack_limit\n"
-        assert checked(report, tier)
+        assert checked(report, isolation)

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from referee.rig import AMPLE, SHORT, bot, children, play
 
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 
 pytestmark = pytest.mark.usefixtures("adopting")
 HERE = bot().folder

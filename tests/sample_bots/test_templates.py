@@ -13,7 +13,7 @@ from referee.rig import play
 import sample_bots
 from arbiter.games.base import FORFEITS
 from arbiter.games.ruleset import Overrides
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from sample_bots import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent

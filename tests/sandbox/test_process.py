@@ -16,16 +16,15 @@ from referee.rig import AMPLE, Watched, bot, carrying, checked, children, descri
 from trio.testing import trio_test
 
 from arbiter.referee.game import play_game
-from arbiter.sandbox.isolation import ARMED, GO
-from arbiter.sandbox.process import BotProcess
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.isolation import ARMED, GO, Program
 from arbiter.sandbox.streams import StreamEnd
 
 
 @asynccontextmanager
-async def started(program, *, tier=None, grace_s=5.0):
+async def started(program, *, isolation=None, grace_s=5.0):
     """Start a program, let it through the gate, and end it."""
-    process = BotProcess(program, tier or Watched())
+    process = BotProcess(program, isolation or Watched())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)
@@ -39,23 +38,23 @@ async def started(program, *, tier=None, grace_s=5.0):
 
 @trio_test
 async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
-    tier, proof = Watched(), tmp_path / "ran"
-    process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), tier)
+    isolation, proof = Watched(), tmp_path / "ran"
+    process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), isolation)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)
         assert await process.reader.line() == ARMED
         await process.end(0)
     assert not proof.exists()
-    assert tier.left() == []
+    assert isolation.left() == []
 
 
 def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
     proof = tmp_path / "ran"
     toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
-    launch = Watched().launch(toucher, tmp_path / "private", "m")
+    launch = Watched().launch(toucher, "m")
     done = subprocess.run(launch.argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    launch.hold.release()
+    launch.handle.release()
     assert (done.returncode, done.stdout, proof.exists()) == (125, b"armed\n", False)
 
 
@@ -80,24 +79,24 @@ async def test_what_a_program_is_given():
 
 @trio_test
 async def test_its_scratch_is_its_own_and_goes_with_it():
-    tier = Watched()
-    async with started(bot("fills_its_home"), tier=tier) as process:
+    isolation = Watched()
+    async with started(bot("fills_its_home"), isolation=isolation) as process:
         with pytest.raises(StreamEnd):
             await process.reader.line()
-        (folder,) = tier.folders
+        (folder,) = isolation.folders
         assert (folder / "notes").exists()
-        assert await process.how_it_ended() == "exited with status 0"
-    assert tier.left() == []
+        assert await process.describe_end() == "exited with status 0"
+    assert isolation.left() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGTSTP])
 @trio_test
 async def test_a_stopped_process_is_ended(number):
-    tier = Watched()
-    async with started(bot("waits_for_eof"), tier=tier, grace_s=0.05) as process:
+    isolation = Watched()
+    async with started(bot("waits_for_eof"), isolation=isolation, grace_s=0.05) as process:
         assert await process.reader.line() == b"here"
         os.kill(children()[0], number)
-    assert tier.left() == []
+    assert isolation.left() == []
 
 
 @trio_test
@@ -120,77 +119,79 @@ async def test_who_leaves_is_not_waited_for():
 async def test_who_is_hung_up_on_reads_the_end_and_leaves():
     async with started(bot("waits_for_eof"), grace_s=0) as process:
         assert await process.reader.line() == b"here"
-        assert not await process.leaves(0)
-        process.hang_up()
-        assert await process.leaves(20)
+        assert not await process.exits_within(0)
+        process.close_stdin()
+        assert await process.exits_within(20)
 
 
 @trio_test
 async def test_what_lives_on_without_its_parent_is_listed(adopting):
-    tier = Watched()
-    async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:
+    isolation = Watched()
+    async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
         process.kill()
-        assert await process.leaves(20)
-        remains = process.remains()
-        assert len(carrying(tier.marks[0])) >= len(remains) >= 1  # its child was killed with it, its grandchild was not
-    assert tier.left() == []
+        assert await process.exits_within(20)
+        remains = process.remaining_processes()
+        assert (
+            len(carrying(isolation.marks[0])) >= len(remains) >= 1
+        )  # its child was killed with it, its grandchild was not
+    assert isolation.left() == []
 
 
 @trio_test
 async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopting):
-    tier = Watched()
-    async with started(bot("leaves_a_grandchild"), tier=tier, grace_s=0) as process:
+    isolation = Watched()
+    async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
-        assert len(carrying(tier.marks[0])) == 3
+        assert len(carrying(isolation.marks[0])) == 3
         os.kill(children()[0], signal.SIGKILL)
         with pytest.raises(StreamEnd):
             await process.reader.line()
-        assert await process.how_it_ended() == "was ended by SIGKILL"
-    assert tier.left() == []
+        assert await process.describe_end() == "was ended by SIGKILL"
+    assert isolation.left() == []
 
 
 def test_a_missing_folder_is_nobodys_foul_and_leaves_nothing(tmp_path):
-    tier, open_before = Watched(), descriptors()
+    isolation, open_before = Watched(), descriptors()
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
-        trio.run(play_game, order(bot(), lost), tier)
+        trio.run(play_game, order(bot(), lost), isolation)
     assert caught.group_contains(FileNotFoundError)
-    assert tier.left() == []
+    assert isolation.left() == []
     assert descriptors() == open_before
 
 
 def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
-    tier = Watched()
+    isolation = Watched()
 
     async def fifty():
-        await play_game(order(bot(), bot()), tier)
+        await play_game(order(bot(), bot()), isolation)
         before = descriptors()
         for _ in range(10):
             async with trio.open_nursery() as nursery:
                 for _ in range(5):
-                    nursery.start_soon(play_game, order(bot("logs_at_the_end"), bot("crashes")), tier)
+                    nursery.start_soon(play_game, order(bot("logs_at_the_end"), bot("crashes")), isolation)
         return before, descriptors()
 
     before, after = trio.run(fifty)
     assert before == after
-    assert len(tier.folders) == 102
-    assert all(str(folder.parent) == tempfile.gettempdir() for folder in tier.folders)
-    assert tier.left() == []
+    assert len(isolation.folders) == 102
+    assert all(str(folder.parent) == tempfile.gettempdir() for folder in isolation.folders)
+    assert isolation.left() == []
 
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
 def test_a_game_that_is_cancelled_leaves_nothing(adopting, name):
-    tier, open_before = Watched(), descriptors()
+    isolation, open_before = Watched(), descriptors()
 
     async def cut_off():
         with trio.move_on_after(1):
-            await play_game(order(bot(name), bot("never_exits")), tier)
+            await play_game(order(bot(name), bot("never_exits")), isolation)
             await trio.sleep_forever()
 
     trio.run(cut_off)
-    assert len(tier.marks) == 2
-    assert tier.left() == []
+    assert len(isolation.marks) == 2
+    assert isolation.left() == []
     assert descriptors() == open_before
 
 
@@ -261,9 +262,9 @@ def test_a_bot_may_think_longer_than_idle_threads_live():
 
 
 def test_a_report_is_a_whole_game(adopting):
-    tier = Watched()
-    report = trio.run(play_game, order(bot(), bot("logs_at_the_end")), tier)
-    checked(report, tier)
+    isolation = Watched()
+    report = trio.run(play_game, order(bot(), bot("logs_at_the_end")), isolation)
+    checked(report, isolation)
     assert report.seconds > 0
     assert report.writer.header.started.endswith("+00:00")
     assert report.log.stderr == {"blue": "dear diary: no_attack_limit\n"}

@@ -15,13 +15,13 @@ from referee.rig import AMPLE, SHORT, bot
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 
 MISBEHAVIOUR = [
     ("exits_at_once", "no_start", "exited with status 1"),
     ("fails_to_start", "no_start", "exited with status"),
     ("crashes", "crash", "KeyError"),
-    ("kills_its_group", "crash", "exited with status 137, as SIGKILL makes it"),
+    ("kills_its_group", "crash", "exited with status 137 (SIGKILL)"),
     ("child_holds_the_pipes", "crash", "exited with status 7"),
     ("closes_stdout", "timeout", "did not answer"),
     ("floods_bytes", "protocol", "more than 4096 bytes"),
@@ -157,7 +157,7 @@ def killed_after(seconds):
     return begun, left, running(WORD)
 
 adopt_orphans()
-sandbox = select_isolation("full", [bot()]).tier
+sandbox = select_isolation("full", [bot()]).isolation
 chance = random.Random(17)
 trials = []
 while len(trials) < KILLS or sum(begun > 0 for begun, _, _ in trials) <= 40 and len(trials) < MOST_KILLS:

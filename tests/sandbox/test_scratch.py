@@ -7,13 +7,13 @@ import tempfile
 
 import pytest
 
-from arbiter.sandbox.scratch import Scratch, place_for, remove_leftovers
+from arbiter.sandbox.process import Scratch, remove_leftovers, scratch_path
 
 LONG_AGO = (0, 0)
 KILLED = """
 import os, signal
-from arbiter.sandbox.scratch import Scratch, place_for
-Scratch(place_for("left"))
+from arbiter.sandbox.process import Scratch
+Scratch("left")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -28,7 +28,7 @@ def left():
     """Return the folder that a process left which was killed, as old as can be."""
     environment = os.environ | {"TMPDIR": tempfile.gettempdir()}
     subprocess.run([sys.executable, "-c", KILLED], env=environment, check=False)
-    path = place_for("left")
+    path = scratch_path("left")
     (path / "folder").mkdir()
     (path / "folder" / "more").write_text("endgames")
     os.utime(path, LONG_AGO)
@@ -36,10 +36,10 @@ def left():
 
 
 def test_a_folder_goes_with_what_is_in_it():
-    scratch = Scratch(place_for("one"))
-    (place_for("one") / "folder").mkdir()
+    scratch = Scratch("one")
+    (scratch_path("one") / "folder").mkdir()
     scratch.remove()
-    assert not place_for("one").exists()
+    assert not scratch_path("one").exists()
 
 
 def test_what_a_killed_referee_left_is_removed():
@@ -49,17 +49,17 @@ def test_what_a_killed_referee_left_is_removed():
 
 
 def test_what_is_used_stays_however_old_it_is():
-    scratch = Scratch(place_for("one"))
-    os.utime(place_for("one"), LONG_AGO)
+    scratch = Scratch("one")
+    os.utime(scratch_path("one"), LONG_AGO)
     remove_leftovers()
-    assert place_for("one").exists()
+    assert scratch_path("one").exists()
     scratch.remove()
 
 
 def test_what_was_made_a_moment_ago_stays():
-    place_for("new").mkdir()
+    scratch_path("new").mkdir()
     remove_leftovers()
-    assert place_for("new").exists()
+    assert scratch_path("new").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root gives folders away")
@@ -74,8 +74,8 @@ def test_what_is_another_users_stays():
 def test_what_is_something_else_stays(temporary):
     (temporary / "mine").mkdir()
     os.utime(temporary / "mine", LONG_AGO)
-    place_for("linked").symlink_to(temporary / "mine")
-    place_for("file").write_text("mine")
-    os.utime(place_for("file"), LONG_AGO)
+    scratch_path("linked").symlink_to(temporary / "mine")
+    scratch_path("file").write_text("mine")
+    os.utime(scratch_path("file"), LONG_AGO)
     remove_leftovers()
     assert {path.name for path in temporary.iterdir()} == {"mine", "arbiter-bot-linked", "arbiter-bot-file"}

@@ -1,4 +1,4 @@
-"""Which tier is chosen, what it costs to do without a sandbox, and what the operator is told."""
+"""The choice of an isolation, what is refused without a sandbox, and what the operator reads."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ import pytest
 from referee.rig import bot
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import ASKED_FOR, select_isolation
 
 TRUSTED = Program(name="sample", argv=("/bin/true",), folder=bot().folder, trusted=True)
@@ -48,18 +48,18 @@ def refused(asked, *programs):
 
 def test_the_sandbox_is_chosen_where_there_is_one(sandbox):
     choice = select_isolation(None, [bot(), TRUSTED])
-    assert (choice.tier.name, choice.notice) == ("full", None)
+    assert (choice.isolation.name, choice.notice) == ("full", None)
 
 
 def test_who_asks_for_none_gets_none_and_is_told():
     choice = select_isolation("process", [bot()])
-    assert (choice.tier.name, choice.notice) == ("process", ASKED_FOR)
+    assert (choice.isolation.name, choice.notice) == ("process", ASKED_FOR)
 
 
 def test_without_a_sandbox_the_trusted_are_played_with_a_warning(without):
     without()
     choice = select_isolation(None, [TRUSTED])
-    assert choice.tier.name == "process"
+    assert choice.isolation.name == "process"
     assert "bubblewrap is not installed; install bubblewrap (apt" in choice.notice
 
 
@@ -67,7 +67,7 @@ def test_without_a_sandbox_strangers_are_refused_with_the_cure(without):
     without()
     line = refused(None, TRUSTED, bot())
     assert line.startswith("no sandbox for base: bubblewrap is not installed; install bubblewrap (apt")
-    assert line.endswith("or --sandbox process for programs that you trust")
+    assert line.endswith("or use --sandbox process for programs that you trust")
 
 
 def test_who_asks_for_a_sandbox_gets_one_or_nothing(without):
@@ -99,7 +99,7 @@ def moved(program, **changes):
 
 
 def test_a_program_is_found_in_its_sandbox(sandbox, own):
-    assert select_isolation("full", [own]).tier.name == "full"
+    assert select_isolation("full", [own]).isolation.name == "full"
 
 
 def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
@@ -108,11 +108,11 @@ def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
     book.touch()
     needing = moved(own, argv=(*own.argv, "--book", str(book)))
     assert f"bots.mine: in its sandbox it cannot read {book}; declare what it needs" in refused("full", needing)
-    assert select_isolation("full", [moved(needing, read=(book.parent,))]).tier.name == "full"
+    assert select_isolation("full", [moved(needing, read=(book.parent,))]).isolation.name == "full"
 
 
 def test_who_only_looks_for_a_program_is_not_one(sandbox, own):
-    assert "name what it finds" in refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
+    assert "write the path that it finds" in refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root plays bots under other users")

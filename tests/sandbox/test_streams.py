@@ -86,14 +86,14 @@ async def test_a_line_that_may_still_end_in_time_is_waited_for(pipe):
 async def test_what_was_read_beyond_a_line_is_unasked(pipe):
     pipe.write(b"one\ntwo")
     assert await pipe.reader.line() == b"one"
-    assert pipe.reader.unasked() == b"two"
+    assert pipe.reader.unsolicited() == b"two"
 
 
 @trio_test
 async def test_what_came_since_is_unasked(pipe):
-    assert pipe.reader.unasked() == b""
+    assert pipe.reader.unsolicited() == b""
     pipe.write(b"x")
-    assert pipe.reader.unasked() == b"x"
+    assert pipe.reader.unsolicited() == b"x"
 
 
 @trio_test
@@ -102,15 +102,15 @@ async def test_what_is_left_can_be_taken(pipe):
     assert await pipe.reader.line() == b"one"
     assert pipe.reader.take() == b"two"
     pipe.write(b"three\n")
-    pipe.reader.give_up()
+    pipe.reader.stop_waiting()
     assert pipe.reader.take() == b"three\n"
-    assert pipe.reader.take() == pipe.reader.unasked() == b""
+    assert pipe.reader.take() == pipe.reader.unsolicited() == b""
 
 
 @trio_test
 async def test_the_end_is_not_unasked_output(pipe):
     pipe.close()
-    assert pipe.reader.unasked() == b""
+    assert pipe.reader.unsolicited() == b""
     with pytest.raises(StreamEnd):
         await pipe.reader.line()
 
@@ -118,7 +118,7 @@ async def test_the_end_is_not_unasked_output(pipe):
 @trio_test
 async def test_an_answer_that_was_there_before_the_reader_was_given_up_is_read(pipe):
     pipe.write(b"one\nhalf")
-    pipe.reader.give_up()
+    pipe.reader.stop_waiting()
     assert await pipe.reader.line() == b"one"
     with pytest.raises(StreamEnd) as ended:
         await pipe.reader.line()
@@ -130,7 +130,7 @@ async def test_giving_up_wakes_who_waits(pipe):
     async def give_up():
         await wait_all_tasks_blocked()
         pipe.write(b"last words")
-        pipe.reader.give_up()
+        pipe.reader.stop_waiting()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(give_up)
@@ -160,7 +160,7 @@ async def test_what_nobody_has_read_yet_is_counted(pipe):
     assert LineWriter(pipe.into).unread() == 0
     pipe.write(b"one\ntwo\n")
     assert LineWriter(pipe.into).unread() == 8
-    pipe.reader.unasked()
+    pipe.reader.unsolicited()
     assert LineWriter(pipe.into).unread() == 0
 
 

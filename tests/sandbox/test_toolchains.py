@@ -7,7 +7,7 @@ from tempfile import NamedTemporaryFile
 import pytest
 
 import protocol
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.toolchains import hidden, visible
 
 

@@ -50,11 +50,11 @@ def script(*lines):
 
 def played(types, *, rules="original", seat="red", overrides=BRIEF, lang="en", against=any_action):
     """Play a game of a person against a bot; return what came of it and what the person was shown."""
-    typist, tier = Typist(types), Watched()
+    typist, isolation = Typist(types), Watched()
     person = Person(typist, "somebody", lang, colour=False)
     programs = (person.converse, player(against)) if seat == "red" else (player(against), person.converse)
-    report = trio.run(play_game, order(*programs, rules=rules, overrides=overrides), tier)
-    return checked(report, tier), "\n".join(typist.shown)
+    report = trio.run(play_game, order(*programs, rules=rules, overrides=overrides), isolation)
+    return checked(report, isolation), "\n".join(typist.shown)
 
 
 def picker(seed):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_tier
+from arbiter.cli.playing import find_isolation
 from arbiter.cli.printing import json_option
 from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.timing import read_time, time_option
@@ -20,7 +20,7 @@ from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine, plan
-from arbiter.sandbox.select import TierName
+from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.findings import step_object, write_step
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
@@ -47,7 +47,7 @@ def check(
     time: str,
     start: float,
     seed: int,
-    sandbox: TierName | None,
+    sandbox: IsolationName | None,
     *,
     stop: bool,
     as_json: bool,
@@ -60,10 +60,12 @@ def check(
     examined, opponent = find_program(parse_bot(bot, here), here), find_program(BotEntry(name=_OPPONENT), here)
     selected = _select_rules(rules, options)
     settings = replace(read_time(time), start_s=start)
-    tier = find_tier(sandbox, (examined, opponent))
-    conditions = Conditions(program=examined, opponent=opponent, tier=tier, time=settings, seed=seed, games=games)
+    isolation = find_isolation(sandbox, (examined, opponent))
+    conditions = Conditions(
+        program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games
+    )
     page = _Page(as_json=as_json)
-    page.head(f"{examined.name}: {len(plan(selected))} steps; sandbox: {tier.name}")
+    page.head(f"{examined.name}: {len(plan(selected))} steps; sandbox: {isolation.name}")
 
     async def work(_stop: Stop) -> None:
         await examine(conditions, selected, page.begin, page.report, to_end=not stop)

@@ -10,13 +10,13 @@ import click
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
 from arbiter.cli.files import write_bytes
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_tier, play_through
+from arbiter.cli.playing import find_isolation, play_through
 from arbiter.cli.printing import lang_option
 from arbiter.cli.terminal import seated
 from arbiter.cli.timing import read_time, time_option
 from arbiter.cli.voided_games import tell_voids
 from arbiter.games.chance import derive
-from arbiter.sandbox.select import TierName
+from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
@@ -65,7 +65,7 @@ def play(
     seed: int | None,
     record: Path | None,
     lang: str,
-    sandbox: TierName | None,
+    sandbox: IsolationName | None,
 ) -> None:
     """Play a game against BOT at the terminal.
 
@@ -83,10 +83,10 @@ def play(
         bots=[BotEntry(name=YOU, kind="human"), entry],
     )
     tournament = resolve(file, here)
-    tier = find_tier(sandbox, tournament.programs)
-    manifest = new_manifest(tournament, tier.name)
+    isolation = find_isolation(sandbox, tournament.programs)
+    manifest = new_manifest(tournament, isolation.name)
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - a file's name is for here
-    arena = Arena(tournament, manifest.seed, tier, _keeper(path), people=seated([YOU], lang))
+    arena = Arena(tournament, manifest.seed, isolation, _keeper(path), people=seated([YOU], lang))
     gate = Dispatcher(OneGame(_game(manifest, seat, entry.name)))
     stopped = play_through(arena, gate, 1, lambda _event: None)
     if arena.voids:

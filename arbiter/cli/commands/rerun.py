@@ -12,16 +12,15 @@ from arbiter import __version__
 from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED, MUST_BE_MENDED
 from arbiter.cli.files import RESULTS_FOLDER, open_results, write_bytes
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_tier, secrets_of
+from arbiter.cli.playing import find_isolation, secrets_of
 from arbiter.cli.printing import json_option, print_log
 from arbiter.cli.signals import Stop, do_heeding_signals
 from arbiter.cli.voided_games import tell_voids
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.program import Program
-from arbiter.sandbox.select import TierName
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import IsolationName
 from arbiter.show.replay.difference import Difference, first_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import make_game_spec, try_game, with_points
@@ -49,7 +48,7 @@ def rerun(
     game: str,
     file: Path | None,
     record: Path | None,
-    sandbox: TierName | None,
+    sandbox: IsolationName | None,
     *,
     log: bool,
     as_json: bool,
@@ -65,9 +64,9 @@ def rerun(
         ready = _programs(store.manifest, _names(before.header), file, store.path)
         tournament = resolve_names(store.manifest.tournament)
         order = _order(before.header, tournament, ready)
-        tier = find_tier(sandbox, ready, _secrets(store, file))
-    _tell_changes(before.header, tier)
-    report = with_points(_played(order, tier), tournament.points)
+        isolation = find_isolation(sandbox, ready, _secrets(store, file))
+    _tell_changes(before.header, isolation)
+    report = with_points(_played(order, isolation), tournament.points)
     if record is not None:
         write_bytes(record, report.record)
     difference = _compared(before, read_record(report.record), store.path)
@@ -153,9 +152,9 @@ def _order(header: GameHeader, tournament: Tournament, ready: Sequence[Program])
     return make_game_spec(bare, header.game(), tournament, {program.name: program for program in ready})
 
 
-def _tell_changes(header: GameHeader, tier: Isolation) -> None:
+def _tell_changes(header: GameHeader, isolation: Isolation) -> None:
     """Tell in what the rerun is not like the game."""
-    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, tier.name)):
+    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
             click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
 
@@ -163,14 +162,14 @@ def _tell_changes(header: GameHeader, tier: Isolation) -> None:
 # --- the game -------------------------------------------------------------------------------------
 
 
-def _played(order: GameSpec, tier: Isolation) -> PlayedGame:
+def _played(order: GameSpec, isolation: Isolation) -> PlayedGame:
     """Play the game; exit where a signal stops it or it comes to nothing."""
     red, blue = _names(order.header)
     fixture = Fixture(id=order.header.id, round=1, red=red, blue=blue, pair=1)
     came: list[PlayedGame | Void] = []
 
     async def work(_stop: Stop) -> None:
-        came.append(await try_game(fixture, order, tier))
+        came.append(await try_game(fixture, order, isolation))
 
     if not do_heeding_signals(work):
         sys.exit(INTERRUPTED)

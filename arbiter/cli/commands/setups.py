@@ -11,7 +11,7 @@ from arbiter.cli.playing import play_quietly
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError
-from arbiter.sandbox.select import TierName
+from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.deployment_book import check_deploys, extract_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
@@ -33,7 +33,7 @@ def setups(
     rules: str,
     options: tuple[str, ...],
     seed: int | None,
-    sandbox: TierName | None,
+    sandbox: IsolationName | None,
 ) -> None:
     """Make a book of deployments, each of them once.
 
@@ -86,7 +86,7 @@ def _asked(
     rules: str,
     options: tuple[str, ...],
     seed: int | None,
-    sandbox: TierName | None,
+    sandbox: IsolationName | None,
 ) -> list[tuple[str, bytes]]:
     """Have a bot play itself, games of one ply, and return the records.  Raises ConfigError."""
     if len(sources) != 1:

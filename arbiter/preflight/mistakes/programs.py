@@ -157,7 +157,7 @@ def exception_raised(evidence: Evidence) -> str | None:
 
 
 def ended_by_signal(evidence: Evidence) -> str | None:
-    found = re.search(r"was ended by (\w+)|as (SIG\w+) makes it", evidence.why)
+    found = re.search(r"was ended by (\w+)|\((SIG\w+)\)", evidence.why)
     if evidence.fault not in _ENDED or found is None:
         return None
     return (

@@ -60,7 +60,7 @@ async def check_end_of_input(exam: Examination, rules: SelectedRules) -> Finding
     async with open_harness(exam.conditions) as harness:
         await _play_short_game(harness, exam, rules)
         closed = trio.current_time()
-        harness.process.hang_up()
+        harness.process.close_stdin()
         return await _check_exit(harness, "ignores_end_of_input", "the end of its input", closed)
 
 
@@ -69,7 +69,7 @@ async def check_kill(exam: Examination, rules: SelectedRules) -> Finding:
     async with open_harness(exam.conditions) as harness:
         await _play_short_game(harness, exam, rules)
         harness.process.kill()
-        await harness.process.leaves(_EXIT_S)
+        await harness.process.exits_within(_EXIT_S)
         return await _find_processes(harness) or Finding("ok", "killed; no process was left behind")
 
 
@@ -82,7 +82,7 @@ async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedR
 
 
 async def _check_exit(harness: Harness, fault: Fault, signal: str, since: float) -> Finding:
-    if not await harness.process.leaves(_EXIT_S):
+    if not await harness.process.exits_within(_EXIT_S):
         why = f"the bot was still running {_EXIT_S:g} s after {signal}"
         return explain_failure(why, await harness.collect_evidence(fault, why))
     ms = (trio.current_time() - since) * 1000
@@ -94,7 +94,7 @@ async def _check_exit(harness: Harness, fault: Fault, signal: str, since: float)
 async def _find_processes(harness: Harness) -> Finding | None:
     """Look for processes that are still running after the bot has exited."""
     for _ in range(_LOOKS_FOR_PROCESSES):
-        processes = harness.process.remains()
+        processes = harness.process.remaining_processes()
         if not processes:
             return None
         await trio.sleep(_BETWEEN_LOOKS_S)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.toolchains import is_of_toolchain
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.ruleset import Overrides, RuleSet
-from arbiter.sandbox.program import Program
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.deployment_book import load_book

@@ -1,0 +1,162 @@
+"""The process of a bot: its pipes, its use of the processor, and an end that leaves no process behind."""
+
+import os
+import secrets
+import signal
+import subprocess
+from typing import Final
+
+import trio
+
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.orphans import find_marked
+from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
+from arbiter.sandbox.streams import LineReader, LineWriter
+from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, thaw
+
+_EXIT_SHOWS_S: Final = 0.1
+
+
+class BotProcess:
+    """A program that has been started; `end` must be awaited whatever happens."""
+
+    def __init__(self, program: Program, isolation: Isolation) -> None:
+        """Start the program behind its launcher.  Raises OSError if the launcher cannot be started."""
+        self._mark = secrets.token_hex(16)
+        launch = isolation.launch(program, self._mark)
+        try:
+            # In the thread of the event loop, never in one of trio's: the signal that announces a parent's death is
+            # sent when the thread ends, and trio's threads end when they are idle.
+            self._popen = subprocess.Popen(  # noqa: S603 - starting other people's programs is the purpose
+                launch.argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(launch.env),
+                cwd=launch.folder,
+                pass_fds=launch.descriptors,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except BaseException:
+            launch.handle.release()
+            raise
+        launch.handle.attach(self._popen.pid)
+        assert self._popen.stdin and self._popen.stdout  # noqa: S101, PT018 - all three are pipes
+        assert self._popen.stderr  # noqa: S101
+        self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+        self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
+        self._handle = launch.handle
+        self._wrapper_processes = launch.wrapper_processes
+        self._frozen: set[int] = set()
+        self._killable = trio.Event()
+        self._exited = trio.Event()
+        self._draining = trio.CancelScope()
+        self._drained = trio.Event()
+        self.log = ErrorLog()
+        self.unread = b""
+        """Output after the last answer that was waited for; known at the end."""
+        self.writer = LineWriter(self._popen.stdin.fileno())
+        self.reader = LineReader(self._popen.stdout.fileno())
+
+    # --- while it runs ----------------------------------------------------------------------------
+
+    async def drain(self) -> None:
+        """Read what the program writes on stderr until it closes it or ends."""
+        try:
+            with self._draining:
+                await drain(self._pipes[2].fileno(), self.log)
+        finally:
+            self._drained.set()
+
+    async def watch(self) -> None:
+        """Wait for the program's exit, even if cancelled; then wake the task that reads from it.
+
+        The reader does not notice the exit by itself if a child of the program holds the pipe.
+        """
+        with trio.CancelScope(shield=True):
+            await self._handle.wait_killable()
+            self._killable.set()
+            if self._pidfd is not None:
+                await trio.lowlevel.wait_readable(self._pidfd)
+            else:
+                await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
+        self._exited.set()
+        self.reader.stop_waiting()
+
+    async def describe_end(self) -> str:
+        """Describe in words how the program ended, without reaping it; an exit may take a moment to show."""
+        with trio.move_on_after(_EXIT_SHOWS_S):
+            await self._exited.wait()
+        # With WNOHANG this does not wait.
+        ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # noqa: ASYNC222
+        if ended is None:
+            return "closed its stdin or stdout"
+        drain_rest(self._pipes[2].fileno(), self.log)  # its last line, which may not have been read yet
+        if ended.si_code == os.CLD_EXITED:
+            return self._handle.describe_exit(ended.si_status)
+        try:
+            return f"was ended by {signal.Signals(ended.si_status).name}"
+        except ValueError:  # most real-time signals have no name
+            return f"was ended by signal {ended.si_status}"
+
+    def cpu_ms(self) -> float:
+        """Return the processor time that the program and all that it started have used, in milliseconds."""
+        return cpu_ms(self._pids())
+
+    def freeze(self) -> None:
+        """Stop the program and all that it started; they can still be killed."""
+        self._frozen = freeze(self._pids)
+
+    def thaw(self) -> None:
+        """Let the program continue."""
+        thaw(self._frozen)
+        self._frozen = set()
+
+    def peak_mib(self) -> float | None:
+        """Return the largest address space that one of its processes has had, in MiB; None if unknown."""
+        return peak_mib(self._pids())
+
+    def close_stdin(self) -> None:
+        self._pipes[0].close()
+
+    def kill(self) -> None:
+        """Kill the program; `end` must still be awaited."""
+        self._handle.kill()
+
+    async def exits_within(self, within_s: float) -> bool:
+        """Wait for the program's exit; return True if it came in time."""
+        with trio.move_on_after(within_s):
+            await self._exited.wait()
+        return self._exited.is_set()
+
+    def remaining_processes(self) -> list[int]:
+        """List the processes that the program started and that live on without it.  A sandbox leaves none."""
+        return [pid for pid in find_marked(self._mark) if pid != self._popen.pid]
+
+    def _pids(self) -> list[int]:
+        root = self._popen.pid
+        return [root, *descendants(root)][self._wrapper_processes :]
+
+    # --- the end ----------------------------------------------------------------------------------
+
+    async def end(self, grace_s: float) -> None:
+        """Give the program a moment to exit, then kill it and everything that it started.
+
+        `watch` and `drain` must be running.
+        """
+        await self.exits_within(grace_s)
+        await self._killable.wait()
+        self._handle.kill()
+        await self._exited.wait()
+        self._popen.wait()
+        await self._handle.wait_dead()
+        self._draining.cancel()
+        await self._drained.wait()  # else it could read a descriptor that is closed, or that another game has by then
+        drain_rest(self._pipes[2].fileno(), self.log)
+        self.unread = self.reader.take()
+        for pipe in self._pipes:
+            pipe.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+        self._handle.release()
