@@ -39,7 +39,9 @@ class BoardKnowledge:
         self._captured: Captured = {either: {} for either in SEATS}
         self._deployment: dict[Place, str] = {}
         self._rescuing: str | None = None
+        """Rank of the last rescue of this seat."""
         self._last: AnyFact | None = None
+        """The last fact."""
 
     def note_action(self, action: AnyAction) -> None:
         """Note an action of this seat, after it was accepted and before its facts are noted."""

@@ -1,14 +1,11 @@
 """The short rules in the README are sufficient: a bot that knows only them agrees with the arbiter on legal moves."""
 
 import pytest
-from bot_games import NAMES, connect_in_process, play_game
-from msgspec import UNSET
+from bot_games import BOARD_GAMES, connect_in_process, play_game
 
-from arbiter.games.catalogue import find_game
 from protocol.bot import Player
-from protocol.words import RED, SEATS, Deployed, Move, Moved, Placed, Removed, Stop
+from protocol.words import SEATS, Deployed, Move, Moved, Placed, Removed, Stop
 
-BOARD_GAMES = [name for name in NAMES if find_game(name).describe(RED).board is not UNSET]
 IMMOVABLE = {"bomb", "flag"}
 
 

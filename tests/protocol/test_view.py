@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-from msgspec import UNSET
+from bot_games import BOARD_GAMES
 
-from arbiter.games.catalogue import RULE_SETS, find_game
+from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
 from protocol.messages import BoardView, Rules, ViewPiece
 from protocol.view import BoardKnowledge, board_order, new_knowledge
@@ -213,9 +213,6 @@ def check_against(play, knowledge_of, revealed):
         known += sum(count for rank, count in view.captured[OPPONENT[seat]].items() if rank != "unknown")
         assert known <= revealed[seat]
         assert sum(sum(lost.values()) for lost in view.captured.values()) == len(play.position.captured)
-
-
-BOARD_GAMES = [ruleset.name for ruleset in RULE_SETS if find_game(ruleset.name).describe(RED).board is not UNSET]
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
