@@ -1,4 +1,4 @@
-"""No spectator is shown what a player hides: games that differ in that alone have the same films."""
+"""Spectators see nothing that a player hides: games that differ only in hidden pieces have the same viewer data."""
 
 from itertools import count
 
@@ -16,18 +16,18 @@ from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.source import spectator_settings
 from protocol.words import OPPONENT, SEATS, Move, PeekLine, Stop
 
-TERMS = [spectator_settings(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
-LOOK_EVERY = 40  # acts
+SPECTATORS = [spectator_settings(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
+COMPARE_EVERY = 40  # acts
 
 
-def live_film(data, on_terms):
-    live = LiveGameData(on_terms)
+def make_viewer_data(data, spectator):
+    live = LiveGameData(spectator)
     live.take(data)
     return live.film
 
 
-class Written:
-    """A game that is written down as it is played, each act with a note that tells all."""
+class RecordedPlay:
+    """A play that records each act, with a note that shows all pieces."""
 
     def __init__(self, play, header):
         self.play = play
@@ -38,93 +38,93 @@ class Written:
         return getattr(self.play, name)
 
     def act(self, seat, action):
-        told = self.play.act(seat, action)
+        facts = self.play.act(seat, action)
         self.write(seat, action)
-        return told
+        return facts
 
     def write(self, seat, action):
         self.record.act(ActEntry(seat=seat, action=action, note=repr(self.play)))
 
-    def films(self):
-        return [live_film(b"\n".join([*self.lines, b""]), each) for each in TERMS]
+    def all_viewer_data(self):
+        return [make_viewer_data(b"\n".join([*self.lines, b""]), each) for each in SPECTATORS]
 
     def refuse(self, seat, action):
-        """Write an act down that the rules forbid, as the last of a game that it loses."""
+        """Record an act that the rules forbid, as the last act of the game."""
         with pytest.raises(IllegalAction):
             self.play.act(seat, action)
         self.write(seat, action)
 
 
-def board_pair(pair, army):
+def record_pair(pair, army):
     header = GameHeader(
         rules=army.get("rules", "original"),
         options=army.get("options", ()),
         overrides=army.get("overrides", NO_OVERRIDES),
         seed=pair.seed,
     )
-    pair_of = [Written(pair.game.start(Seeded(pair.seed)), header) for _ in SEATS]
-    for written, deployments in zip(pair_of, pair.deployments, strict=True):
+    plays = [RecordedPlay(pair.game.start(Seeded(pair.seed)), header) for _ in SEATS]
+    for written, deployments in zip(plays, pair.deployments, strict=True):
         for seat, action in deployments.items():
             written.act(seat, action)
-    return pair_of
+    return plays
 
 
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
-def test_an_exchange_of_unseen_pieces_changes_no_film(army, seed, observer):
+def test_exchanging_hidden_pieces_does_not_change_the_viewer_data(army, seed, observer):
     pair = twins(seed, observer, **army)
     if pair is None:
         return
-    one, other = board_pair(pair, army)
+    one, other = record_pair(pair, army)
     shadow = Shadow(one, other, observer)
     for number, (seat, action) in enumerate(pair.actions):
         shadow.act(seat, action)
         if one.outcome or other.outcome:
             break
-        if not number % LOOK_EVERY:
-            assert one.films() == other.films()
-    assert one.films() == other.films()
+        if not number % COMPARE_EVERY:
+            assert one.all_viewer_data() == other.all_viewer_data()
+    assert one.all_viewer_data() == other.all_viewer_data()
     for written in (one, other):
         if written.to_act == (OPPONENT[observer],):
             written.refuse(OPPONENT[observer], Move("a1", "j10"))
     if len(one.play.to_act) == len(other.play.to_act) and one.phase == other.phase:
-        assert one.films() == other.films()
+        assert one.all_viewer_data() == other.all_viewer_data()
 
 
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
-def test_an_exchange_of_unseen_cards_changes_no_film(seed, observer):
+def test_exchanging_hidden_cards_does_not_change_the_viewer_data(seed, observer):
     pair = card_twins.twins(seed, observer)
     both = []
     for game in pair.games:
         play = game.start()
-        both.append(Written(play, GameHeader(rules="card-game", seed=seed, first=play.first, decks=game.decks)))
+        both.append(RecordedPlay(play, GameHeader(rules="card-game", seed=seed, first=play.first, decks=game.decks)))
     for number, (seat, action) in enumerate(pair.actions):
         for written in both:
             written.act(seat, action)
-        if not number % LOOK_EVERY:
-            assert both[0].films() == both[1].films()
-    assert both[0].films() == both[1].films()
+        if not number % COMPARE_EVERY:
+            assert both[0].all_viewer_data() == both[1].all_viewer_data()
+    assert both[0].all_viewer_data() == both[1].all_viewer_data()
     for written in both:
         if written.to_act == (OPPONENT[observer],):
             written.refuse(OPPONENT[observer], PeekLine("line:0", ("line:9",)))
-    assert both[0].films() == both[1].films()
+    assert both[0].all_viewer_data() == both[1].all_viewer_data()
 
 
-def test_a_rescue_that_is_declined_is_no_frame():
+def test_a_declined_rescue_has_no_frame():
     army = ARMIES["us rescue"]
     pairs = (twins(seed, "red", **army) for seed in count())
     pair = next(pair for pair in pairs if pair and any(isinstance(action, Stop) for _, action in pair.actions))
-    one, _ = board_pair(pair, army)
+    one, _ = record_pair(pair, army)
     for seat, action in pair.actions:
         one.act(seat, action)
         if isinstance(action, Stop):
             break
-        before = one.films()[0]
-    after = one.films()[0]
+        before = one.all_viewer_data()[0]
+    after = one.all_viewer_data()[0]
     assert len(after["frames"]) == len(before["frames"])
     assert after["plies"] == before["plies"]
     assert "stops" not in [frame.get("act") for frame in after["frames"]]
-    film = live_film(b"\n".join([*one.lines, b""]), spectator_settings(show_all=True, delay=0, lang="en"))
-    assert len(film["frames"]) == len(after["frames"]) + 1
+    data = make_viewer_data(b"\n".join([*one.lines, b""]), spectator_settings(show_all=True, delay=0, lang="en"))
+    assert len(data["frames"]) == len(after["frames"]) + 1

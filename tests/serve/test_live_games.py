@@ -1,9 +1,9 @@
-"""Films that grow: however a record comes, in the end its film is the same; and another game's is another film."""
+"""Viewer data of games in progress: it does not depend on the pieces in which the record arrives."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from serve.test_app import film_of
+from serve.test_app import make_viewer_data
 from show.report.reported import GOLDEN
 
 from arbiter.serve.live_games import LiveGameData
@@ -21,26 +21,27 @@ RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
     delay=st.integers(0, 6),
     cuts=st.lists(st.floats(0, 1), max_size=6),
 )
-def test_whatever_comes_when_the_film_is_that_of_the_whole(record, viewers, delay, cuts):
-    terms = SpectatorSettings(viewers=viewers, delay=delay)
-    live, shown = LiveGameData(terms), 0
+def test_the_viewer_data_of_a_growing_record_is_that_of_the_whole_record(record, viewers, delay, cuts):
+    spectator = SpectatorSettings(viewers=viewers, delay=delay)
+    live = LiveGameData(spectator)
+    shown = 0
     for cut in (*sorted(cuts), 1.0):
         written = b"".join(record[: round(cut * len(record))])
         live.take(written)
-        assert live.film == film_of(written, terms)
+        assert live.film == make_viewer_data(written, spectator)
         if live.film is not None:
             assert len(live.film["frames"]) >= shown
             shown = len(live.film["frames"])
 
 
-def test_a_game_that_is_set_up_anew_goes_on():
+def test_a_game_with_a_second_deployment_continues():
     cards = next(path for path in GOLDEN if path.stem == "card-game").read_bytes().splitlines(keepends=True)
     for count in range(3, len(cards)):
-        assert film_of(b"".join(cards[:count]), SpectatorSettings()) is not None
+        assert make_viewer_data(b"".join(cards[:count]), SpectatorSettings()) is not None
 
 
 @pytest.mark.parametrize("between", [b"", b"half a li"])
-def test_a_game_that_begins_again_is_another(between):
+def test_a_game_that_restarts_gets_new_viewer_data(between):
     first, second = (b"".join(lines) for lines in RECORDS[:2])
     live = LiveGameData(SpectatorSettings())
     live.take(first)
@@ -48,21 +49,22 @@ def test_a_game_that_begins_again_is_another(between):
         live.take(between)
         assert live.film is None
     live.take(second)
-    assert live.film == film_of(second, SpectatorSettings())
+    assert live.film == make_viewer_data(second, SpectatorSettings())
 
 
-def test_of_a_game_that_begins_again_nothing_is_shown_too_early():
-    terms = SpectatorSettings(delay=5)
-    live = LiveGameData(terms)
+def test_a_game_that_restarts_is_delayed_again():
+    live = LiveGameData(SpectatorSettings(delay=5))
     live.take(b"".join(RECORDS[0]))
     assert live.film is not None
     live.take(b"".join(RECORDS[1][:5]))
     assert live.film is None
 
 
-def test_a_film_that_was_given_away_does_not_grow():
-    record, live = RECORDS[0], LiveGameData(SpectatorSettings())
+def test_viewer_data_that_was_handed_out_does_not_change():
+    record = RECORDS[0]
+    live = LiveGameData(SpectatorSettings())
     live.take(b"".join(record[:10]))
-    given_away, count = live.film, len(live.film["frames"])
+    handed_out = live.film
+    count = len(handed_out["frames"])
     live.take(b"".join(record))
-    assert len(given_away["frames"]) == len(given_away["ms"]) == len(given_away["seats"]) == count
+    assert len(handed_out["frames"]) == len(handed_out["ms"]) == len(handed_out["seats"]) == count

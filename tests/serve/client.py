@@ -1,4 +1,4 @@
-"""An application asked in this process, as a server would ask it; and a tournament that is served, made of values."""
+"""A client that calls the web application in this process, and a served tournament made of values."""
 
 import trio
 from msgspec.structs import replace
@@ -17,8 +17,8 @@ BOTS = ("hunter", "mine")
 LIVE = Began(make_fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
 
 
-class Played:
-    """A tournament of one finished game, and of one under way of which so many lines are written."""
+class FakeTournament:
+    """A tournament with one finished game and one game in progress, whose record has `lines` lines."""
 
     def __init__(self, *, lines=0, record=DUEL):
         self.games = [stored(0, *BOTS)]
@@ -62,13 +62,13 @@ class Played:
 
 
 class Answer:
-    """What an application answers: status, headers, and body as it comes."""
+    """Status, headers and body of an answer; the body grows as it arrives."""
 
     def __init__(self):
         self.status = None
         self.headers = {}
         self.body = b""
-        self.came = trio.Event()
+        self.received = trio.Event()
 
     async def send(self, message):
         if message["type"] == "http.response.start":
@@ -76,19 +76,19 @@ class Answer:
             self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
         else:
             self.body += message.get("body", b"")
-        self.came.set()
-        self.came = trio.Event()
+        self.received.set()
+        self.received = trio.Event()
 
     async def wait_for(self, part):
-        """Wait until something has been said."""
+        """Wait until the body contains some bytes."""
         while part not in self.body:
-            await self.came.wait()
+            await self.received.wait()
 
 
-def asked(target, method="GET", host="localhost", **headers):
-    """Make the scope of a question."""
+def make_scope(target, method="GET", host="localhost", **headers):
+    """Make the ASGI scope of a request."""
     path, _, query = target.partition("?")
-    given = {"host": host} | {name.replace("_", "-"): value for name, value in headers.items()}
+    fields = {"host": host} | {name.replace("_", "-"): value for name, value in headers.items()}
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},
@@ -99,51 +99,52 @@ def asked(target, method="GET", host="localhost", **headers):
         "raw_path": path.encode(),
         "query_string": query.encode(),
         "root_path": "",
-        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        "headers": [(name.encode(), value.encode()) for name, value in fields.items()],
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 8000),
     }
 
 
-class Spoken:
-    """An application that is looked after, and asked."""
+class Client:
+    """Calls an application whose pages are kept up to date."""
 
-    def __init__(self, source, terms, nursery):
-        self.pages = Pages(source, terms)
+    def __init__(self, source, settings, nursery):
+        self.pages = Pages(source, settings)
         listeners = places()
         self.app = application(self.pages, ["localhost"], listeners)
         self._nursery = nursery
         nursery.start_soon(keep_looking, self.pages, listeners)
 
-    async def ask(self, target, **how):
-        """Ask and wait for all of the answer."""
+    async def request(self, target, **options):
+        """Send a request and return the complete answer."""
         answer = Answer()
-        await self.app(asked(target, **how), _nothing_more, answer.send)
+        await self.app(make_scope(target, **options), _wait_forever, answer.send)
         return answer
 
-    def listen(self, target, **how):
-        """Ask for what has no end; returns the answer as it comes, and what cuts it off."""
-        answer, scope = Answer(), trio.CancelScope()
+    def listen(self, target, **options):
+        """Request a stream; return its growing answer and the scope that cancels it."""
+        answer = Answer()
+        scope = trio.CancelScope()
 
         async def follow():
             with scope:
-                await self.app(asked(target, **how), _nothing_more, answer.send)
+                await self.app(make_scope(target, **options), _wait_forever, answer.send)
 
         self._nursery.start_soon(follow)
         return answer, scope
 
 
-async def _nothing_more():
+async def _wait_forever():
     await trio.sleep_forever()
 
 
-def speaking(source, terms, talk):
-    """Talk with an application."""
+def run_with_client(source, settings, talk):
+    """Call `talk` with a client of a served tournament."""
 
     async def main():
         with trio.fail_after(PATIENCE_S):
             async with trio.open_nursery() as nursery:
-                await talk(Spoken(source, terms, nursery))
+                await talk(Client(source, settings, nursery))
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
