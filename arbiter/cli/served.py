@@ -36,7 +36,7 @@ class Served:
 
     def under_way(self) -> Sequence[Began] | None:
         """List the games under way; None where nobody plays."""
-        return None if self._store.holder() is None else self._watched.under_way()
+        return None if self._store.lock_owner() is None else self._watched.under_way()
 
     def results(self) -> ReportData:
         """Work out how the tournament stands."""

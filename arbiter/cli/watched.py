@@ -45,16 +45,16 @@ class Watched:
         """List the games that are being played now."""
         # One that is over is kept before it is no longer under way.
         games = [began for began in read_live_status(self._store.path).games if not self.has(began.fixture.id)]
-        return games if games and self._store.holder() else ()
+        return games if games and self._store.lock_owner() else ()
 
     def is_live(self) -> bool:
         """Say whether games that are being played now are written down act by act."""
-        return live_games_folder(self._store.path).is_dir() and self._store.holder() is not None
+        return live_games_folder(self._store.path).is_dir() and self._store.lock_owner() is not None
 
     def live(self, game_id: str) -> bytes:
         """Read the record of a game that is being played now, as far as it has come; nothing where there is none."""
         written = read_live_game(self._store.path, game_id)
-        return written if written and self._store.holder() else b""
+        return written if written and self._store.lock_owner() else b""
 
     def hint(self) -> str:
         """Say which command shows the games that are being played now; nothing where none can be watched."""

@@ -258,7 +258,7 @@ def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
         blue_points=points[BLUE],
         started=played.writer.header.started or "",
         seconds=round(played.seconds, 3),
-        acts=played.writer.fingerprint,
+        fingerprint=played.writer.fingerprint,
         red_ms=round(played.used_ms.get(RED, 0.0), 1),
         blue_ms=round(played.used_ms.get(BLUE, 0.0), 1),
     )

@@ -223,7 +223,7 @@ def test_changed_tournament_that_no_longer_fits(club, settings, said):
     write_tournament(club.parent, **{"bots": ("hunter", "random", "stdlib"), "games": 4, "seed": 2026} | settings)
     before = contents(club.parent)
     told = call_refused("run", club)
-    assert "no longer fits the 12 stored games" in told
+    assert "does not fit the 12 stored games" in told
     assert said in told
     assert contents(club.parent) == before
 

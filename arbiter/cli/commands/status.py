@@ -25,7 +25,7 @@ def status(results: Path, *, as_json: bool) -> None:
     with Store.read(path) as store:
         games = store.games()
         plan = store.manifest.schedule(games, store.withdrawn())
-        hint, playing = Watched(store).hint(), store.holder()
+        hint, playing = Watched(store).hint(), store.lock_owner()
     found = Status(
         name=store.manifest.tournament.name,
         total=plan.total,

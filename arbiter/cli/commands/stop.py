@@ -12,7 +12,7 @@ from arbiter.cli.files import results_path
 from arbiter.cli.signals import WIND_UP
 from arbiter.errors import ConfigError
 from arbiter.tournament.live_values import LockOwner
-from arbiter.tournament.results.store import holder
+from arbiter.tournament.results.store import find_lock_owner
 
 
 @click.command
@@ -24,7 +24,7 @@ def stop(results: Path, *, now: bool) -> None:
     It finishes the games under way. Exits with 1 where nobody plays it.
     """
     path = results_path(results)
-    playing = holder(path)
+    playing = find_lock_owner(path)
     if playing is None:
         click.echo(f"nobody is playing {path}")
         raise SystemExit(ANSWER_IS_NO)

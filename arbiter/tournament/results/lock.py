@@ -1,4 +1,4 @@
-"""One arbiter a tournament: a lock that frees itself however its holder ends."""
+"""Lock on results: one arbiter at a time. It frees itself however the arbiter ends."""
 
 import fcntl
 import os
@@ -13,32 +13,39 @@ import msgspec
 from arbiter.errors import ConfigError
 from arbiter.tournament.live_values import LockOwner
 
-_LOOKED_AT_S: Final = 0.3  # how long somebody who only asks who holds the lock may have it
+_RETRY_S: Final = 0.3  # how long another process that only reads the owner may have the lock
 
 
 class Lock:
-    """An flock on a file beside the results; programs started later do not inherit it.
+    """An flock on a file next to the results; child processes do not inherit it.
 
-    The file stays when the lock is freed: to delete it would let two arbiters each lock a file of that name.
-    Raises ConfigError where another holds it.
+    The file stays when the lock is released: if it were deleted, two arbiters could each lock a file of that name.
+    Raises ConfigError if another arbiter holds the lock.
     """
 
     def __init__(self, path: Path) -> None:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise ConfigError(f"{path}: cannot be opened: {error.strerror}; results need a writable folder") from None
-        if not _taken(self._file):
-            told = _told(self._file)
+            raise ConfigError(
+                f"{path}: cannot be opened: {error.strerror}; results need a folder that can be written"
+            ) from None
+        if not _try_lock(self._file):
+            owner = _read_owner(self._file)
             os.close(self._file)
-            raise ConfigError(f"{path}: {told} is playing this tournament; wait for it or stop it") from None
-        holder = LockOwner(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
+            other = (
+                "another arbiter that has just started"
+                if owner is None
+                else f"another arbiter (pid {owner.pid} on {owner.host}, since {owner.since})"
+            )
+            raise ConfigError(f"{path}: {other} is playing this tournament; wait for it or stop it") from None
+        owner = LockOwner(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
         try:
             os.ftruncate(self._file, 0)
-            os.pwrite(self._file, msgspec.json.encode(holder), 0)
+            os.pwrite(self._file, msgspec.json.encode(owner), 0)
         except OSError as error:
             os.close(self._file)
-            raise ConfigError(f"{path}: cannot be written: {error.strerror}; results need room on the disk") from None
+            raise ConfigError(f"{path}: cannot be written: {error.strerror}; free some disk space") from None
 
     def __enter__(self) -> Self:
         return self
@@ -47,29 +54,29 @@ class Lock:
         self.release()
 
     def release(self) -> None:
-        """Free the lock; once is enough, twice does no harm."""
+        """Release the lock; a second call does nothing."""
         if self._file >= 0:
             os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = -1
 
 
-def _taken(file: int) -> bool:
-    """Take the lock; False where another keeps it."""
-    until = monotonic() + _LOOKED_AT_S
+def _try_lock(file: int) -> bool:
+    """Lock the file; return False if another process keeps it locked."""
+    until = monotonic() + _RETRY_S
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if monotonic() > until:
                 return False
-            sleep(_LOOKED_AT_S / 30)
+            sleep(_RETRY_S / 30)
         else:
             return True
 
 
-def holder_of(path: Path) -> LockOwner | None:
-    """Tell who holds a lock; None where nobody does, or where the holder has not signed yet."""
+def read_lock_owner(path: Path) -> LockOwner | None:
+    """Return the owner of a lock; None if it is free, or if the owner has not yet written its name."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -77,21 +84,14 @@ def holder_of(path: Path) -> LockOwner | None:
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _signed(file)
+        return _read_owner(file)
     finally:
         os.close(file)
     return None
 
 
-def _signed(file: int) -> LockOwner | None:
+def _read_owner(file: int) -> LockOwner | None:
     try:
         return msgspec.json.decode(os.pread(file, 4096, 0), type=LockOwner)
     except msgspec.DecodeError:
         return None
-
-
-def _told(file: int) -> str:
-    holder = _signed(file)
-    if holder is None:
-        return "another arbiter, started this moment,"
-    return f"another arbiter (pid {holder.pid} on {holder.host}, since {holder.since})"

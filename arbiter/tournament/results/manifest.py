@@ -78,8 +78,8 @@ def resume_manifest(old: Manifest, new: Manifest, stored: Collection[StoredGame]
     if changes:
         count = f"{len(stored)} stored game{'s' * (len(stored) != 1)}"
         raise ConfigError(
-            f"the tournament no longer fits the {count}: {'; '.join(changes)}; "
-            "undo the change, or keep the new games elsewhere with --results"
+            f"a change does not fit the {count}: {'; '.join(changes)}; "
+            "undo it, or keep the new games elsewhere with --results"
         )
     return replace(old, tournament=new.tournament, folder=new.folder)
 

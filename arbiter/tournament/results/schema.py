@@ -1,10 +1,10 @@
-"""The tables of a tournament's database, and the sentences of SQL that the store speaks."""
+"""SQL of the results: tables, upgrades of earlier formats, statements."""
 
 from typing import Final
 
 from arbiter.tournament.standings.stored_game import StoredGame
 
-APPLICATION: Final = 0x53415242  # "SARB", so that a database of something else is known for one
+APPLICATION: Final = 0x53415242  # "SARB", to tell our databases from others
 FORMAT: Final = 4
 
 _WIRE: Final = """CREATE TABLE wire (
@@ -49,7 +49,7 @@ SCHEMA: Final = (
     _WIRE,
     _WITHDRAWN,
 )
-# What makes results of a format those of the next one.
+# Statements that upgrade results of a format to the next one.
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
     1: (_WIRE, "PRAGMA user_version = 2"),
     2: ("ALTER TABLE game ADD COLUMN acts TEXT NOT NULL DEFAULT ''", "PRAGMA user_version = 3"),
@@ -60,9 +60,9 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
         "PRAGMA user_version = 4",
     ),
 }
-# What a column that came later holds in results of a format before.
-LATER: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
-COLUMNS: Final = StoredGame.__struct_fields__
+# Columns that were added later: the format that has them first, and their value in earlier ones.
+ADDED: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
+COLUMNS: Final = tuple({"fingerprint": "acts"}.get(name, name) for name in StoredGame.__struct_fields__)
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
 WITHDRAWN: Final = "SELECT bot FROM withdrawn ORDER BY at, bot"
@@ -75,10 +75,10 @@ WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id =
 FORMAT_WITH_WITHDRAWALS: Final = 4
 
 
-def select(version: int) -> str:
-    """Return the sentence that selects games as they are stored in results of a format."""
-    absent = {column: value for column, (since, value) in LATER.items() if version < since}
-    columns = (absent.get(column, column) for column in COLUMNS)
+def select_games(version: int) -> str:
+    """Return the statement that selects games in results of a format."""
+    missing = {column: value for column, (since, value) in ADDED.items() if version < since}
+    columns = (missing.get(column, column) for column in COLUMNS)
     return f"SELECT {', '.join(columns)} FROM game"  # noqa: S608 - our own names
 
 

@@ -1,4 +1,4 @@
-"""Where a tournament's games are kept: one SQLite database, one transaction a game."""
+"""Store of a tournament's results: one SQLite database, one transaction per game."""
 
 import sqlite3
 import threading
@@ -19,13 +19,13 @@ from arbiter.tournament.results.database import (
     check_kind,
     connect,
     connect_to_read,
-    format_of,
     is_blank,
+    read_format,
     transaction,
     translate_errors,
     upgrade,
 )
-from arbiter.tournament.results.lock import Lock, holder_of
+from arbiter.tournament.results.lock import Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, resume_manifest
 from arbiter.tournament.results.schema import (
     FILTERS,
@@ -40,18 +40,17 @@ from arbiter.tournament.results.schema import (
     WIRE,
     WITHDRAW,
     WITHDRAWN,
-    select,
+    select_games,
 )
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, Transcript
-from protocol.words import Seat
 
-LOCK: Final = ".lock"
+LOCK_SUFFIX: Final = ".lock"
 _NO_LOG: Final = GameLog()
 
 
 class Store:
-    """The results of one tournament; may be used from several threads, which take turns."""
+    """The results of one tournament. Several threads may use it; they take turns."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, lock: Lock | None) -> None:
         self.path = path
@@ -62,15 +61,22 @@ class Store:
 
     @classmethod
     def create_or_resume(cls, path: Path, manifest: Manifest) -> Self:
-        """Open a tournament's results for writing, new or to go on, alone.
+        """Open results for writing, new ones or those of the same tournament, and lock them.
 
-        Raises ConfigError: another arbiter has it open, it is something else or a newer arbiter's, or the
-        manifest does not fit the games in it.
+        Raises ConfigError if another arbiter has them open, if the file is something else or from a newer arbiter, or
+        if the manifest does not fit the games in it.
         """
         if path.exists() and path.stat().st_size:
-            _check_ours(path)
+            with closing(connect_to_read(path)) as connection, translate_errors(path):
+                if not is_blank(connection):
+                    check_kind(path, connection)
+                    _read_manifest(path, connection)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}; name another results folder") from None
         with ExitStack() as undo:
-            lock = undo.enter_context(Lock(_beside(path, LOCK)))
+            lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
             connection = undo.enter_context(closing(connect(path, "mode=rwc")))
             with translate_errors(path):
                 manifest = _begin(path, connection, manifest)
@@ -79,7 +85,7 @@ class Store:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open results for reading only, while they are written too.  Raises ConfigError."""
+        """Open results for reading only; another process may write them at the same time.  Raises ConfigError."""
         if not path.is_file():
             raise ConfigError(
                 f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
@@ -93,19 +99,22 @@ class Store:
         return cls(path, connection, manifest, None)
 
     def add(self, game: StoredGame, record: bytes, log: GameLog = _NO_LOG) -> bool:
-        """Keep a finished game with its record and its log.
+        """Store a finished game with its record and log; it is safe on the disk when this returns.
 
-        It is safe on the disk when this returns.  False where a game of that id is there already: the first one stays.  Raises ConfigError.
+        Return False if there is a game with that id: the first one stays.  Raises ConfigError.
         """
-        packed, errors, wire = zlib.compress(record), *_packed(log)
-        with self._speaking() as connection, transaction(connection):
-            kept = connection.execute(INSERT, structs.astuple(game))
-            if kept.rowcount:
-                connection.execute("INSERT INTO record VALUES (?, ?)", (kept.lastrowid, packed))
-                for table, parts in (("log", errors), ("wire", wire)):
+        packed = zlib.compress(record)
+        stderr = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
+        wire = {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
+        with self._connected() as connection, transaction(connection):
+            inserted = connection.execute(INSERT, structs.astuple(game))
+            if inserted.rowcount:
+                number = inserted.lastrowid
+                connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
+                for table, parts in (("log", stderr), ("wire", wire)):
                     for seat, part in parts.items():
-                        connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (kept.lastrowid, seat, part))  # noqa: S608 - our own names
-        return bool(kept.rowcount)
+                        connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (number, seat, part))  # noqa: S608 - our own names
+        return bool(inserted.rowcount)
 
     def games(
         self,
@@ -114,34 +123,36 @@ class Store:
         ending: str | None = None,
         round: int | None = None,  # noqa: A002 - the field's word
     ) -> list[StoredGame]:
-        """List the games in the order of the schedule: all, or those that fit what is asked for."""
-        asked = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
-        wanted = [FILTERS[name] for name, value in asked.items() if value is not None]
+        """List the games that pass all filters, in the order of the schedule."""
+        values = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
+        wanted = [FILTERS[name] for name, value in values.items() if value is not None]
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-        with self._speaking() as connection:
+        with self._connected() as connection:
             return list(
-                starmap(StoredGame, connection.execute(f"{select(format_of(connection))} {where} {ORDER}", asked))
+                starmap(
+                    StoredGame, connection.execute(f"{select_games(read_format(connection))} {where} {ORDER}", values)
+                )
             )
 
     def ids(self) -> set[str]:
-        """List the ids of the games that are there."""
-        with self._speaking() as connection:
+        """Return the ids of the stored games."""
+        with self._connected() as connection:
             return {game_id for (game_id,) in connection.execute("SELECT id FROM game")}
 
     def has(self, game_id: str) -> bool:
-        """Say whether a game is there."""
-        with self._speaking() as connection:
+        """Return True if a game is stored."""
+        with self._connected() as connection:
             return connection.execute(HAS, (game_id,)).fetchone() is not None
 
     def version(self) -> int:
-        """Return a number that is another one when another program has written since."""
-        with self._speaking() as connection:
+        """Return a number that changes when another program has written to the results."""
+        with self._connected() as connection:
             (version,) = connection.execute("PRAGMA data_version").fetchone()
         return int(version)
 
     def record(self, game_id: str) -> bytes:
-        """Fetch a game's record.  Raises ConfigError where there is no such game."""
-        with self._speaking() as connection:
+        """Return a game's record.  Raises ConfigError if there is no such game."""
+        with self._connected() as connection:
             row = connection.execute(RECORD, (game_id,)).fetchone()
         if row is None:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
@@ -149,29 +160,29 @@ class Store:
             return zlib.decompress(row[0])
 
     def withdrawn(self) -> frozenset[str]:
-        """Name the bots that have left the tournament."""
-        with self._speaking() as connection:
-            if format_of(connection) < FORMAT_WITH_WITHDRAWALS:
+        """Return the withdrawn bots."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_WITHDRAWALS:
                 return frozenset()
             return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
 
     def log(self, game_id: str) -> GameLog:
-        """Fetch a game's log: what is kept of its wire, and what the bots wrote on stderr, if they wrote anything."""
-        with self._speaking() as connection:
+        """Return a game's log: the stored messages, and what the bots wrote to stderr."""
+        with self._connected() as connection:
             errors = connection.execute(LOGS, (game_id,)).fetchall()
-            wire = connection.execute(WIRE, (game_id,)).fetchall() if format_of(connection) > 1 else []
+            wire = connection.execute(WIRE, (game_id,)).fetchall() if read_format(connection) > 1 else []
         with translate_errors(self.path):
             return GameLog(
                 wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
                 stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
             )
 
-    def holder(self) -> LockOwner | None:
-        """Tell which arbiter has the results open for writing; None where none has."""
-        return holder_of(self.path.with_name(self.path.name + LOCK))
+    def lock_owner(self) -> LockOwner | None:
+        """Return the arbiter that has the results open for writing; None if there is none."""
+        return read_lock_owner(self.path.with_name(self.path.name + LOCK_SUFFIX))
 
     def close(self) -> None:
-        """Close the database, and free the lock."""
+        """Close the database and release the lock."""
         with self._turn:
             self._connection.close()
             if self._lock is not None:
@@ -184,24 +195,18 @@ class Store:
         self.close()
 
     @contextmanager
-    def _speaking(self) -> Iterator[sqlite3.Connection]:
+    def _connected(self) -> Iterator[sqlite3.Connection]:
         with self._turn, translate_errors(self.path):
             yield self._connection
 
 
-def _packed(log: GameLog) -> tuple[dict[Seat, bytes], dict[Seat, bytes]]:
-    """Pack what was written on stderr, and what passed on the wire."""
-    errors = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
-    return errors, {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
-
-
 def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
-    """Note that a bot has left a tournament, or that it is `back`; also while another arbiter plays it.
+    """Withdraw a bot from a tournament, or take it `back`; another arbiter may be playing the tournament.
 
-    Raises ConfigError where it is none of the tournament's.
+    Raises ConfigError if the tournament has no such bot.
     """
     with Store.read(path) as store:
-        names = [entry.name for entry in store.manifest.tournament.bots]
+        names = store.manifest.tournament.bot_names
     if bot not in names:
         raise unknown_name("bot", bot, names)
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
@@ -210,31 +215,14 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
         connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
 
 
-def holder(path: Path) -> LockOwner | None:
-    """Tell which arbiter has results open for writing; None where none has.  Raises ConfigError."""
+def find_lock_owner(path: Path) -> LockOwner | None:
+    """Return the arbiter that has results open for writing; None if there is none.  Raises ConfigError."""
     with Store.read(path) as store:
-        return store.holder()
-
-
-def _beside(path: Path, ending: str) -> Path:
-    """Name a file beside the results, in a folder that is there.  Raises ConfigError."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}; name another results folder") from None
-    return path.with_name(path.name + ending)
-
-
-def _check_ours(path: Path) -> None:
-    """Refuse what is not ours before anything is written beside it, but not a database cut off at its birth."""
-    with closing(connect_to_read(path)) as connection, translate_errors(path):
-        if not is_blank(connection):
-            check_kind(path, connection)
-            _read_manifest(path, connection)
+        return store.lock_owner()
 
 
 def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
-    """Lay the tables out, or look at what is there; then head them with the manifest."""
+    """Make the tables, or check and upgrade those that are there; then write the manifest."""
     fresh = is_blank(connection)
     if not fresh:
         check_kind(path, connection)
@@ -245,19 +233,15 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
             for statement in SCHEMA:
                 connection.execute(statement)
         else:
-            manifest = _resume(path, connection, manifest)
+            old = _read_manifest(path, connection)
+            stored = list(starmap(StoredGame, connection.execute(select_games(read_format(connection)))))
+            try:
+                manifest = resume_manifest(old, manifest, stored)
+            except ConfigError as error:
+                raise ConfigError(f"{path}: {error}") from None
             upgrade(connection)
         connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
     return manifest
-
-
-def _resume(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
-    old = _read_manifest(path, connection)
-    stored = list(starmap(StoredGame, connection.execute(select(format_of(connection)))))
-    try:
-        return resume_manifest(old, manifest, stored)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
 
 
 def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
@@ -265,4 +249,4 @@ def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
     try:
         return msgspec.json.decode(text, type=Manifest)
     except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}: its head cannot be read ({error}); restore a copy of the file") from None
+        raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None

@@ -69,8 +69,8 @@ def count_repeats(games: Iterable[StoredGame]) -> tuple[Repeats, ...]:
     """Count games with the same actions as an earlier game of the pairing; leave out pairings without any."""
     fingerprints: dict[tuple[str, str], list[str]] = {}
     for game in games:
-        if game.acts:
-            fingerprints.setdefault((min(game.red, game.blue), max(game.red, game.blue)), []).append(game.acts)
+        if game.fingerprint:
+            fingerprints.setdefault((min(game.red, game.blue), max(game.red, game.blue)), []).append(game.fingerprint)
     return tuple(
         Repeats(*pairing, len(played), len(played) - len(set(played)))
         for pairing, played in sorted(fingerprints.items())

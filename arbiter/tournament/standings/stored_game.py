@@ -26,8 +26,8 @@ class StoredGame(Struct, frozen=True):
     """ISO 8601 in UTC."""
     seconds: float
     """Duration by the wall clock."""
-    acts: str = ""
-    """Fingerprint of the start and the actions: equal for identical games, '' if there is no action or not known."""
+    fingerprint: str = ""
+    """Fingerprint of the start and the actions: equal for identical games, '' before the first action or if not known."""
     red_ms: float = 0.0
     """Time charged to red's clock for all its answers, 0 if not known."""
     blue_ms: float = 0.0

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.results import lock
-from arbiter.tournament.results.lock import Lock, holder_of
+from arbiter.tournament.results.lock import Lock, read_lock_owner
 
 HOLD = """
 import subprocess, sys
@@ -65,7 +65,7 @@ def test_who_only_looks_refuses_nobody(tmp_path, monkeypatch):
     waits = []
     monkeypatch.setattr(lock, "sleep", lambda _: (waits.append(1), fcntl.flock(looking, fcntl.LOCK_UN)))
     with Lock(tmp_path / "lock"):
-        assert holder_of(tmp_path / "lock").pid == os.getpid()
+        assert read_lock_owner(tmp_path / "lock").pid == os.getpid()
     assert waits == [1]
     os.close(looking)
 
@@ -73,22 +73,22 @@ def test_who_only_looks_refuses_nobody(tmp_path, monkeypatch):
 def test_a_holder_that_has_not_yet_signed_is_told_as_such(tmp_path):
     with Lock(tmp_path / "lock"):
         os.truncate(tmp_path / "lock", 0)
-        with pytest.raises(ConfigError, match="another arbiter, started this moment, is playing"):
+        with pytest.raises(ConfigError, match="another arbiter that has just started is playing"):
             Lock(tmp_path / "lock")
 
 
 def test_who_holds_it_is_told_without_taking_it(tmp_path, holder):
     process, _ = holder
-    assert holder_of(tmp_path / "lock").pid == process.pid
+    assert read_lock_owner(tmp_path / "lock").pid == process.pid
     process.kill()
     process.wait()
-    assert holder_of(tmp_path / "lock") is None
+    assert read_lock_owner(tmp_path / "lock") is None
     with Lock(tmp_path / "lock"):
-        assert holder_of(tmp_path / "lock").pid == os.getpid()
+        assert read_lock_owner(tmp_path / "lock").pid == os.getpid()
         os.truncate(tmp_path / "lock", 0)
-        assert holder_of(tmp_path / "lock") is None
-    assert holder_of(tmp_path / "lock") is None
-    assert holder_of(tmp_path / "none") is None
+        assert read_lock_owner(tmp_path / "lock") is None
+    assert read_lock_owner(tmp_path / "lock") is None
+    assert read_lock_owner(tmp_path / "none") is None
 
 
 def test_to_free_it_twice_does_no_harm(tmp_path):

@@ -74,8 +74,8 @@ def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, di
         resume_manifest(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
     text = str(caught.value)
     assert difference in text
-    assert text.startswith("the tournament no longer fits the 2 stored games: ")
-    assert text.endswith("; undo the change, or keep the new games elsewhere with --results")
+    assert text.startswith("a change does not fit the 2 stored games: ")
+    assert text.endswith("; undo it, or keep the new games elsewhere with --results")
 
 
 def test_before_the_first_game_everything_may_change():

@@ -115,9 +115,9 @@ class TestAFormerFormat:
 
     def test_games_of_the_second_format_have_no_mark_of_their_acts(self, results):
         with Store.create_or_resume(results, manifest()) as store:
-            store.add(replace(GAME, acts="0123"), b"record")
+            store.add(replace(GAME, fingerprint="0123"), b"record")
         database(results, "DROP TABLE withdrawn", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
-        later = replace(game("random", "hunter", "red", "timeout"), acts="4567")
+        later = replace(game("random", "hunter", "red", "timeout"), fingerprint="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
             with Store.create_or_resume(results, manifest()) as store:
@@ -260,7 +260,7 @@ def test_a_changed_tournament_is_refused_and_leaves_the_results_as_they_are(resu
     with Store.create_or_resume(results, head) as store:
         store.add(GAME, b"")
     text = complaint(lambda: Store.create_or_resume(results, manifest(rules="duel")))
-    assert text.startswith(f"{results}: the tournament no longer fits the 1 stored game: rules: ")
+    assert text.startswith(f"{results}: a change does not fit the 1 stored game: rules: ")
     with Store.read(results) as store:
         assert store.manifest == head
     Store.create_or_resume(results, head).close()
@@ -289,29 +289,37 @@ class TestWhatIsNotOurs:
     def test_a_database_of_something_else(self, results, opening):
         database(results, "CREATE TABLE address (name)")
         before = results.read_bytes()
-        assert complaint(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another"
+        assert (
+            complaint(lambda: opening(results))
+            == f"{results}: is not a results file of this arbiter; name another file"
+        )
         assert results.read_bytes() == before
 
     def test_a_file_that_is_no_database(self, results, opening):
         results.parent.mkdir()
         results.write_text("Dear diary, " * 100)
-        assert complaint(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another"
+        assert (
+            complaint(lambda: opening(results))
+            == f"{results}: is not a results file of this arbiter; name another file"
+        )
 
     def test_a_newer_format(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "PRAGMA user_version = 9")
         text = complaint(lambda: opening(results))
-        assert text == f"{results}: was written by a newer arbiter (format 9, this one knows {FORMAT}); use that one"
+        assert (
+            text == f"{results}: was written by a newer arbiter (format 9, this one knows {FORMAT}); use the newer one"
+        )
 
     def test_a_head_that_cannot_be_read(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "UPDATE tournament SET manifest = '{}'")
-        assert "its head cannot be read" in complaint(lambda: opening(results))
+        assert "its manifest cannot be read" in complaint(lambda: opening(results))
 
     def test_a_head_that_is_gone(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "DELETE FROM tournament")
-        assert "its head cannot be read" in complaint(lambda: opening(results))
+        assert "its manifest cannot be read" in complaint(lambda: opening(results))
 
     def test_a_folder(self, results, opening):
         results.mkdir(parents=True)
@@ -372,7 +380,7 @@ def test_a_file_that_may_not_grow_loses_nothing(results):
     *told, last = started("-c", FILL, results).communicate()[0].splitlines()
     assert (
         last
-        == f"{results}: the disk fails to read or write it, perhaps for want of room; the games stored so far are safe"
+        == f"{results}: the disk cannot read or write it; check that it has free space, the games stored so far are safe"
     )
     with Store.read(results) as store:
         assert [one.pair for one in store.games()] == [int(number) for number in told]
@@ -383,7 +391,7 @@ def test_a_full_disk_is_told_and_loses_nothing(results):
         store.add(GAME, b"")
         store._connection.execute("PRAGMA max_page_count = 1")
         text = complaint(lambda: store.add(game("a", "b", None, "agreed"), os.urandom(100_000)))
-        assert text == f"{results}: the disk is full; make room and start again, the games stored so far are safe"
+        assert text == f"{results}: the disk is full; free some space and start again, the games stored so far are safe"
         assert store.ids() == {GAME.id}
         store._connection.execute("PRAGMA max_page_count = 1000000")
         assert store.add(game("a", "b", None, "agreed"), os.urandom(100_000))
@@ -434,4 +442,4 @@ def test_games_in_the_log_of_a_folder_that_cannot_be_written_are_not_passed_over
     (shown_to_all / "club.sqlite-wal").write_bytes(log)
     shown_to_all.chmod(0o555)
     lines = started("-c", READ, path).communicate()[0].splitlines()
-    assert "games are still in club.sqlite-wal; copy both" in lines[0]
+    assert "games are still in club.sqlite-wal; copy both files" in lines[0]

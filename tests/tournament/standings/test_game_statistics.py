@@ -9,7 +9,7 @@ from protocol.words import Move
 def played(text):
     """Read games written as red, blue and the mark of their acts, `-` where nothing was done."""
     names = (line.split() for line in text.splitlines())
-    return [replace(game(red, blue, "red", "flag_taken"), acts=acts.strip("-")) for red, blue, acts in names]
+    return [replace(game(red, blue, "red", "flag_taken"), fingerprint=acts.strip("-")) for red, blue, acts in names]
 
 
 def test_what_is_identical_to_an_earlier_game_of_the_same_two_is_counted():
