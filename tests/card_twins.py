@@ -1,13 +1,13 @@
-"""Pairs of card games that differ only in what one seat cannot know, for the tests of secrecy.
+"""Pairs of card games that differ only in what one player cannot know, for the tests of secrecy.
 
-A pair is the same acts on two deals: two cards of the seat's opponent have changed places.  A card that has
-acted was shown, so whichever two were never shown could have changed places.
+In the second game two cards of the opponent's deck have exchanged their places.  A card that acts is shown, so both
+games look the same as long as neither card was shown.
 """
 
 from random import Random
 from typing import NamedTuple
 
-from games.wanderers import line_of, wander
+from games.random_players import random_action, random_line
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
@@ -15,12 +15,12 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Recorded, Seeded
 from protocol.words import OPPONENT, Revealed
 
-# Endings that count the cards that can attack: they tell what was hidden until then.
-TELLING = frozenset({"no_moves", "both_immobile"})
+# Endings that count the cards that can attack: they reveal what was hidden until then.
+REVEALING = frozenset({"no_moves", "both_immobile"})
 
 
 class Dealt(NamedTuple):
-    """The card game with decks of our choice."""
+    """The card game with given decks."""
 
     game: object
     seed: int
@@ -30,7 +30,7 @@ class Dealt(NamedTuple):
     def name(self):
         return self.game.name
 
-    def terms(self, first):
+    def describe(self, first):
         return self.game.describe(first)
 
     def start(self, _chance=None):
@@ -38,15 +38,15 @@ class Dealt(NamedTuple):
 
 
 class Twins(NamedTuple):
-    """Two games for one observer, and the acts up to which it is told the same: (seat, action)."""
+    """Two games that one observer cannot tell apart, and their common actions: (seat, action)."""
 
     observer: str
     games: tuple
     actions: tuple
 
 
-def deals(seed, observer):
-    """Return a deal, and the same with two cards of the observer's opponent exchanged."""
+def make_deals(seed, observer):
+    """Return a deal, and the same deal with two cards of the observer's opponent exchanged."""
     game, chance = find_game("card-game"), Seeded(seed)
     game.start(chance)
     decks, foe = dict(chance.shuffles), OPPONENT[observer]
@@ -58,39 +58,39 @@ def deals(seed, observer):
     return Dealt(game, seed, decks), Dealt(game, seed, decks | {foe: tuple(deck)})
 
 
-def twins(seed, observer, compare=lambda _plays: None):
-    """Play two deals with the same random acts until one tells of the exchange; `compare` sees both before each."""
-    games = deals(seed, observer)
+def make_twins(seed, observer, compare=lambda _plays: None):
+    """Play two deals with the same random actions until one reveals the exchange; `compare` gets both before each."""
+    games = make_deals(seed, observer)
     plays, rng, actions = [game.start() for game in games], Random(seed), []
     while plays[0].to_act:
         compare(plays)
         seat = plays[0].to_act[0]
-        action = line_of(plays[0], seat, rng) if plays[0].phase == "setup" else wander(plays[0], rng)
-        if tells(plays, observer, seat, action):
+        action = random_line(plays[0], seat, rng) if plays[0].phase == "setup" else random_action(plays[0], rng)
+        if reveals_exchange(plays, observer, seat, action):
             break
         actions.append((seat, action))
     return Twins(observer, games, tuple(actions))
 
 
-def tells(plays, observer, seat, action):
-    """Carry an act out in both games and say whether it tells the observer of the exchange."""
-    told = [plays[0].act(seat, action)]
+def reveals_exchange(plays, observer, seat, action):
+    """Carry out an action in both games; return True if it reveals the exchange to the observer."""
+    facts = [plays[0].act(seat, action)]
     try:
-        told.append(plays[1].act(seat, action))
+        facts.append(plays[1].act(seat, action))
     except IllegalAction:
         assert seat != observer, "what the observer may do depends on what it cannot know"
-        return True  # the card that acts is one of the two, and shows itself
-    heard = [visible_to(observer, facts) for facts in told]
-    if heard[0] != heard[1]:
-        assert_a_card_is_shown(observer, *heard)
+        return True  # the card that acts is one of the two, and is shown
+    visible = [visible_to(observer, addressed) for addressed in facts]
+    if visible[0] != visible[1]:
+        assert_a_card_is_shown(observer, *visible)
         return True
     outcomes = [play.outcome for play in plays]
-    assert outcomes[0] == outcomes[1] or any(outcome and outcome.ending in TELLING for outcome in outcomes)
+    assert outcomes[0] == outcomes[1] or any(outcome and outcome.ending in REVEALING for outcome in outcomes)
     return outcomes[0] != outcomes[1]
 
 
 def assert_a_card_is_shown(observer, one, other):
-    """Check that two accounts of an act first differ in the card that they show."""
+    """Check that the first difference between two lists of facts is the card that they reveal."""
     facts = next(pair for pair in zip(one, other, strict=False) if pair[0] != pair[1])
     assert all(isinstance(fact, Revealed) and fact.seat == OPPONENT[observer] for fact in facts)
     assert facts[0].place == facts[1].place

@@ -1,7 +1,7 @@
 """Positions of the 10x10 board drawn as text, and games played on them move by move.
 
-A drawing has a line a row, its number first, rows without a piece left out; a square is `..`, `~~` (lake)
-or a seat's letter and a piece: `r5`, `bM` (marshal), `rB` (bomb), `bF` (flag), `rI` (infiltrator),
+A drawing has one line for each row with a piece, with its number first.  A square is `..`, `~~` (lake)
+or the letter of a seat and a piece: `r5`, `bM` (marshal), `rB` (bomb), `bF` (flag), `rI` (infiltrator),
 `rR` (marksman), `rZ` (berserker).
 """
 
@@ -33,7 +33,7 @@ PIECES = {
 }
 SEATS = {"r": "red", "b": "blue"}
 _PIECE_OF_RANK = {rank: piece for piece, rank in PIECES.items()}
-# The notation of the public game archives, spelt out here once more so that the engine's table is not its own judge.
+# The notation of the public game archives, written independently of the table in the rules.
 _ARCHIVE = {
     "r": dict(zip("B123456789MFIRZ", "BCDEFGHIJKLM135", strict=True)),
     "b": dict(zip("B123456789MFIRZ", "NOPQRSTUVWXY246", strict=True)),
@@ -67,7 +67,7 @@ def _letter(piece):
 
 
 def draw(pieces):
-    """Draw pieces (square -> (seat, rank)), rows without a piece left out, the highest row first."""
+    """Draw pieces (square -> (seat, rank)), highest row first, without empty rows."""
     rows = [row for row in range(10, 0, -1) if any(f"{file}{row}" in pieces for file in FILES)]
     return "\n".join(f"{row:2} " + " ".join(_cell(f"{file}{row}", pieces) for file in FILES) for row in rows)
 
@@ -85,9 +85,9 @@ def tidy(drawing):
 
 
 def drawn(play):
-    """Draw where the pieces of a play stand."""
+    """Draw the pieces of a play."""
     names = play.tables.ruleset.board.names
-    return draw({names[standing.square]: (standing.seat, standing.rank) for standing in play.position.placed_pieces()})
+    return draw({names[piece.square]: (piece.seat, piece.rank) for piece in play.position.placed_pieces()})
 
 
 def start(drawing, rules="original", *, first="red", options=(), **overrides):
@@ -97,29 +97,29 @@ def start(drawing, rules="original", *, first="red", options=(), **overrides):
 
 
 def moves_of(text):
-    """Read moves, `a6-b6` steps and `a6xb6` attacks: (move, whether it attacks)."""
+    """Read moves (`a6-b6`) and attacks (`a6xb6`): (move, True if it attacks)."""
     words = text.split()
     return [(Move(*word.replace("x", "-").split("-")), "x" in word) for word in words]
 
 
 def play_on(play, text):
-    """Play moves by turns, check that `x` stands where a piece is attacked, return what was told."""
-    told = []
+    """Play moves by turns, check that exactly the moves with an `x` attack, and return the facts of each."""
+    facts_by_move = []
     for move, attacks in moves_of(text):
         (seat,) = play.to_act
-        told.append(play.act(seat, move))
-        fact = type(told[-1][0].fact).__name__
+        facts_by_move.append(play.act(seat, move))
+        fact = type(facts_by_move[-1][0].fact).__name__
         assert fact == ("Attacked" if attacks else "Moved"), f"{move} became {fact}\n{drawn(play)}"
-    return told
+    return facts_by_move
 
 
-def facts(told):
-    """Leave out of what was told who was told."""
-    return [item.fact for item in told]
+def facts(addressed):
+    """Return facts without the seats that may know them."""
+    return [one.fact for one in addressed]
 
 
 def probe(play, text):
-    """Name the rule that refuses a move of the seat on turn, or None; `legal` must agree with `act`."""
+    """Return the rule that refuses a move of the seat on turn, or None; `legal` must agree with `act`."""
     ((move, _),) = moves_of(text)
     (seat,) = play.to_act
     listed = move in play.legal(seat)
@@ -134,6 +134,6 @@ def probe(play, text):
 
 
 def legal_texts(play):
-    """List what is legal for the seat on turn as `a6-b6`, sorted."""
+    """List the legal moves of the seat on turn as `a6-b6`, sorted."""
     (seat,) = play.to_act
     return sorted(f"{move.src}-{move.dst}" for move in play.legal(seat))

@@ -1,16 +1,16 @@
-"""Ways through nested tables and lists, for tests that change one thing in them."""
+"""Paths into nested tables and lists, for tests that change one value."""
 
 
-def places(value, path=()):
-    """Yield the way to each value in a nested value, the whole first."""
+def paths(value, path=()):
+    """Yield the path to each value in a nested value; the first is (), the whole value."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        yield from places(item, (*path, key))
+        yield from paths(item, (*path, key))
 
 
 def put(value, path, item):
-    """Copy a value with another item in one place."""
+    """Return a copy of a nested value with another item at a path."""
     if not path:
         return item
     copy = value.copy()

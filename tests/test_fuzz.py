@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nested import places, put
+from nested import paths, put
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.diagram import read_position, write_position
@@ -125,7 +125,7 @@ def alter(chance, source):
             case "swap":
                 lines[here], lines[there] = lines[there], lines[here]
             case _:
-                path = chance.choice(list(places(lines[here])))
+                path = chance.choice(list(paths(lines[here])))
                 lines[here] = put(lines[here], path, value(chance))
     return "\n".join(json.dumps(line) for line in lines).encode()
 

@@ -1,14 +1,14 @@
-"""Pairs of games that differ only in what one seat cannot know, for the tests of secrecy.
+"""Pairs of games that differ only in what one player cannot know, for the tests of secrecy.
 
-A pair is the same acts on two deployments: two pieces of the seat's opponent have changed places which the
-seat has never seen and both of which could have made every move made so far.
+In the second game two pieces of the opponent have exchanged their places: pieces that the player has never seen,
+and each of which could have done everything that the other did.
 """
 
 from itertools import combinations
 from random import Random
 from typing import NamedTuple
 
-from games.wanderers import Chaser, PowerLover, deployment, wander
+from games.random_players import PowerPlayer, RepetitivePlayer, random_action, random_deployment
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
@@ -17,7 +17,7 @@ from protocol.words import OPPONENT, SEATS, Deploy, Guessed, Move, Moved, Placed
 
 IMMOVABLE = frozenset({"bomb", "flag"})
 
-# What secrecy is tried with: arguments of `twins`, small armies close together where powers are to meet.
+# Arguments of `make_twins`; small armies close together if powers are to meet.
 SMALL = {"general": 0, "colonel": 0, "major": 0, "captain": 0, "lieutenant": 2, "sergeant": 2, "miner": 1, "scout": 2}
 POWERFUL = {"colonel": 2, "major": 1, "captain": 1, "lieutenant": 2, "sergeant": 1, "miner": 1, "scout": 2}
 OPTIONS = ("aggressor-advantage", "silent-defence", "rescue")
@@ -63,103 +63,129 @@ ARMIES = {
 
 
 class Twins(NamedTuple):
-    """Two games for one observer: `deployments` of each, and the acts that both are played with."""
+    """Two games that one observer cannot tell apart: the same actions on two deployments."""
 
     game: object
     seed: int
     observer: str
     deployments: tuple
+    """For each of the two games: seat -> deployment."""
     actions: tuple
+    """For each of the two games: (seat, action), after the deployments."""
 
     def start(self):
-        """Start a game for either of the two, not yet deployed."""
+        """Start a game for either of the two, without deployments."""
         return self.game.start(Seeded(self.seed))
 
     def acts(self, which):
-        """Return all acts of one of the two games, deployments first: (seat, action)."""
-        return [*self.deployments[which].items(), *self.actions]
+        """Return all actions of one of the two games, deployments first: (seat, action)."""
+        return [*self.deployments[which].items(), *self.actions[which]]
 
 
 class Trace(NamedTuple):
-    """What the board shows everyone of a piece, by the square it began on.
-
-    `fought` holds the attacks it has withstood or not, each as attacker's rank and verdict; `denied` are the
-    ranks that it was wrongly taken for; `rescues` says whether it has reached the back row and rescued.
-    """
+    """What both players know about a piece, apart from its rank."""
 
     home: str
+    """The square where it began."""
     moved: bool = False
     ran: bool = False
+    """It has moved over more than one square."""
     seen: bool = False
+    """Its rank was revealed."""
     returned: bool = False
+    """It was captured and came back."""
     rescues: bool = False
+    """It has reached the back row and rescued a piece."""
     fought: tuple = ()
+    """Attacks against it: (rank index of the attacker, result)."""
     denied: tuple = ()
+    """Ranks that were guessed wrong."""
 
 
-def twins(seed, observer, *, rules="original", options=(), overrides=NO_OVERRIDES, front=0, plies=60):
-    """Play a random game and pair it with one that the observer cannot tell from it; None where there is none."""
+def make_twins(seed, observer, *, rules="original", options=(), overrides=NO_OVERRIDES, front=0, plies=60):
+    """Play a random game and pair it with one that the observer cannot tell apart; return None if there is none.
+
+    Two pieces of the opponent exchange their places in the second deployment.
+    """
     game = find_game(rules, options, overrides)
     rng = Random(seed)
     play = game.start(Seeded(seed))
-    terms = game.describe(play.first)
-    deployed = {seat: deployment(terms, seat, rng, front=front) for seat in SEATS}
+    description = game.describe(play.first)
+    deployed = {seat: random_deployment(description, seat, rng, front=front) for seat in SEATS}
     for seat, action in deployed.items():
         play.act(seat, action)
-    hidden = deployed[OPPONENT[observer]].pieces
-    actions, traces = wander_on(play, rng, plies, {square: Trace(square) for square in hidden})
-    swap = exchangeable(hidden, traces, game, rng)
+    enemy = OPPONENT[observer]
+    hidden = deployed[enemy].pieces
+    actions, traces = play_at_random(play, rng, plies, {square: Trace(square) for square in hidden})
+    swap = choose_pieces_to_exchange(hidden, traces, game, rng)
     if swap is None:
         return None
-    other = deployed | {OPPONENT[observer]: exchanged(deployed[OPPONENT[observer]], *swap)}
-    return Twins(game, seed, observer, (deployed, other), tuple(actions))
+    deployments = (deployed, deployed | {enemy: exchange(deployed[enemy], *swap)})
+    try:
+        return Twins(game, seed, observer, deployments, translate(game, seed, observer, deployments, actions))
+    except NotTwins:
+        return None
 
 
-def wander_on(play, rng, plies, traces):
-    """Play on at random; return the acts and what they show of each traced piece, by its home."""
-    chaser, lover = Chaser(rng, attacks=0.1), PowerLover(rng)
-    choose = rng.choice((chaser.choose, lover.choose, lambda play: wander(play, rng)))
+def translate(game, seed, observer, deployments, actions):
+    """Return the actions of both games, up to the last moment at which the same question is open in both."""
+    plays = [game.start(Seeded(seed)) for _ in deployments]
+    for play, deployed in zip(plays, deployments, strict=True):
+        for seat, action in deployed.items():
+            play.act(seat, action)
+    twin_plays = TwinPlays(*plays, observer)
+    first, second = (), ()
+    for number, (seat, action) in enumerate(actions, start=1):
+        twin_plays.act(seat, action)
+        if any(play.outcome for play in plays) or plays[0].phase == plays[1].phase:
+            first, second = tuple(actions[:number]), tuple(twin_plays.actions)
+        if any(play.outcome for play in plays):
+            break
+    return first, second
+
+
+def play_at_random(play, rng, plies, traces):
+    """Play on at random; return the actions and the traces of the traced pieces, which are given by square."""
+    repetitive, powerful = RepetitivePlayer(rng, attacks=0.1), PowerPlayer(rng)
+    choose = rng.choice((repetitive.choose, powerful.choose, lambda play: random_action(play, rng)))
     actions, gone, last = [], {}, None
     while play.to_act and len(actions) < plies:
         (seat,) = play.to_act
         action = choose(play)
         actions.append((seat, action))
-        note_fight(play, action, traces)
+        trace_attack(play, action, traces)
         captured = list(play.position.captured)
-        for told in play.act(seat, action):
-            match told.fact:
+        for addressed in play.act(seat, action):
+            match addressed.fact:
                 case Placed(_, place) if last in traces:
                     traces[last] = traces[last]._replace(rescues=True)
-                    (home,) = {home_of(play, piece) for piece in captured} - {
-                        home_of(play, piece) for piece in play.position.captured
-                    }
-                    traces[place] = gone.pop(home)._replace(returned=True)
-                case _:
-                    follow(told.fact, traces, gone)
+                    (piece,) = set(captured) - set(play.position.captured)
+                    traces[place] = gone.pop(home_of(play, piece))._replace(returned=True)
+                case fact:
+                    trace_fact(fact, traces, gone)
         last = getattr(action, "dst", None)
     return actions, [*traces.values(), *gone.values()]
 
 
 def home_of(play, piece):
-    """Name the square a piece began on: pieces are numbered by seat, in board order."""
+    """Return the square on which a piece began: pieces are numbered by seat, in board order."""
     seat = SEATS[piece > 100]
     return play.tables.ruleset.board.names[play._deployments[seat][(piece - 1) % 100].square]
 
 
-def note_fight(play, action, traces):
-    """Note on a traced piece that it is attacked: it stays, falls or ties, whether its rank is told or not."""
+def trace_attack(play, action, traces):
+    """Record an attack on a traced piece with its result."""
     if isinstance(action, Move) and action.dst in traces:
         square = play.tables.ruleset.board.square
-        attacker, defender = (
-            play.position.rank[play.position.board[square[place]]] for place in (action.src, action.dst)
-        )
-        verdict = play.tables.fight(attacker, defender).result
+        position = play.position
+        attacker, defender = (position.rank[position.board[square[place]]] for place in (action.src, action.dst))
+        result = play.tables.fight(attacker, defender).result
         trace = traces[action.dst]
-        traces[action.dst] = trace._replace(fought=(*trace.fought, (attacker, verdict)))
+        traces[action.dst] = trace._replace(fought=(*trace.fought, (attacker, result)))
 
 
-def follow(fact, traces, gone):
-    """Follow the traced pieces over the board by what is told."""
+def trace_fact(fact, traces, gone):
+    """Update the traces (by square, and by home if the piece is captured) after a fact."""
     match fact:
         case Moved(_, src, dst) if src in traces:
             trace = traces.pop(src)
@@ -177,62 +203,78 @@ def distance(src, dst):
     return abs(ord(src[0]) - ord(dst[0])) + abs(int(src[1:]) - int(dst[1:]))
 
 
-def exchangeable(pieces, traces, game, rng):
-    """Find two unseen pieces of different rank, both able to have done all that both have; best with a story."""
+def choose_pieces_to_exchange(pieces, traces, game, rng):
+    """Choose two unseen pieces of different rank, each able to have done what the other did; None if there are none.
+
+    Pieces that have fought or returned are preferred.
+    """
     hidden = [trace for trace in traces if not trace.seen]
-    tables = game.start(Seeded(0)).tables
     pairs = [
         (one.home, other.home)
         for one in hidden
         for other in hidden
         if one.home < other.home
         and pieces[one.home] != pieces[other.home]
-        and able(pieces[one.home], other, tables)
-        and able(pieces[other.home], one, tables)
+        and can_have_done(pieces[one.home], other, game.tables)
+        and can_have_done(pieces[other.home], one, game.tables)
     ]
-    storied = {trace.home for trace in hidden if trace.fought or trace.returned}
-    return rng.choice(sorted(pair for pair in pairs if storied & {*pair}) or sorted(pairs)) if pairs else None
+    eventful = {trace.home for trace in hidden if trace.fought or trace.returned}
+    return rng.choice(sorted(pair for pair in pairs if eventful & {*pair}) or sorted(pairs)) if pairs else None
 
 
-def able(rank, trace, tables):
-    """Say whether a piece of a rank could have moved, fought and come back as a trace shows."""
+def can_have_done(rank, trace, tables):
+    """Return True if a piece of a rank could have moved, fought and returned as in a trace."""
     runs = tables.runs[tables.index[rank]]
     return (
         not ((trace.moved or trace.returned) and rank in IMMOVABLE)
         and not (trace.ran and not runs)
         and not (trace.rescues and runs)
         and rank not in trace.denied
-        and all(tables.fight(attacker, tables.index[rank]).result == verdict for attacker, verdict in trace.fought)
+        and all(tables.fight(attacker, tables.index[rank]).result == result for attacker, result in trace.fought)
     )
 
 
-def exchanged(deploy, one, other):
-    """Exchange two pieces of a deployment, which is then written in another order too."""
+def exchange(deploy, one, other):
+    """Exchange two pieces of a deployment; the order in which it is written changes too."""
     pieces = deploy.pieces | {one: deploy.pieces[other], other: deploy.pieces[one]}
     return Deploy(pieces=dict(reversed(pieces.items())))
 
 
-class Shadow:
-    """The other game of a pair: it does what the first does, where the opponent's hidden pieces allow the same.
+class NotTwins(Exception):
+    """The observer can tell the games apart."""
 
-    A rescue brings the same piece back, whatever it is there.  Whether the opponent is asked for one is hidden
-    from the observer, who is told nothing where it is declined: so a question is declined or left out.
+
+class TwinPlays:
+    """Two games in progress that the observer cannot tell apart; an action in the first is translated for the second.
+
+    A rescue brings the same piece back, whatever its rank is there.  The observer does not learn if the opponent was
+    asked for a rescue and declined: if only one of the games asks, the question is declined there.
+
+    Raises NotTwins if the same piece cannot return in the second game: of several captured pieces of a rank the one
+    that the observer has not seen returns first, so that the return of a known one shows that there is no other.
     """
 
     def __init__(self, play, other, observer):
         self.play, self.other, self.observer = play, other, observer
+        self.actions = []  # those of the second game
 
     def act(self, seat, action):
-        """Play an act in both games; return what was told in each."""
-        if self.other.phase == "rescue" and seat != self.observer and not isinstance(action, Rescue | Stop):
-            raise AssertionError("a question of the other game is still open")
+        """Carry out an action in both games; return the facts of each."""
         before = list(self.play.position.captured)
-        told = self.play.act(seat, action)
+        facts = self.play.act(seat, action)
         if isinstance(action, Rescue) and seat != self.observer:
             (piece,) = set(before) - set(self.play.position.captured)
             action = Rescue(self.other.position.rank_id(piece), action.dst)
-        skipped = isinstance(action, Stop) and self.other.phase == "turn"
-        other = () if skipped else self.other.act(seat, action)
+            facts_of_other = self._act_in_other(seat, action)
+            if piece in self.other.position.captured:
+                raise NotTwins
+            return facts, facts_of_other
+        declined_in_first_only = isinstance(action, Stop) and self.other.phase == "turn"
+        other = () if declined_in_first_only else self._act_in_other(seat, action)
         if self.other.phase == "rescue" and self.play.phase == "turn" and seat != self.observer:
-            self.other.act(seat, Stop())
-        return told, other
+            self._act_in_other(seat, Stop())
+        return facts, other
+
+    def _act_in_other(self, seat, action):
+        self.actions.append((seat, action))
+        return self.other.act(seat, action)

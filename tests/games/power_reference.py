@@ -3,7 +3,7 @@
 Acts and facts are text, as in `powerplay`.  Nothing is shared with the engine.
 """
 
-from games.powerplay import RANKS
+from games.power_text import RANKS
 from games.reference import LAND, NUMBERS, OTHER, REACH, Piece, Ply, Reference, spot, way
 
 NUMBER = NUMBERS | {"marksman": 7, "berserker": 6}

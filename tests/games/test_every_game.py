@@ -7,10 +7,9 @@ from random import Random
 import msgspec
 import pytest
 from drawing import SQUARES, draw, drawn, start
+from games.play_state import all_ranks, freeze
+from games.random_players import RepetitivePlayer, random_action, start_game
 from games.reference import Reference
-from games.snapshots import snapshot
-from games.truth import truth
-from games.wanderers import Chaser, new_game, wander
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
@@ -65,10 +64,10 @@ written_as = msgspec.json.Encoder().encode
 def games(rules, seeds, overrides=BY_DEFAULT):
     """Play random games to the end; yield the play before each act, the act, and what was told."""
     for seed in seeds:
-        play, _ = new_game(rules, seed, overrides=overrides)
+        play, _ = start_game(rules, seed, overrides=overrides)
         rng = Random(seed)
         while play.to_act:
-            action = wander(play, rng)
+            action = random_action(play, rng)
             yield play, action
             play.act(play.to_act[0], action)
 
@@ -76,13 +75,13 @@ def games(rules, seeds, overrides=BY_DEFAULT):
 @every_rule_set
 def test_every_game_ends_and_says_how(rules):
     for seed in range(6):
-        play, _ = new_game(rules, seed, overrides=BY_DEFAULT)
+        play, _ = start_game(rules, seed, overrides=BY_DEFAULT)
         rng = Random(seed)
         while play.to_act:
             (seat,) = play.to_act
             assert play.outcome is None
             assert play.legal(OPPONENT[seat]) == []
-            play.act(seat, wander(play, rng))
+            play.act(seat, random_action(play, rng))
         assert play.outcome is not None
         assert play.outcome.ending not in FORFEITS
         assert play.legal(RED) == play.legal(BLUE) == []
@@ -101,14 +100,14 @@ def assert_exactly_the_legal_actions_are_accepted(play, seat):
     listed = play.legal(seat)
     legal = {written_as(action) for action in listed}
     assert len(legal) == len(listed), f"an action is listed twice\n{play!r}"
-    before = snapshot(play)
+    before = freeze(play)
     for action in listed:
         play.copy().act(seat, action)
     for action in (*ALL_MOVES, *ALL_CARD_ACTS):
         if written_as(action) not in legal:
             refuses(play, seat, action)
         refuses(play, OPPONENT[seat], action)
-    assert snapshot(play) == before, f"a refusal changed something\n{play!r}"
+    assert freeze(play) == before, f"a refusal changed something\n{play!r}"
 
 
 def refuses(play, seat, action):
@@ -140,23 +139,23 @@ FOREIGN = [
 @pytest.mark.parametrize("action", FOREIGN, ids=lambda action: type(action).__name__)
 def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
     waiting = find_game(rules).start(Seeded(3))
-    under_way, _ = new_game(rules, 3)
+    under_way, _ = start_game(rules, 3)
     for play in (waiting, under_way):
-        before = snapshot(play)
+        before = freeze(play)
         for seat in SEATS:
             if action not in play.legal(seat):
                 with pytest.raises(IllegalAction):
                     play.act(seat, action)
-        assert snapshot(play) == before
+        assert freeze(play) == before
 
 
 @every_rule_set
 def test_only_revealed_tells_a_rank_only_to_one_player_and_truly(rules):
     for play, action in games(rules, range(2)):
         (seat,) = play.to_act
-        twin, before = play.copy(), truth(play)
+        twin, before = play.copy(), all_ranks(play)
         facts = twin.act(seat, action)
-        after = truth(twin)
+        after = all_ranks(twin)
         for told in facts:
             if isinstance(told.fact, Revealed):
                 piece = told.fact.seat, told.fact.place
@@ -174,7 +173,7 @@ def test_only_revealed_tells_a_rank_only_to_one_player_and_truly(rules):
 def test_nobody_is_told_again_what_he_holds(rules):
     for play, action in games(rules, range(2)):
         (seat,) = play.to_act
-        twin, before = play.copy(), truth(play)
+        twin, before = play.copy(), all_ranks(play)
         facts = twin.act(seat, action)
         new = any(isinstance(told.fact, Dealt) for told in facts)
         for told in facts:
@@ -185,7 +184,7 @@ def test_nobody_is_told_again_what_he_holds(rules):
 @every_rule_set
 def test_a_deployment_is_told_when_both_are_in_and_tells_no_rank(rules):
     for seed in range(3):
-        _, (first, second) = new_game(rules, seed)
+        _, (first, second) = start_game(rules, seed)
         assert first == ()
         assert [(told.fact.seat, told.to) for told in second] == [(RED, SEATS), (BLUE, SEATS)]
         assert b"rank" not in msgspec.json.encode(second)
@@ -200,38 +199,38 @@ def test_the_same_seed_gives_the_same_facts(rules):
 
 
 def played(rules, seed):
-    play, told = new_game(rules, seed, overrides=BY_DEFAULT)
+    play, told = start_game(rules, seed, overrides=BY_DEFAULT)
     rng = Random(seed)
     while play.to_act:
-        told.append(play.act(play.to_act[0], wander(play, rng)))
+        told.append(play.act(play.to_act[0], random_action(play, rng)))
     return msgspec.json.encode((told, play.outcome))
 
 
 @every_rule_set
 def test_a_copy_is_independent_and_plays_on_alike(rules):
-    play, _ = new_game(rules, 8, overrides=BY_DEFAULT)
+    play, _ = start_game(rules, 8, overrides=BY_DEFAULT)
     rng = Random(8)
     while play.to_act:
         if play.plies % 40 == 0:
             assert_copy_is_independent(play, play.plies)
-        play.act(play.to_act[0], wander(play, rng))
+        play.act(play.to_act[0], random_action(play, rng))
     assert_copy_is_independent(play, play.plies)
 
 
 def assert_copy_is_independent(play, seed):
-    before = snapshot(play)
+    before = freeze(play)
     twins = play.copy(), play.copy()
-    assert snapshot(twins[0]) == before
+    assert freeze(twins[0]) == before
     assert [further(twin, Random(seed), 30) for twin in twins[:1]] == [
         further(twin, Random(seed), 30) for twin in twins[1:]
     ]
-    assert snapshot(play) == before
+    assert freeze(play) == before
 
 
 def further(play, rng, plies):
     told = []
     while play.to_act and len(told) < plies:
-        told.append(play.act(play.to_act[0], wander(play, rng)))
+        told.append(play.act(play.to_act[0], random_action(play, rng)))
     return told
 
 
@@ -270,11 +269,11 @@ def refusing_rule(play, seat, move):
 @pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS if not ruleset.powers])
 def test_whole_games_against_the_reference(rules):
     ruleset = find_game(rules)
-    play, _ = new_game(rules, 11, overrides=Overrides(max_plies=250))
+    play, _ = start_game(rules, 11, overrides=Overrides(max_plies=250))
     limits = {"two_squares": ruleset.two_squares, "more_squares": ruleset.more_squares}
     reference = reference_of(play, no_attack_plies=ruleset.no_attack_plies, max_plies=250, **limits)
     rng = Random(11)
-    assert_agreed(play, reference, lambda play: wander(play, rng), Counter())
+    assert_agreed(play, reference, lambda play: random_action(play, rng), Counter())
 
 
 def skirmish(rng):
@@ -303,6 +302,6 @@ def test_skirmishes_against_the_reference(limit, scope):
         rng = Random(f"{limit} {scope} {seed}")
         limits = {"two_squares": limit, "more_squares": scope, "no_attack_plies": 0, "max_plies": 120}
         play = start(draw(skirmish(rng)), first=rng.choice(SEATS), **limits)
-        assert_agreed(play, reference_of(play, **limits), Chaser(rng, attacks=0.01).choose, refused)
+        assert_agreed(play, reference_of(play, **limits), RepetitivePlayer(rng, attacks=0.01).choose, refused)
     assert (refused["two_squares"] > 0) == (limit > 0), "these games do not test the two-squares rule"
     assert (refused["more_squares"] > 0) == (scope != "off"), "these games do not test the more-squares rule"

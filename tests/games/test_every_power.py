@@ -6,10 +6,10 @@ from random import Random
 import msgspec
 import pytest
 from drawing import SQUARES, drawn
-from games.melees import every_game, melee
-from games.powerplay import RANKS
-from games.snapshots import snapshot
-from games.wanderers import PowerLover, new_game
+from games.close_battles import every_game, start_battle
+from games.play_state import freeze
+from games.power_text import RANKS
+from games.random_players import PowerPlayer, start_game
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
@@ -30,8 +30,8 @@ GUESSES = [*RANKS, "admiral", ""]
 def melees(rules, options, seeds):
     """Play melees; yield the play before each act, the seat and the act, and play on once it was looked at."""
     for seed in seeds:
-        play, _, _, rng = melee(rules, options, seed)
-        chooser = PowerLover(rng)
+        play, _, _, rng = start_battle(rules, options, seed)
+        chooser = PowerPlayer(rng)
         while play.to_act:
             (seat,) = play.to_act
             action = chooser.choose(play)
@@ -70,7 +70,7 @@ def assert_exactly_the_listed(play, seat, somewhere):
     keys = {msgspec.json.encode(action) for action in listed}
     assert len(keys) == len(listed), f"an act is listed twice\n{drawn(play)}"
     assert play.legal(OPPONENT[seat]) == []
-    before = snapshot(play)
+    before = freeze(play)
     for action in listed:
         play.copy().act(seat, action)
     for action in conceivable(play, seat, somewhere):
@@ -78,7 +78,7 @@ def assert_exactly_the_listed(play, seat, somewhere):
             refuses(play, seat, action)
     for action in listed:
         refuses(play, OPPONENT[seat], action)
-    assert snapshot(play) == before, f"a refusal changed something\n{drawn(play)}"
+    assert freeze(play) == before, f"a refusal changed something\n{drawn(play)}"
 
 
 def refuses(play, seat, action):
@@ -113,14 +113,14 @@ def ranks_of(play):
 @every_game
 def test_a_copy_is_independent_in_every_phase(rules, options):
     for play, seat, _ in melees(rules, options, range(4)):
-        before = snapshot(play)
+        before = freeze(play)
         one, other = play.copy(), play.copy()
-        assert snapshot(one) == before
+        assert freeze(one) == before
         for action in play.legal(seat)[:3]:
             assert one.copy().act(seat, action) == other.copy().act(seat, action)
         while one.to_act:
             one.act(one.to_act[0], one.legal(one.to_act[0])[0])
-        assert snapshot(play) == snapshot(other) == before
+        assert freeze(play) == freeze(other) == before
 
 
 @every_game
@@ -134,7 +134,7 @@ def test_verify_agrees(rules, options):
 
 def record_of(rules, options, seed):
     """Write a whole game down, deployments and all."""
-    play, _, limits, rng = melee(rules, options, seed)
+    play, _, limits, rng = start_battle(rules, options, seed)
     position, overrides = repr(play.position), Overrides(**limits)
     play = find_game(rules, options, overrides, position, first=play.first).start(Seeded(seed))
     header = GameHeader(
@@ -146,7 +146,7 @@ def record_of(rules, options, seed):
         seed=seed,
         facts=play.opening,
     )
-    writer, chooser = RecordWriter(header), PowerLover(rng)
+    writer, chooser = RecordWriter(header), PowerPlayer(rng)
     while play.to_act:
         (seat,) = play.to_act
         action = chooser.choose(play)
@@ -157,8 +157,8 @@ def record_of(rules, options, seed):
 
 @pytest.mark.parametrize("options", [chosen for size in range(5) for chosen in combinations(US.offers, size)])
 def test_whole_games_with_every_combination_of_options(options):
-    play, _ = new_game("us", 3, options=options, overrides=Overrides(no_attack_plies=0, max_plies=600))
-    chooser, phases = PowerLover(Random(3)), set()
+    play, _ = start_game("us", 3, options=options, overrides=Overrides(no_attack_plies=0, max_plies=600))
+    chooser, phases = PowerPlayer(Random(3)), set()
     while play.to_act:
         phases.add(play.phase)
         play.act(play.to_act[0], chooser.choose(play))
@@ -172,8 +172,8 @@ def test_whole_games_with_every_combination_of_options(options):
 @every_game
 def test_what_is_known_never_contradicts_the_board(rules, options):
     for seed in range(12):
-        play, _, _, rng = melee(rules, options, seed)
-        chooser = PowerLover(rng)
+        play, _, _, rng = start_battle(rules, options, seed)
+        chooser = PowerPlayer(rng)
         folds = {seat: new_knowledge(find_game(rules, options).describe(play.first), seat) for seat in SEATS}
         hear(folds, play.opening)
         check(play, folds)

@@ -3,10 +3,10 @@
 from collections import Counter
 
 from drawing import drawn
-from games.melees import every_game, melee
+from games.close_battles import every_game, start_battle
 from games.power_reference import PowerReference
-from games.powerplay import news, short
-from games.wanderers import Chaser, PowerLover
+from games.power_text import news, short
+from games.random_players import PowerPlayer, RepetitivePlayer
 
 from protocol.words import Move
 
@@ -42,7 +42,7 @@ class Mixed:
 
     def __init__(self, rng):
         self.rng = rng
-        self.lover, self.chaser = PowerLover(rng, powers=0.5), Chaser(rng, attacks=0.05)
+        self.lover, self.chaser = PowerPlayer(rng, powers=0.5), RepetitivePlayer(rng, attacks=0.05)
 
     def choose(self, play):
         if play.phase == "turn" and self.rng.random() < 0.7:
@@ -54,10 +54,10 @@ class Mixed:
 def test_melees(rules, options):
     seen = Counter()
     for seed in range(SEEDS):
-        play, pieces, limits, rng = melee(rules, options, seed)
+        play, pieces, limits, rng = start_battle(rules, options, seed)
         if play.outcome is None:
             reference = PowerReference(rules, options, pieces, play.first, **limits)
-            chooser = rng.choice((PowerLover(rng), Mixed(rng)))
+            chooser = rng.choice((PowerPlayer(rng), Mixed(rng)))
             assert_in_step(play, reference, chooser.choose, seen)
     for power in play.tables.ruleset.powers:
         assert seen[power.phase, power.action] > 2, f"these games do not test {power.action}"

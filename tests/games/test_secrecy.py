@@ -7,7 +7,7 @@ import pytest
 from drawing import SQUARES, drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import ARMIES, Shadow, twins
+from twins import ARMIES, TwinPlays, make_twins
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
@@ -57,14 +57,15 @@ def assert_alike(pair):
     play, other = pair.start(), pair.start()
     for one, twin in zip(pair.deployments[0].items(), pair.deployments[1].items(), strict=True):
         assert heard(play.act(*one), pair.observer) == heard(other.act(*twin), pair.observer)
-    shadow, rng = Shadow(play, other, pair.observer), Random(pair.seed)
-    for seat, action in pair.actions:
+    both = TwinPlays(play, other, pair.observer)
+    rng = Random(pair.seed)
+    for seat, action in pair.actions[0]:
         if play.phase == other.phase:
             tries = tries_of(play, pair.observer, rng)
             assert seen(play, pair.observer, tries) == seen(other, pair.observer, tries), drawn(play)
         else:
             assert (play.phase, play.to_act) == ("rescue", (OPPONENT[pair.observer],)), drawn(play)
-        told = shadow.act(seat, action)
+        told = both.act(seat, action)
         assert heard(told[0], pair.observer) == heard(told[1], pair.observer), drawn(play)
         outcomes = play.outcome, other.outcome
         if any(outcome is not None and outcome.ending in TELLING for outcome in outcomes):
@@ -76,13 +77,13 @@ def assert_alike(pair):
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
 def test_an_exchange_of_unseen_pieces_is_not_noticed(army, seed, observer):
-    pair = twins(seed, observer, **army)
+    pair = make_twins(seed, observer, **army)
     if pair is not None:
         assert_alike(pair)
 
 
 def test_the_pairs_do_differ_and_are_not_rare():
-    pairs = [twins(seed, "red", **army) for seed in range(4) for army in ARMIES.values()]
+    pairs = [make_twins(seed, "red", **army) for seed in range(4) for army in ARMIES.values()]
     found = [pair for pair in pairs if pair is not None]
     assert len(found) > len(pairs) // 2
     for pair in found:

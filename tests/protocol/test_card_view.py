@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from games.truth import truth
-from games.wanderers import line_of, wander
+from games.play_state import all_ranks
+from games.random_players import random_action, random_line
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seeded
@@ -176,7 +176,7 @@ def test_the_views_follow_a_random_game(seed):
     deliver(knowledge_of, play.opening)
     while play.to_act:
         seat = play.to_act[0]
-        action = line_of(play, seat, rng) if play.phase == "setup" else wander(play, rng)
+        action = random_line(play, seat, rng) if play.phase == "setup" else random_action(play, rng)
         told = play.act(seat, action)
         knowledge_of[seat].note_action(action)
         deliver(knowledge_of, told)
@@ -192,7 +192,7 @@ def deliver(knowledge_of, told):
 
 def check_against(play, knowledge_of):
     """Compare each view with the true cards: all own ones are known, and none of the enemy's is wrong."""
-    true = truth(play)
+    true = all_ranks(play)
     for seat, knowledge in knowledge_of.items():
         view, foe = knowledge.view(), OPPONENT[seat]
         own = {(seat, card.place): card.rank for card in (*view.line[seat], *view.hand)}

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 import trio
-from card_twins import twins
+from card_twins import make_twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee.fakes import SILENT, FakeBot
@@ -149,7 +149,7 @@ def test_who_is_too_slow_after_a_regroup_loses():
     last=st.sampled_from(sorted(LAST)),
 )
 def test_an_exchange_of_unseen_cards_changes_no_byte(seed, observer, wishes, last):
-    pair = twins(seed, observer)
+    pair = make_twins(seed, observer)
     lines = [
         lines_of(pair, game, {observer: wishes[0], OPPONENT[observer]: theirs}, LAST[last])
         for game, theirs in zip(pair.games, ([], wishes[1]), strict=True)

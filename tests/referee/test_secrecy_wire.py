@@ -7,12 +7,12 @@ import msgspec
 import pytest
 import trio
 from drawing import letters_of
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
 from referee.rig import bot, order
 from trio.testing import MockClock
-from twins import ARMIES, twins
+from twins import ARMIES, make_twins
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -100,8 +100,10 @@ LAST = {"resigns": RESIGN, "goes": GONE, "sleeps": SILENT, "illegal": NOWHERE, "
     wishes=st.tuples(st.sampled_from(WISHES), st.sampled_from(WISHES)),
     last=st.sampled_from(sorted(LAST)),
 )
+@example(seed=241928, observer="red", wishes=([], []), last="goes")  # an exchanged piece is captured and rescued
+@example(seed=2381134998, observer="blue", wishes=([], []), last="goes")  # a known piece is rescued
 def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wishes, last):
-    pair = twins(seed, observer, **army)
+    pair = make_twins(seed, observer, **army)
     if pair is None:
         return
     first, ended = game_of_twin(pair, 0, {observer: wishes[0]}, LAST[last])

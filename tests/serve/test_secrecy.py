@@ -6,7 +6,7 @@ import card_twins
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import ARMIES, Shadow, twins
+from twins import ARMIES, TwinPlays, make_twins
 
 from arbiter.errors import IllegalAction
 from arbiter.games.chance import Seeded
@@ -73,13 +73,13 @@ def record_pair(pair, army):
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
 def test_exchanging_hidden_pieces_does_not_change_the_viewer_data(army, seed, observer):
-    pair = twins(seed, observer, **army)
+    pair = make_twins(seed, observer, **army)
     if pair is None:
         return
     one, other = record_pair(pair, army)
-    shadow = Shadow(one, other, observer)
-    for number, (seat, action) in enumerate(pair.actions):
-        shadow.act(seat, action)
+    both = TwinPlays(one, other, observer)
+    for number, (seat, action) in enumerate(pair.actions[0]):
+        both.act(seat, action)
         if one.outcome or other.outcome:
             break
         if not number % COMPARE_EVERY:
@@ -95,7 +95,7 @@ def test_exchanging_hidden_pieces_does_not_change_the_viewer_data(army, seed, ob
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
 def test_exchanging_hidden_cards_does_not_change_the_viewer_data(seed, observer):
-    pair = card_twins.twins(seed, observer)
+    pair = card_twins.make_twins(seed, observer)
     both = []
     for game in pair.games:
         play = game.start()
@@ -114,10 +114,10 @@ def test_exchanging_hidden_cards_does_not_change_the_viewer_data(seed, observer)
 
 def test_a_declined_rescue_has_no_frame():
     army = ARMIES["us rescue"]
-    pairs = (twins(seed, "red", **army) for seed in count())
-    pair = next(pair for pair in pairs if pair and any(isinstance(action, Stop) for _, action in pair.actions))
+    pairs = (make_twins(seed, "red", **army) for seed in count())
+    pair = next(pair for pair in pairs if pair and any(isinstance(action, Stop) for _, action in pair.actions[0]))
     one, _ = record_pair(pair, army)
-    for seat, action in pair.actions:
+    for seat, action in pair.actions[0]:
         one.act(seat, action)
         if isinstance(action, Stop):
             break

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from games.cards.tables import act_on, table
-from games.truth import truth
+from games.cards.card_text import act_on, table
+from games.play_state import all_ranks
 
 from arbiter.games.catalogue import find_ruleset
 from arbiter.record import read_record
@@ -135,7 +135,7 @@ def told(act, viewer):
 def seen(play, viewer):
     """Return the table as a viewer sees it who was shown nothing."""
     cards = {"line": {}, "hand": {}}
-    for (seat, place), card in truth(play).items():
+    for (seat, place), card in all_ranks(play).items():
         known = card if viewer in (seat, "arbiter") else None
         cards[place.split(":")[0]].setdefault(seat, []).append(LineCard(place, known))
     hands = {seat: hand for seat, hand in cards["hand"].items() if viewer in (seat, "arbiter")}

@@ -5,8 +5,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from games.truth import truth
-from games.wanderers import PowerLover, set_up, wander
+from games.play_state import all_ranks
+from games.random_players import PowerPlayer, random_action, random_setup
 from msgspec import UNSET
 from msgspec.structs import replace
 from show.recorded import record
@@ -46,11 +46,11 @@ def play(rules, seed, plies=250):
         time=TIME,
     )
     rules_sent = game.describe(contest.play.first)
-    choose = partial(wander, rng=rng) if rules_sent.board is UNSET else PowerLover(rng).choose
+    choose = partial(random_action, rng=rng) if rules_sent.board is UNSET else PowerPlayer(rng).choose
     acts, states = [], []
     while contest.outcome is None and contest.play.plies < plies:
         seat, phase = contest.to_act[0], contest.phase
-        action = set_up(contest.play, rules_sent, seat, rng) if phase == "setup" else choose(contest.play)
+        action = random_setup(contest.play, rules_sent, seat, rng) if phase == "setup" else choose(contest.play)
         before, ms = len(chance.shuffles), round(rng.random() * 100, 2)
         facts = contest.act(seat, action, offer_draw=rng.random() < 0.03)
         deck = chance.shuffles[-1][1] if len(chance.shuffles) > before else UNSET
@@ -59,7 +59,7 @@ def play(rules, seed, plies=250):
             clock.charge(seat, "turn", ms)
             if seat not in contest.to_act:
                 clock.finish_turn(seat)
-        states.append((contest.play.plies, dict(clock.bank_ms), truth(contest.play)))
+        states.append((contest.play.plies, dict(clock.bank_ms), all_ranks(contest.play)))
     # The game is broken off after the turn that has begun, so that it is known whose turn was the last.
     return Record(header, tuple(acts), None), states
 

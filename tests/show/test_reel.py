@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from games.wanderers import deployment
+from games.random_players import random_deployment
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -123,6 +123,6 @@ def test_a_clock_that_cannot_be_known_is_not_told():
 
 
 def test_the_setup_costs_no_bank():
-    setup = [ActEntry(seat=seat, action=deployment(DUEL, seat, Random(1)), ms=900) for seat in SEATS]
+    setup = [ActEntry(seat=seat, action=random_deployment(DUEL, seat, Random(1)), ms=900) for seat in SEATS]
     header = GameHeader(rules="duel", time=TimeSettings(bank_s=1))
     assert banks(Record(header, tuple(setup), None)) == [{"red": 1000, "blue": 1000}]

@@ -3,7 +3,7 @@
 import pytest
 from drawing import letters_of
 from show.recorded import acts_of, record
-from twins import twins
+from twins import make_twins
 
 from arbiter.errors import ConfigError
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, Record, RecordError
@@ -237,7 +237,7 @@ def text_of(pair, which, viewer):
 @pytest.mark.parametrize("rules", ["original", "duel", "barrage"])
 @pytest.mark.parametrize("observer", ["red", "blue"])
 def test_a_seat_sees_no_difference_where_it_may_know_none(rules, observer):
-    pairs = [pair for seed in range(12) if (pair := twins(seed, observer, rules=rules, plies=120))]
+    pairs = [pair for seed in range(12) if (pair := make_twins(seed, observer, rules=rules, plies=120))]
     assert len(pairs) > 3
     for pair in pairs:
         assert text_of(pair, 0, observer) == text_of(pair, 1, observer), f"seed {pair.seed}"

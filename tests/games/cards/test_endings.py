@@ -1,7 +1,7 @@
 """How a card game ends."""
 
 import pytest
-from games.cards.tables import act_on, ended, table
+from games.cards.card_text import act_on, ended, table
 
 WAITING = "\nblue line S 4 4\nred line S 4 4"
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from games.cards.tables import CARDS, act_on, drawn, table, tidy
+from games.cards.card_text import CARDS, act_on, drawn, table, tidy
 
 # attacker against defender: A the attacker stays, D the defender, = neither, ! the flag falls
 FIGHTS = """

@@ -2,8 +2,8 @@
 
 import msgspec
 import pytest
-from card_twins import deals, twins
-from games.cards.tables import action_of
+from card_twins import make_deals, make_twins
+from games.cards.card_text import action_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,15 +54,15 @@ def test_an_exchange_of_cards_is_not_noticed_until_one_is_shown(seed, observer):
     def compare(plays):
         assert seen(plays[0], observer) == seen(plays[1], observer)
 
-    twins(seed, observer, compare)
+    make_twins(seed, observer, compare)
 
 
 @pytest.mark.parametrize("observer", SEATS)
 def test_the_deal_tells_nothing_of_the_opponents_cards(observer):
-    openings = [visible_to(observer, game.start().opening) for game in deals(3, observer)]
+    openings = [visible_to(observer, game.start().opening) for game in make_deals(3, observer)]
     assert openings[0] == openings[1]
 
 
 def test_the_pairs_last_a_while():
-    lengths = [len(twins(seed, "red").actions) for seed in range(40)]
+    lengths = [len(make_twins(seed, "red").actions) for seed in range(40)]
     assert sum(length > 8 for length in lengths) > 20

@@ -4,8 +4,8 @@ from collections import Counter
 from random import Random
 
 import pytest
-from games.cards.tables import drawn, news, words
-from games.wanderers import line_of
+from games.cards.card_text import drawn, news, words
+from games.random_players import random_line
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
@@ -112,7 +112,7 @@ def test_who_has_laid_his_line_waits():
 def test_a_small_army_is_dealt_as_far_as_it_reaches():
     counts = dict.fromkeys(find_game("card-game").describe("red").army, 0) | {"flag": 1, "miner": 2}
     play = new(army=counts)
-    told = [play.act(seat, line_of(play, seat, Random(1))) for seat in SEATS]
+    told = [play.act(seat, random_line(play, seat, Random(1))) for seat in SEATS]
     assert news(told[1]) == "deployed red line:0,line:1,line:2 / deployed blue line:0,line:1,line:2"
     assert [len(side.hand) + len(side.deck) for side in play.sides.values()] == [0, 0]
 

@@ -1,7 +1,7 @@
 """A turn: draw, act, fill; what is legal, what is told to whom in which order, what is refused."""
 
 import pytest
-from games.cards.tables import act_on, drawn, ended, listed, news, refusal, table, tidy
+from games.cards.card_text import act_on, drawn, ended, listed, news, refusal, table, tidy
 
 from arbiter.errors import IllegalAction
 from protocol.words import Fill, PeekLine

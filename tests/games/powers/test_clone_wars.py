@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import letters_of, start
-from games.powerplay import act_on, ended, news
+from games.power_text import act_on, ended, news
 
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.chance import Seeded

@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import drawn, pieces_of, start, tidy
-from games.powerplay import RANKS, act_on, ended, listed, news, refusal
+from games.power_text import RANKS, act_on, ended, listed, news, refusal
 
 from arbiter.games.catalogue import find_game
 from protocol.words import Infiltrate, Move

@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import play_on, probe, start
-from games.powerplay import act_on, ended, listed, refusal
+from games.power_text import act_on, ended, listed, refusal
 
 from protocol.words import Move
 

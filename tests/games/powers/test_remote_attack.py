@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import drawn, pieces_of, start
-from games.powerplay import act_on, ended, listed, news, refusal, targets
+from games.power_text import act_on, ended, listed, news, refusal, targets
 
 from protocol.words import Strike
 

@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import drawn, pieces_of, start
-from games.powerplay import act_on, news, refusal
+from games.power_text import act_on, news, refusal
 
 from arbiter.errors import IllegalAction
 from protocol.words import Move, Rescue, Stop

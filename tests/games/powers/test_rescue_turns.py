@@ -1,7 +1,7 @@
 """A turn with a rescue: what the repetition rules make of it, and when its ending is looked at."""
 
 from drawing import play_on, probe, start
-from games.powerplay import act_on, ended
+from games.power_text import act_on, ended
 
 # Red loses the five on b4 to b5; then e9, f9 and the scout on g9 may go to the back row.
 BOARD = """

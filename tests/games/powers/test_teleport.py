@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import SQUARES, play_on, probe, start
-from games.powerplay import act_on, news, refusal
+from games.power_text import act_on, news, refusal
 
 BOARD = """
     10 bF .. .. .. .. .. .. .. .. b5

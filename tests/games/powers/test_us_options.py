@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 from drawing import drawn, pieces_of, start
-from games.powerplay import act_on, ended, news
+from games.power_text import act_on, ended, news
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game, find_ruleset

@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import drawn, start, tidy
-from games.powerplay import act_on, ended, listed, news, refusal, targets
+from games.power_text import act_on, ended, listed, news, refusal, targets
 
 from arbiter.games.base import visible_to
 from protocol.words import Look

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from show.recorded import record
 from show.watch.pilot import SMALL, app_for, assert_screen, click, drive, pressing, resize, shown
-from twins import twins
+from twins import make_twins
 
 from arbiter.clock import TimeSettings
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
@@ -197,7 +197,7 @@ def test_no_text_of_a_stranger_is_obeyed(text):
 
 @pytest.mark.parametrize("observer", ["red", "blue"])
 def test_a_seat_sees_no_difference_where_it_may_know_none(observer):
-    pair = next(pair for seed in range(12) if (pair := twins(seed, observer, rules="barrage", plies=60)))
+    pair = next(pair for seed in range(12) if (pair := make_twins(seed, observer, rules="barrage", plies=60)))
     screens, lists = zip(*(_seen(pair, which, observer) for which in (0, 1)), strict=True)
     assert lists[0] == lists[1]
     assert screens[0] == screens[1]

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nested import places, put
+from nested import paths, put
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -28,7 +28,7 @@ values = st.recursive(
 )
 
 
-@given(st.sampled_from(list(places(VALID))[1:]), values)
+@given(st.sampled_from(list(paths(VALID))[1:]), values)
 def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path, item):
     raw = put(VALID, path, item)
     fault = first_fault(raw, TournamentFile)

@@ -1,6 +1,6 @@
-"""Tables of the card game drawn as text, acts and facts as short words.
+"""Positions of the card game drawn as text, and its actions and facts as short text.
 
-A drawing has a line a thing, in any order, what is empty left out:
+A drawing has one line for each line, hand and deck that is not empty, in any order:
 
     blue line  5 B . 3 F
     blue hand  2 S
@@ -8,12 +8,12 @@ A drawing has a line a thing, in any order, what is empty left out:
     red deck   9 8
 
 M is the marshal, S the spy, B a bomb, F the flag; a deck is drawn from its left.
-Acts: `0x3` attack, `1?hand`, `1?0,4` look, `2!` regroup, `+2=0,4=1` fill slot 2 from hand place 0 .., `=0,7,2` deploy.
-Facts: the words of each in the order of the protocol, ` / ` between them; one that not both are told begins
-with who is: `blue< revealed red line:0 scout`.
+Actions: `0x3` attack, `1?hand`, `1?0,4` look, `2!` regroup, `+2=0,4=1` fill slot 2 from hand place 0 and so on, `=0,7,2` deploy.
+Facts: the values of each in the order of the protocol, ` / ` between them; a fact for one seat begins with this
+seat: `blue< revealed red line:0 scout`.
 """
 
-from games.snapshots import snapshot
+from games.play_state import freeze
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
@@ -39,7 +39,7 @@ SIGNS = {card: sign for sign, card in CARDS.items()}
 
 
 def table(drawing, *, to_act="red", phase="turn", chance=None, **overrides):
-    """Start a game at the turn of a seat, after its drawing, with the cards as drawn."""
+    """Start a game with the cards of a drawing, in the turn of a seat, after it has filled its hand."""
     play = find_game("card-game", overrides=Overrides(**overrides)).start(chance or Seeded(0))
     for side in play.sides.values():
         side.deck, side.hand, side.line = [], [], [None] * 5
@@ -52,7 +52,7 @@ def table(drawing, *, to_act="red", phase="turn", chance=None, **overrides):
 
 
 def drawn(play):
-    """Draw a table, what is empty left out."""
+    """Draw the cards of a play."""
     rows = {
         f"{seat} {what}": getattr(side, what) for seat, side in play.sides.items() for what in ("line", "hand", "deck")
     }
@@ -75,7 +75,7 @@ def hand(numbers):
 
 
 def action_of(word):
-    """Read an act."""
+    """Read an action."""
     if word.startswith("="):
         return Deploy(line=hand(word[1:]))
     if word.startswith("+"):
@@ -93,7 +93,7 @@ def action_of(word):
 
 
 def short(action):
-    """Write an act."""
+    """Write an action."""
     match action:
         case Attack(src, dst):
             return f"{src[5:]}x{dst[5:]}"
@@ -108,17 +108,17 @@ def short(action):
 
 
 def act_on(play, text):
-    """Carry out acts by whoever is to act; return what was told of the last."""
-    told = ()
+    """Carry out actions, each by the seat to act; return the facts of the last."""
+    facts = ()
     for word in text.split():
         (seat,) = play.to_act
-        told = play.act(seat, action_of(word))
-    return told
+        facts = play.act(seat, action_of(word))
+    return facts
 
 
-def news(told):
-    """Write what was told, and to whom."""
-    return " / ".join(("" if one.to == SEATS else f"{'+'.join(one.to)}< ") + words(one.fact) for one in told)
+def news(facts):
+    """Write facts with the seats that may know them."""
+    return " / ".join(("" if one.to == SEATS else f"{'+'.join(one.to)}< ") + words(one.fact) for one in facts)
 
 
 def words(fact):
@@ -133,25 +133,25 @@ def _word(value):
 
 
 def listed(play):
-    """Write what is legal for the seat that is to act."""
+    """Write the legal actions of the seat to act."""
     (seat,) = play.to_act
     return " ".join(short(action) for action in play.legal(seat))
 
 
 def refusal(play, word):
-    """Try an act that must be refused, be unlisted and change nothing; name the rule and the ending."""
+    """Try an action that must be refused, not be listed and change nothing; return the rule and the ending."""
     (seat,) = play.to_act
     action = action_of(word)
     assert action not in play.legal(seat), f"{word} is listed\n{drawn(play)}"
-    before = snapshot(play)
+    before = freeze(play)
     try:
         play.act(seat, action)
     except IllegalAction as refused:
-        assert snapshot(play) == before
+        assert freeze(play) == before
         return refused.rule, refused.ending
     raise AssertionError(f"{word} is accepted\n{drawn(play)}")
 
 
 def ended(play):
-    """Write how the game ended: winner and ending; None while it goes on."""
+    """Return winner and ending of a finished game, otherwise None."""
     return play.outcome and (play.outcome.winner, play.outcome.ending)

@@ -1,7 +1,7 @@
-"""Write a rule set's golden game anew: `python tests/games/golden.py NAME`.
+"""Write the golden game of a rule set again: `python tests/games/write_golden_game.py NAME`.
 
-It is the first short random game that the flag decides and in which every power of the rule set is used,
-all options being in force.
+It is the first short random game, with all options in force, in which every power of the rule set is used and the
+flag is taken.
 """
 
 import sys
@@ -11,23 +11,23 @@ from pathlib import Path
 from random import Random
 
 from msgspec import UNSET
-from wanderers import PowerLover, set_up, wander
+from random_players import PowerPlayer, random_action, random_setup
 
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.chance import Seeded
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 
 FOLDER = Path(__file__).parent / "golden"
-SHORT = 120
+MAX_PLIES = 120
 
 
-def golden(rules):
-    """Return the first record that shows enough."""
-    return next(record for record in (played(rules, seed) for seed in count(1)) if record is not None)
+def find_golden_game(rules):
+    """Return the record of the first suitable game."""
+    return next(record for record in (play_game(rules, seed) for seed in count(1)) if record is not None)
 
 
-def played(rules, seed):
-    """Play a random game from a seed; return its record, or None where it shows too little."""
+def play_game(rules, seed):
+    """Play a random game from a seed; return its record, or None if it is not suitable."""
     options = tuple(find_ruleset(rules).offers)
     game, rng = find_game(rules, options), Random(seed)
     chance = Seeded(seed)
@@ -43,10 +43,10 @@ def played(rules, seed):
     )
     writer, used = RecordWriter(header), set()
     terms = game.describe(play.first)
-    choose = partial(wander, rng=rng) if terms.board is UNSET else PowerLover(rng).choose
-    while play.to_act and play.plies < SHORT:
+    choose = partial(random_action, rng=rng) if terms.board is UNSET else PowerPlayer(rng).choose
+    while play.to_act and play.plies < MAX_PLIES:
         seat = play.to_act[0]
-        action = set_up(play, terms, seat, rng) if play.phase == "setup" else choose(play)
+        action = random_setup(play, terms, seat, rng) if play.phase == "setup" else choose(play)
         used.add((play.phase, type(action)))
         before = len(chance.shuffles)
         facts = play.act(seat, action)
@@ -61,4 +61,4 @@ def played(rules, seed):
 
 if __name__ == "__main__":
     (name,) = sys.argv[1:]
-    (FOLDER / f"{name}.jsonl").write_bytes(golden(name))
+    (FOLDER / f"{name}.jsonl").write_bytes(find_golden_game(name))

@@ -1,8 +1,8 @@
-"""Acts and facts of games with powers as short text, for tables of cases.
+"""Actions and facts of games with powers as short text, for tables of test cases.
 
-Acts: `a6-b6` move, `a6xb6` attack, `a6?b6` look, `a6*b6` strike, `a6!b6=spy` infiltrate, `+spy@a1` rescue, `stop`.
-Facts: the words of each in the order of the protocol, ` / ` between them; one that not both are told begins
-with who is: `blue< revealed red a6 spy`.
+Actions: `a6-b6` move, `a6xb6` attack, `a6?b6` look, `a6*b6` strike, `a6!b6=spy` infiltrate, `+spy@a1` rescue, `stop`.
+Facts: the values of each in the order of the protocol, ` / ` between them; a fact for one seat begins with this
+seat: `blue< revealed red a6 spy`.
 """
 
 import re
@@ -10,7 +10,7 @@ import re
 import msgspec
 import pytest
 from drawing import SQUARES, drawn
-from games.snapshots import snapshot
+from games.play_state import freeze
 
 from arbiter.errors import IllegalAction
 from protocol.words import SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
@@ -20,7 +20,7 @@ _BETWEEN = re.compile(r"([-x?*!=@+])")
 
 
 def action_of(word):
-    """Read an act."""
+    """Read an action."""
     match _BETWEEN.split(word):
         case [src, "-" | "x", dst]:
             return Move(src, dst)
@@ -38,21 +38,21 @@ def action_of(word):
 
 
 def act_on(play, text):
-    """Carry out acts by whoever is to act, each of which must be listed; return what was told of the last."""
-    told = ()
+    """Carry out actions, each by the seat to act and each listed as legal; return the facts of the last."""
+    facts = ()
     for word in text.split():
         (seat,) = play.to_act
         action = action_of(word)
         assert action in play.legal(seat), f"{word} is not listed in phase {play.phase}\n{drawn(play)}"
-        told = play.act(seat, action)
-        tags = {one.fact.__struct_config__.tag for one in told}
+        facts = play.act(seat, action)
+        tags = {one.fact.__struct_config__.tag for one in facts}
         assert ("attacked" in tags) == ("x" in word), f"{word} became {tags}\n{drawn(play)}"
-    return told
+    return facts
 
 
-def news(told):
-    """Write what was told, and to whom."""
-    return " / ".join(("" if one.to == SEATS else f"{'+'.join(one.to)}< ") + words(one.fact) for one in told)
+def news(facts):
+    """Write facts with the seats that may know them."""
+    return " / ".join(("" if one.to == SEATS else f"{'+'.join(one.to)}< ") + words(one.fact) for one in facts)
 
 
 def words(fact):
@@ -60,21 +60,24 @@ def words(fact):
 
 
 def refusal(play, word):
-    """Try an act that must be refused, change nothing, be unlisted and name no rank but the tried one; name the rule."""
+    """Try an action that must be refused; return the rule.
+
+    It must not be listed, must change nothing, and the refusal must name no rank except that of the action.
+    """
     (seat,) = play.to_act
     action = action_of(word)
     assert action not in play.legal(seat), f"{word} is listed\n{drawn(play)}"
-    before = snapshot(play)
+    before = freeze(play)
     with pytest.raises(IllegalAction) as caught:
         play.act(seat, action)
-    assert snapshot(play) == before
+    assert freeze(play) == before
     named = {rank for rank in RANKS if re.search(rf"\b{rank}\b", str(caught.value))}
-    assert named <= {getattr(action, "rank", None), "infiltrator"}, "a rule set bears that name"
+    assert named <= {getattr(action, "rank", None), "infiltrator"}, "the refusal names a rank"
     return caught.value.rule
 
 
 def listed(play, kind):
-    """Write the listed acts of a kind as text, sorted."""
+    """Write the legal actions of a kind as text, sorted."""
     (seat,) = play.to_act
     return sorted(short(action) for action in play.legal(seat) if isinstance(action, kind))
 
@@ -96,7 +99,7 @@ def short(action):
 
 
 def targets(play, src, kind):
-    """Name the squares at which the piece on `src` may aim; `act` must agree with `legal` on every square."""
+    """Return the squares at which the piece on `src` may aim; `act` must agree with `legal` on every square."""
     (seat,) = play.to_act
     found = {action.dst for action in play.legal(seat) if isinstance(action, kind) and action.src == src}
     accepted = {square for square in SQUARES if accepts(play, seat, kind(src, square))}
@@ -114,5 +117,5 @@ def accepts(play, seat, action):
 
 
 def ended(play):
-    """Write how the game ended: winner and ending."""
+    """Write the winner and the ending of a finished game."""
     return play.outcome and f"{play.outcome.winner} {play.outcome.ending}"

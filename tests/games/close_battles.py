@@ -1,4 +1,4 @@
-"""Random positions with both sides close together, so that powers and rescues happen: for every game that has any."""
+"""Random positions with both sides close together, so that powers and rescues happen, for every game that has any."""
 
 from itertools import combinations
 from random import Random
@@ -33,8 +33,8 @@ GAMES = [("us", chosen) for size in range(4) for chosen in combinations(OPTIONS,
 every_game = pytest.mark.parametrize(("rules", "options"), GAMES, ids=[" ".join((name, *rest)) for name, rest in GAMES])
 
 
-def melee(rules, options, seed):
-    """Start a random melee; return the play, its pieces, its limits and the generator to go on with."""
+def start_battle(rules, options, seed):
+    """Start a game from a random position; return the play, its pieces, its limits and the random generator."""
     rng = Random(f"{rules} {options} {seed}")
     limits = {
         "two_squares": rng.choice((0, 1, 2, 3)),
@@ -42,12 +42,12 @@ def melee(rules, options, seed):
         "no_attack_plies": rng.choice((0, 6, 20)),
         "max_plies": rng.choice((12, 25, 50)),
     }
-    pieces, first = crowd(rules, rng), rng.choice(SEATS)
+    pieces, first = random_pieces(rules, rng), rng.choice(SEATS)
     return start(draw(pieces), rules, first=first, options=options, **limits), pieces, limits, rng
 
 
-def crowd(rules, rng):
-    """Put some pieces of both sides together in a corner, or all over the left side."""
+def random_pieces(rules, rng):
+    """Put some pieces of both sides together in a corner, or on the left side of the board."""
     rows = rng.choice((range(1, 5), range(1, 5), range(1, 11), range(7, 11)))
     squares = [square for square in LAND if square[0] in "abcd" and spot(square)[1] in rows]
     rng.shuffle(squares)

@@ -1,4 +1,4 @@
-"""Random games: armies set up at random, and players that love what the repetition rules forbid."""
+"""Random deployments and random players: some prefer repetitions, some prefer powers."""
 
 from random import Random
 
@@ -12,8 +12,8 @@ from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
-def deployment(terms, seat, rng, *, front=0):
-    """Set the army up at random; with `front`, on that many squares nearest to the enemy."""
+def random_deployment(terms, seat, rng, *, front=0):
+    """Deploy the army at random; with `front`, on that many squares nearest to the enemy."""
     squares = list(terms.deploy[seat])
     if front:
         squares = squares[-front:] if seat == "red" else squares[:front]
@@ -22,38 +22,38 @@ def deployment(terms, seat, rng, *, front=0):
     return Deploy(pieces=dict(zip(squares, ranks, strict=False)))
 
 
-def new_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
-    """Start a game of a rule set and deploy both armies at random; return it and what was told."""
+def start_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
+    """Start a game of a rule set and deploy both armies at random; return it and the facts of each deployment."""
     game = find_game(rules, options, overrides)
     play = game.start(Seeded(seed))
     rng = Random(seed)
     terms = game.describe(play.first)
-    told = [play.act(seat, set_up(play, terms, seat, rng, front=front)) for seat in SEATS]
-    return play, told
+    facts = [play.act(seat, random_setup(play, terms, seat, rng, front=front)) for seat in SEATS]
+    return play, facts
 
 
-def set_up(play, terms, seat, rng, *, front=0):
-    """Set up at random: an army on a board, or a line of cards."""
-    return line_of(play, seat, rng) if terms.deploy is UNSET else deployment(terms, seat, rng, front=front)
+def random_setup(play, terms, seat, rng, *, front=0):
+    """Deploy at random: an army on a board, or a line of cards."""
+    return random_line(play, seat, rng) if terms.deploy is UNSET else random_deployment(terms, seat, rng, front=front)
 
 
-def line_of(play, seat, rng):
-    """Lay any cards of a hand in the line."""
+def random_line(play, seat, rng):
+    """Lay random cards of the hand into the line."""
     side = play.sides[seat]
     hand = [f"hand:{number}" for number in range(len(side.hand))]
     return Deploy(line=rng.sample(hand, min(len(side.line), len(hand))))
 
 
-def wander(play, rng):
-    """Choose any legal action; who regroups sets up anew."""
+def random_action(play, rng):
+    """Choose any legal action; after a regroup, any deployment."""
     (seat,) = play.to_act
     if play.phase == "setup":
-        return line_of(play, seat, rng)
+        return random_line(play, seat, rng)
     return rng.choice(play.legal(seat))
 
 
-class Chaser:
-    """A player that goes back the way it came, stays beside enemies, runs from them and seldom attacks."""
+class RepetitivePlayer:
+    """A player that moves back and forth, stays next to enemies, runs away from them and rarely attacks."""
 
     def __init__(self, rng, *, attacks=0.02):
         self.rng = rng
@@ -61,12 +61,12 @@ class Chaser:
         self.last = dict.fromkeys(SEATS)
 
     def choose(self, play):
-        """Choose among the legal moves, the repetitive ones first; within a turn, any act."""
+        """Choose a legal move, preferably a repetitive one; within a turn, any action."""
         (seat,) = play.to_act
         if play.phase != "turn":
             return self.rng.choice(play.legal(seat))
         moves = [action for action in play.legal(seat) if isinstance(action, Move)]
-        enemies = {place for place, piece in places(play).items() if piece == OPPONENT[seat]}
+        enemies = {place for place, piece in seats_by_square(play).items() if piece == OPPONENT[seat]}
         peaceful = [move for move in moves if move.dst not in enemies]
         if peaceful and self.rng.random() >= self.attacks:
             moves = peaceful
@@ -75,28 +75,27 @@ class Chaser:
         return move
 
     def weight(self, seat, move, enemies):
-        """Prefer going back, hunting on the piece that just fled, and fleeing from the piece that just came."""
+        """Prefer going back, chasing the piece that just evaded, and evading the piece that just came."""
         mine, theirs = self.last[seat], self.last[OPPONENT[seat]]
         returns = mine is not None and (move.dst, move.src) == (mine.src, mine.dst)
-        hunts = theirs is not None and theirs.dst in around(move.dst)
-        flees = theirs is not None and theirs.dst in around(move.src) and not hunts
-        return 1 + 3 * returns + 4 * bool(around(move.dst) & enemies) + 40 * hunts + 40 * flees
+        chases = theirs is not None and theirs.dst in neighbours(move.dst)
+        evades = theirs is not None and theirs.dst in neighbours(move.src) and not chases
+        return 1 + 3 * returns + 4 * bool(neighbours(move.dst) & enemies) + 40 * chases + 40 * evades
 
 
-def places(play):
-    """Return who stands where."""
+def seats_by_square(play):
     names = play.tables.ruleset.board.names
-    return {names[standing.square]: standing.seat for standing in play.position.placed_pieces()}
+    return {names[piece.square]: piece.seat for piece in play.position.placed_pieces()}
 
 
-def around(square):
-    """Return the names beside a square, lakes and the void included."""
+def neighbours(square):
+    """Return the names next to a square, including lakes and squares off the board."""
     file, row = ord(square[0]), int(square[1:])
     return {f"{chr(file + right)}{row + up}" for right, up in STEPS}
 
 
-class PowerLover:
-    """A player that presses forward, attacks, and uses every power it may; half of its guesses are right."""
+class PowerPlayer:
+    """A player that moves forward, attacks and uses powers; at least half of its guesses are right."""
 
     def __init__(self, rng, *, powers=0.4):
         self.rng = rng
@@ -108,14 +107,16 @@ class PowerLover:
         actions = play.legal(seat)
         special = [action for action in actions if not isinstance(action, Move | Stop)]
         if play.phase != "turn":
-            return self.rng.choice([Stop()] if self.rng.random() < 0.25 else [act for act in actions if act != Stop()])
+            return self.rng.choice(
+                [Stop()] if self.rng.random() < 0.25 else [action for action in actions if action != Stop()]
+            )
         if special and self.rng.random() < self.powers:
             return self.rng.choice(special if self.rng.random() < 0.5 else right_guesses(play, special))
         return self.step(play, seat, [action for action in actions if isinstance(action, Move)])
 
     def step(self, play, seat, moves):
-        """Prefer attacks, and going forward."""
-        enemies = {place for place, piece in places(play).items() if piece == OPPONENT[seat]}
+        """Prefer attacks and moves forward."""
+        enemies = {place for place, piece in seats_by_square(play).items() if piece == OPPONENT[seat]}
         ahead, goal = (1, "10") if seat == "red" else (-1, "1")
         weights = [
             1
@@ -128,8 +129,8 @@ class PowerLover:
 
 
 def right_guesses(play, actions):
-    """Leave out wrong guesses, where there are others."""
+    """Leave out wrong guesses if there are other actions."""
     names = play.tables.ruleset.board.names
-    ranks = {names[standing.square]: standing.rank for standing in play.position.placed_pieces()}
+    ranks = {names[piece.square]: piece.rank for piece in play.position.placed_pieces()}
     right = [action for action in actions if getattr(action, "rank", None) in (None, ranks.get(action.dst))]
     return right or actions
