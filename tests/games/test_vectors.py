@@ -1,4 +1,4 @@
-"""Games recorded elsewhere and hand-made positions, where the folder with them stands beside the project."""
+"""Hand-made positions and recorded games of other programs; see tests/data/vectors/README.md."""
 
 import json
 from pathlib import Path
@@ -12,22 +12,14 @@ from arbiter.games.chance import Seeded
 from arbiter.games.ruleset import Overrides
 from protocol.words import Attacked, Deploy, Move, Moved, Removed, Revealed
 
-VECTORS = Path(__file__).resolve().parents[2].parent / "shared" / "vectors"
-# The other recorded games ended by a fault of a program, with both able to play on.
+VECTORS = Path(__file__).parents[1] / "data" / "vectors"
+# The other recorded games ended by an error of a program.
 ENDINGS = {"Captured the flag": "flag_taken", "Destroyed all mobile enemy pieces": "no_pieces"}
 NO_LIMITS = {"no_attack_plies": 0, "max_plies": 0}
 
-pytestmark = pytest.mark.skipif(not VECTORS.is_dir(), reason=f"allowed: no folder {VECTORS}")
-
 
 def read_lines(name):
-    path = VECTORS / name
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def read_list(name):
-    path = VECTORS / name
-    return json.loads(path.read_text()) if path.exists() else []
+    return [json.loads(line) for line in (VECTORS / name).read_text().splitlines()]
 
 
 def move_of(text):
@@ -40,7 +32,7 @@ def start_from(position, **overrides):
 
 
 def act(play, text):
-    """Play a move; what was played and where it went wrong is told by the assertion."""
+    """Play a move; if it is refused, fail with the ply and the position."""
     try:
         return play.act(play.to_act[0], move_of(text))
     except (IllegalAction, IndexError) as refused:
@@ -55,7 +47,7 @@ def refusing_rule(play, text):
     return None
 
 
-@pytest.mark.parametrize("case", read_list("repetition.json"), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", json.loads((VECTORS / "repetition.json").read_text()), ids=lambda case: case["id"])
 def test_hand_made_positions(case):
     play = start_from(case["position"], two_squares=case["limit"], more_squares=case["scope"])
     assert play.first == case["first"]
@@ -67,7 +59,7 @@ def test_hand_made_positions(case):
 
 
 @pytest.mark.parametrize("game", read_lines("chase_games.jsonl"), ids=lambda game: Path(game["id"]).stem)
-def test_chases_of_an_independent_engine(game):
+def test_chase_games_of_an_independent_engine(game):
     play = start_from(game["position"])
     without = start_from(game["position"], more_squares="off")
     for text in game["moves"]:
@@ -86,13 +78,13 @@ def test_tournament_games_of_real_programs(game):
     for seat in ("red", "blue"):
         play.act(seat, Deploy(pieces=game[seat]))
     for text, outcome in zip(game["moves"], game["outcomes"], strict=True):
-        told = [item.fact for item in act(play, text)]
-        assert happened(told) == tuple(outcome), f"ply {play.plies} {text}\n{drawn(play)}"
+        facts = [one.fact for one in act(play, text)]
+        assert result_of(facts) == tuple(outcome), f"ply {play.plies} {text}\n{drawn(play)}"
     assert (play.outcome.ending if play.outcome else None) == ENDINGS.get(game["end"]), game["end"]
 
 
-def happened(facts):
-    """Say what came of a move in the words of the recorded games."""
+def result_of(facts):
+    """Describe the result of a move in the words of the recorded games."""
     if isinstance(facts[0], Moved):
         return ("ok",)
     attack, *rest = facts
