@@ -1,4 +1,4 @@
-"""How strong bots are, from all their games together.  Pure: knows no file and no database."""
+"""Rate bots by all their games together."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,143 +8,143 @@ import numpy as np
 from msgspec import Struct
 
 from arbiter.games.chance import derive
-from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, expected, samples
-from arbiter.tournament.ratings.bradley_terry import Floats, Numbers, Scores, Strengths, fit, performance
+from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
+from arbiter.tournament.ratings.bradley_terry import Floats, Numbers, Scores, Strengths, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, pair_games
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
-from protocol.words import RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS, Seat
 
-ELO: Final = 400 / np.log(10)  # Elo to a natural unit: 400 are odds of ten to one
+ELO: Final = 400 / np.log(10)  # Elo in a natural unit: 400 are odds of ten to one
 DRAWS: Final = 1000
 _TAILS: Final = (0.025, 0.975)
 
 
-class _Field(Struct, frozen=True):
-    """The bots of which games tell something, by number: group by group, and the group of each."""
+class _RatedBots(Struct, frozen=True):
+    """The bots that have games which count, group by group."""
 
-    bots: tuple[str, ...]
+    names: tuple[str, ...]
     groups: Numbers
+    """The number of each bot's group."""
     results: PairResults
-    seated: bool
+    has_both_colours: bool
+    """True if two bots have met with both colours."""
 
 
-class _Numbers(Struct, frozen=True):
-    """In Elo: ratings and ratings by the games with one colour, samples x bots; samples of red's advantage."""
+class _EloSamples(Struct, frozen=True):
+    """Fitted numbers on the Elo scale."""
 
     bots: Floats
+    """samples x bots"""
     by_colour: dict[Seat, Floats]
+    """By the games with one colour: samples x bots."""
     advantage: Floats
+    """Red's advantage (samples)."""
 
 
 def rate(
     bots: Iterable[str], games: Iterable[StoredGame], seed: int, anchor: Anchor | None = None, draws: int = DRAWS
 ) -> Ratings:
-    """Rate bots by one fit over all their games; each group's mean is 0, or the anchor stands where it is set.
+    """Rate bots by one fit to all their games. Each group has mean 0, or the anchor has its rating.
 
-    The same games and seed give the same numbers, in whatever order they come.
+    The same games and seed give the same numbers, whatever the order of the games.
     """
     names = set(bots)
-    field = _field([pair for pair in pair_games(games) if pair.one in names and pair.two in names])
-    unrated = tuple(Rating(bot=bot) for bot in sorted(names.difference(field.bots)))
-    if not field.bots:
+    rated = _collect([pair for pair in pair_games(games) if pair.one in names and pair.two in names])
+    unrated = tuple(Rating(bot=bot) for bot in sorted(names.difference(rated.names)))
+    if not rated.names:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
-    likeliest = fit(expected(field.results), field.groups, seated=field.seated)
-    best = _scaled(expected(field.results), likeliest, field, anchor)
-    chance, spare = np.random.default_rng(derive(seed, "ratings")), len(field.bots) - 1 - int(field.groups[-1])
-    drawn = _together(
-        [
-            _scaled(some, fit(some, field.groups, seated=field.seated, near=likeliest), field, anchor)
-            for some in samples(field.results, spare, chance, draws)
-        ]
+    scores = count_with_prior(rated.results)
+    likeliest = fit(scores, rated.groups, with_advantage=rated.has_both_colours)
+    best = _to_elo(scores, likeliest, rated, anchor)
+    chance = np.random.default_rng(derive(seed, "ratings"))
+    free_parameters = len(rated.names) - 1 - int(rated.groups[-1])
+    blocks = [
+        _to_elo(some, fit(some, rated.groups, with_advantage=rated.has_both_colours, near=likeliest), rated, anchor)
+        for some in draw_samples(rated.results, free_parameters, chance, draws)
+    ]
+    samples = _EloSamples(
+        np.concatenate([block.bots for block in blocks]),
+        {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
+        np.concatenate([block.advantage for block in blocks]),
     )
-    rated = [_rating(field, number, best, drawn) for number in range(len(field.bots))]
+    ratings = [_make_rating(rated, number, best, samples) for number in range(len(rated.names))]
+    ratings.sort(key=lambda one: (one.group or 0, -(one.rating.elo if one.rating else 0.0), one.bot))
     return Ratings(
-        bots=(*sorted(rated, key=_place), *unrated),
-        superiority=_superiority(field, drawn.bots),
-        red_advantage=_estimate(best.advantage, drawn.advantage) if field.seated else None,
+        bots=(*ratings, *unrated),
+        superiority=_compare(rated, samples.bots),
+        red_advantage=_estimate(best.advantage, samples.advantage) if rated.has_both_colours else None,
         anchor=anchor,
     )
 
 
-def _field(met: Sequence[Pair]) -> _Field:
+def _collect(pairs: Sequence[Pair]) -> _RatedBots:
+    """Assign numbers to the bots, and count their pairs of games by pairing and outcome."""
     seen: dict[tuple[str, str], Counter[tuple[float | None, float | None]]] = {}
-    for pair in met:
+    for pair in pairs:
         if pair.as_red is not None or pair.as_blue is not None:
             seen.setdefault((pair.one, pair.two), Counter())[pair.as_red, pair.as_blue] += 1
-    groups = _groups(seen)
-    bots = [bot for group in groups for bot in group]
-    number = {bot: place for place, bot in enumerate(bots)}
+    joined: list[set[str]] = []
+    for pairing in seen:
+        group = set(pairing).union(*(other for other in joined if other & set(pairing)))
+        joined = [other for other in joined if not other & group] + [group]
+    groups = sorted((sorted(group) for group in joined), key=lambda group: (-len(group), group))
+    names = tuple(bot for group in groups for bot in group)
+    number = {bot: place for place, bot in enumerate(names)}
     results = PairResults(
-        len(bots),
+        len(names),
         np.array([number[one] for one, _ in seen], np.intp),
         np.array([number[two] for _, two in seen], np.intp),
         np.array([[float(outcomes[outcome]) for outcome in OUTCOMES] for outcomes in seen.values()]),
     )
-    both = any(red is not None and blue is not None for outcomes in seen.values() for red, blue in outcomes)
-    of_bot = np.array([place for place, group in enumerate(groups) for _ in group], np.intp)
-    return _Field(tuple(bots), of_bot, results, both)
-
-
-def _groups(met: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Part bots into those whom meetings join, the largest group first."""
-    groups: list[set[str]] = []
-    for pairing in met:
-        joined = set(pairing).union(*(group for group in groups if group & set(pairing)))
-        groups = [group for group in groups if not group & joined] + [joined]
-    return sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))
-
-
-def _scaled(scores: Scores, strengths: Strengths, field: _Field, anchor: Anchor | None) -> _Numbers:
-    """Put strengths on the scale, and the anchor's group where the anchor stands, if it has played."""
-    by_colour = {seat: ELO * performance(scores, strengths.bots, seat) for seat in SEATS}
-    bots, shift = ELO * strengths.bots, 0.0
-    if anchor is not None and anchor.bot in field.bots:
-        number = field.bots.index(anchor.bot)
-        shift = (anchor.elo - bots[:, [number]]) * (field.groups == field.groups[number])
-    return _Numbers(bots + shift, {seat: own + shift for seat, own in by_colour.items()}, ELO * strengths.advantage)
-
-
-def _together(parts: Sequence[_Numbers]) -> _Numbers:
-    return _Numbers(
-        np.concatenate([part.bots for part in parts]),
-        {seat: np.concatenate([part.by_colour[seat] for part in parts]) for seat in SEATS},
-        np.concatenate([part.advantage for part in parts]),
+    return _RatedBots(
+        names=names,
+        groups=np.array([place for place, group in enumerate(groups) for _ in group], np.intp),
+        results=results,
+        has_both_colours=any(None not in outcome for outcomes in seen.values() for outcome in outcomes),
     )
 
 
-def _rating(field: _Field, number: int, best: _Numbers, drawn: _Numbers) -> Rating:
+def _to_elo(scores: Scores, strengths: Strengths, rated: _RatedBots, anchor: Anchor | None) -> _EloSamples:
+    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
+    by_colour = {seat: ELO * fit_performance(scores, strengths.bots, seat) for seat in SEATS}
+    bots = ELO * strengths.bots
+    shift = 0.0
+    if anchor is not None and anchor.bot in rated.names:
+        number = rated.names.index(anchor.bot)
+        shift = (anchor.elo - bots[:, [number]]) * (rated.groups == rated.groups[number])
+    return _EloSamples(bots + shift, {seat: own + shift for seat, own in by_colour.items()}, ELO * strengths.advantage)
+
+
+def _make_rating(rated: _RatedBots, number: int, best: _EloSamples, samples: _EloSamples) -> Rating:
     colours = {
-        seat: _estimate(best.by_colour[seat][:, number], drawn.by_colour[seat][:, number])
-        if field.results.has_had(number, seat)
+        seat: _estimate(best.by_colour[seat][:, number], samples.by_colour[seat][:, number])
+        if rated.results.has_had(number, seat)
         else None
         for seat in SEATS
     }
     return Rating(
-        bot=field.bots[number],
-        group=int(field.groups[number]) + 1,
-        rating=_estimate(best.bots[:, number], drawn.bots[:, number]),
+        bot=rated.names[number],
+        group=int(rated.groups[number]) + 1,
+        rating=_estimate(best.bots[:, number], samples.bots[:, number]),
         as_red=colours[RED],
-        as_blue=colours["blue"],
+        as_blue=colours[BLUE],
     )
 
 
-def _estimate(best: Floats, drawn: Floats) -> Estimate:
-    elo, (low, high) = float(best[0]), np.quantile(drawn, _TAILS)
+def _estimate(best: Floats, samples: Floats) -> Estimate:
+    elo = float(best[0])
+    low, high = np.quantile(samples, _TAILS)
     return Estimate(elo, min(elo, float(low)), max(elo, float(high)))
 
 
-def _place(rating: Rating) -> tuple[int, float, str]:
-    return rating.group or 0, -(rating.rating.elo if rating.rating else 0.0), rating.bot
-
-
-def _superiority(field: _Field, drawn: Floats) -> dict[str, dict[str, float]]:
-    """Say for each two bots of a group in how many samples the one is stronger: never in all, never in none."""
+def _compare(rated: _RatedBots, samples: Floats) -> dict[str, dict[str, float]]:
+    """Return for each two bots of a group the share of samples in which the one is stronger, never 0 and never 1."""
     return {
         bot: {
-            other: float((np.sum(drawn[:, one] > drawn[:, two]) + 0.5) / (len(drawn) + 1))
-            for two, other in enumerate(field.bots)
-            if two != one and field.groups[two] == field.groups[one]
+            other: float((np.sum(samples[:, one] > samples[:, two]) + 0.5) / (len(samples) + 1))
+            for two, other in enumerate(rated.names)
+            if two != one and rated.groups[two] == rated.groups[one]
         }
-        for one, bot in enumerate(field.bots)
+        for one, bot in enumerate(rated.names)
     }

@@ -1,4 +1,4 @@
-"""Ratings as values: what is told of how strong bots are.  Knows nothing of how they are found."""
+"""Ratings as values. How they are computed is in `rate`, which needs numpy."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _ANCHOR: Final = re.compile(r"(?P<bot>[^=]+)=(?P<elo>[+-]?\d{1,6}(\.\d{1,3})?)")
 
 
 class Estimate(Struct, frozen=True):
-    """A number on the Elo scale, and the 95 % interval about it."""
+    """A number on the Elo scale with its 95 % interval."""
 
     elo: float
     low: float
@@ -20,41 +20,38 @@ class Estimate(Struct, frozen=True):
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """A bot's rating; `group` numbers those that games join, directly or through others.
-
-    `as_red` and `as_blue` come from the games with that colour alone, None where there are none.
-    All is None for a bot of which no game tells anything.
-    """
+    """A bot's rating. All fields but the name are None if no game of the bot counts."""
 
     bot: str
     group: int | None = None
+    """Number of the group of bots that games connect, directly or through other bots."""
     rating: Estimate | None = None
     as_red: Estimate | None = None
+    """From the games as red alone, None if there are none."""
     as_blue: Estimate | None = None
 
 
 class Anchor(Struct, frozen=True):
-    """A bot whose rating is set; the others' follow."""
+    """A bot with a fixed rating; the others' are relative to it."""
 
     bot: str
     elo: float
 
 
 class Ratings(Struct, frozen=True, kw_only=True):
-    """The ratings, best first within each group; the mean of each group is 0, but that with the `anchor`.
-
-    `superiority[bot][other]` is the likelihood that a bot is the stronger, for two of one group only.
-    `red_advantage` is what having red is worth, None where no two bots have met with both colours.
-    """
+    """The ratings of a tournament. The mean of each group is 0, except that of the anchor's group."""
 
     bots: tuple[Rating, ...]
+    """Best first within each group."""
     superiority: dict[str, dict[str, float]]
+    """Likelihood that a bot is stronger than another one of its group: `superiority[bot][other]`."""
     red_advantage: Estimate | None
+    """Elo that having red is worth, None if no two bots have met with both colours."""
     anchor: Anchor | None = None
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """List the groups, between which ratings say nothing."""
+        """The bots of each group; ratings of different groups cannot be compared."""
         numbers = {one.group for one in self.bots if one.group is not None}
         return tuple(tuple(one.bot for one in self.bots if one.group == number) for number in sorted(numbers))
 

@@ -35,7 +35,7 @@ def scores(won_and_lost):
 
 
 def test_a_published_fit_without_an_advantage():
-    strengths = fit(scores(baseball()), np.zeros(7, int), seated=False).bots[0]
+    strengths = fit(scores(baseball()), np.zeros(7, int), with_advantage=False).bots[0]
     assert (strengths - strengths[TEAMS.index("Baltimore")]).round(2).tolist() == [
         1.58,
         1.44,
@@ -48,7 +48,7 @@ def test_a_published_fit_without_an_advantage():
 
 
 def test_a_published_fit_with_the_advantage_of_being_at_home():
-    found = fit(scores(baseball()), np.zeros(7, int), seated=True)
+    found = fit(scores(baseball()), np.zeros(7, int), with_advantage=True)
     share = np.exp(found.bots[0]) / np.exp(found.bots[0]).sum()
     assert share.round(3).tolist() == [0.22, 0.19, 0.164, 0.157, 0.137, 0.088, 0.044]
     assert found.advantage.round(3).tolist() == [0.302]
@@ -57,9 +57,9 @@ def test_a_published_fit_with_the_advantage_of_being_at_home():
 def test_two_bots_by_hand():
     """Three of four as red and one of two as blue: without an advantage, odds of four to two."""
     table = np.array([[[0, 0], [3, 1]], [[1, 1], [0, 0]]], float)
-    even = fit(scores(table), np.zeros(2, int), seated=False).bots[0]
+    even = fit(scores(table), np.zeros(2, int), with_advantage=False).bots[0]
     assert even[0] - even[1] == pytest.approx(np.log(4 / 2))
-    found = fit(scores(table), np.zeros(2, int), seated=True)
+    found = fit(scores(table), np.zeros(2, int), with_advantage=True)
     assert found.bots[0, 0] - found.bots[0, 1] + found.advantage[0] == pytest.approx(np.log(3 / 1))
     assert found.bots[0, 0] - found.bots[0, 1] - found.advantage[0] == pytest.approx(np.log(1 / 1), abs=1e-9)
 
@@ -70,7 +70,8 @@ def test_a_draw_is_half_won_and_half_lost():
     drawn[0, 1] += 0.5
     split[0, 1] += [1, 1]
     assert np.allclose(
-        fit(scores(drawn), np.zeros(7, int), seated=True).bots, fit(scores(split), np.zeros(7, int), seated=True).bots
+        fit(scores(drawn), np.zeros(7, int), with_advantage=True).bots,
+        fit(scores(split), np.zeros(7, int), with_advantage=True).bots,
     )
 
 
@@ -79,9 +80,9 @@ def test_many_samples_are_fitted_at_once_and_each_alone():
     tables = [chance.gamma(2, size=(5, 5, 2)) for _ in range(4)]
     alone = [scores(table) for table in tables]
     stacked = [np.concatenate([getattr(one, name) for one in alone]) for name in Scores.__struct_fields__[3:]]
-    together = fit(Scores(5, alone[0].one, alone[0].two, *stacked), np.zeros(5, int), seated=True)
+    together = fit(Scores(5, alone[0].one, alone[0].two, *stacked), np.zeros(5, int), with_advantage=True)
     for number, one in enumerate(alone):
-        found = fit(one, np.zeros(5, int), seated=True)
+        found = fit(one, np.zeros(5, int), with_advantage=True)
         assert np.allclose(together.bots[number], found.bots[0], atol=1e-6)
         assert together.advantage[number] == pytest.approx(found.advantage[0], abs=1e-6)
 
@@ -89,7 +90,7 @@ def test_many_samples_are_fitted_at_once_and_each_alone():
 def test_it_is_the_likeliest():
     """The scores that are expected at the fit are those that were made: the first condition of Bradley and Terry."""
     games = scores(baseball())
-    found = fit(games, np.zeros(7, int), seated=True)
+    found = fit(games, np.zeros(7, int), with_advantage=True)
     ahead = found.bots[0, games.one] - found.bots[0, games.two]
     red = games.red_games[0] / (1 + np.exp(-ahead - found.advantage[0]))
     blue = games.blue_games[0] / (1 + np.exp(-ahead + found.advantage[0]))
@@ -101,5 +102,5 @@ def test_it_is_the_likeliest():
 
 def test_nearly_nothing_lost_is_found_too():
     table = np.array([[[0, 0], [1000, 1e-6]], [[1e-6, 1000], [0, 0]]], float)
-    found = fit(scores(table), np.zeros(2, int), seated=True)
+    found = fit(scores(table), np.zeros(2, int), with_advantage=True)
     assert found.bots[0, 0] - found.bots[0, 1] == pytest.approx(np.log(1e9), rel=1e-3)
