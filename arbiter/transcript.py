@@ -1,4 +1,4 @@
-"""What passed between the arbiter and a bot, as it is kept of a game that went wrong: lines with their times."""
+"""The log of a game: the lines between the arbiter and its bots, and what the bots wrote on stderr."""
 
 from typing import Final
 
@@ -7,26 +7,29 @@ from msgspec import Struct
 from arbiter.games.base import FORFEITS
 from protocol.words import Seat
 
-# The endings of games of which it is always kept; who does not come to a game says nothing in it.
 LOGGED: Final = FORFEITS - {"walkover"}
+"""Endings of games whose lines are always kept; in a walkover there are none."""
 
 
 class LogLine(Struct, frozen=True):
-    """A line without its newline, `ms` milliseconds after the game's start; `sent` says that the arbiter wrote it.
-
-    Where it is not `whole` it is no line that was waited for: half of one, too much of one, or whatever lay there
-    unasked or too late, newlines and all.  `cut` counts the bytes left out at its end.
-    """
+    """A line without its newline."""
 
     ms: float
+    """Milliseconds since the start of the game."""
     sent: bool
+    """True if the arbiter wrote the line."""
     text: bytes
     whole: bool = True
+    """False if this is not a line that the arbiter waited for.
+
+    It can be a part of a line, or all that a bot wrote unasked or too late, with its newlines.
+    """
     cut: int = 0
+    """Number of bytes left out at the end."""
 
 
 class Transcript(Struct, frozen=True):
-    """The lines of one bot; where they were too much, the count of those left out between `first` and `last`."""
+    """The lines of one bot.  If there are too many, those between `first` and `last` are left out."""
 
     first: tuple[LogLine, ...] = ()
     last: tuple[LogLine, ...] = ()
@@ -40,7 +43,7 @@ class Transcript(Struct, frozen=True):
 
 
 class GameLog(Struct, frozen=True):
-    """What is kept of a game beside its record: what passed on the wire, and what each bot wrote on stderr."""
+    """What is kept of a game besides its record."""
 
     wire: dict[Seat, Transcript] = {}
     stderr: dict[Seat, str] = {}

@@ -86,7 +86,7 @@ class Harness:
     async def send_bye(self) -> None:
         """Send 'bye', if the bot still reads.  Raises RefereeStalled."""
         with suppress(Foul):
-            await self._player.send_home(FAREWELL_MS)
+            await self._player.send_bye(FAREWELL_MS)
 
     async def collect_evidence(self, fault: Fault, why: str, seat: Seat = RED, record: bytes | None = None) -> Evidence:
         """Collect the evidence of a failure that has just happened.

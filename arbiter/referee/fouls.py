@@ -1,4 +1,4 @@
-"""A foul: a bot broke the deal and loses the game.  One sentence for everybody, one more for its author."""
+"""A foul: a bot breaks the rules or the protocol, or fails, and so loses the game."""
 
 from typing import Literal
 
@@ -10,14 +10,18 @@ ForfeitEnding = Literal[
 
 
 class Foul(Exception):
-    """A seat loses the game: how, what everybody may know of it, and what only its author is told.
+    """A seat loses the game."""
 
-    The public sentence names no rank and quotes nothing of the bot's; `detail` may do both.
-    """
+    seat: Seat
+    ending: ForfeitEnding
+    public: str
+    """Sentence for the opponent: it names no rank and quotes nothing of the bot's output."""
+    detail: str
+    """Sentence for the bot's author and for the record: it may do both.  Default: the public one."""
 
     def __init__(self, seat: Seat, ending: ForfeitEnding, public: str, detail: str | None = None) -> None:
         super().__init__(detail or public)
-        self.seat: Seat = seat
-        self.ending: ForfeitEnding = ending
+        self.seat = seat
+        self.ending = ending
         self.public = public
         self.detail = detail or public

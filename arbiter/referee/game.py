@@ -76,13 +76,13 @@ async def play_game(
                 program = spec.programs[seat]
                 process = BotProcess(program, isolation) if isinstance(program, Program) else LocalPlayer(program)
                 processes[seat] = process
-                log.errors[seat] = process.log
+                log.error_logs[seat] = process.log
                 nursery.start_soon(process.watch)
                 nursery.start_soon(process.drain)
             timer = MoveTimer(spec.settings.time, lag_monitor())
             for seat, process in processes.items():
                 seat_timer = Untimed() if isinstance(process, LocalPlayer) else timer
-                players[seat] = Player(seat, process, seat_timer, log.wires[seat])
+                players[seat] = Player(seat, process, seat_timer, log.bot_logs[seat])
             session = GameSession(spec.settings, players, header, follow)
             result = await session.play()
         finally:

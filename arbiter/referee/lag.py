@@ -1,7 +1,4 @@
-"""Whether the arbiter itself stood still: a beat that notes how late it comes.
-
-A bot must not lose on time because its answer lay there and nobody read it.
-"""
+"""Event-loop lag monitor: a bot must not lose on time because its answer arrived while the arbiter stalled."""
 
 from collections import deque
 from typing import Final
@@ -9,61 +6,61 @@ from typing import Final
 import trio
 
 BEAT_S: Final = 0.02
-STALL_S: Final = 0.005  # a beat that comes less late than this has only waited for its turn
+STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
 _MS: Final = 1000.0
 
 
 class RefereeStalled(Exception):
-    """A game is nobody's: the arbiter stood still when a bot's time ran out.  The text says for how long."""
+    """The arbiter stalled while a bot's time ran out, so the game is void.  The text names the duration."""
 
 
 class LagMonitor:
-    """The beat of one trio run, and the moments in which it failed."""
+    """A periodic beat in one trio run, and the periods in which it was late."""
 
     def __init__(self) -> None:
-        self._last: float | None = None
+        self._last_beat: float | None = None
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
 
     def start(self) -> None:
-        """Count from now, and beat until the run is over."""
-        self._last = trio.current_time()
+        """Start to beat; this lasts until the trio run is over."""
+        self._last_beat = trio.current_time()
         trio.lowlevel.spawn_system_task(self._beat)
 
     async def _beat(self) -> None:
         while True:
-            self._last = trio.current_time()
+            self._last_beat = trio.current_time()
             await trio.sleep(BEAT_S)
-            if stall := self._open_stall():
+            if stall := self._current_stall():
                 self._stalls.append(stall)
 
     def longest_ms(self, since: float) -> float:
-        """Return for how long the loop stood still at most, in one piece, since a time of trio's clock.
+        """Return the longest single stall since a time of trio's clock, in milliseconds.
 
-        This is never too short: nobody knows when between two beats it stood still.
+        It is never too short: a stall counts from the beat before it to the beat after it.
         """
         stalls = list(self._stalls)
-        if stall := self._open_stall():
+        if stall := self._current_stall():
             stalls.append(stall)
         return max((end - max(begin, since) for begin, end in stalls if end > since), default=0.0) * _MS
 
-    def _open_stall(self) -> tuple[float, float] | None:
-        """Return when the last beat was and what time it is, if the next one is late."""
+    def _current_stall(self) -> tuple[float, float] | None:
+        """Return the times of the last beat and of now if the next beat is late."""
         now = trio.current_time()
-        if self._last is None or now - self._last < BEAT_S + STALL_S:
+        if self._last_beat is None or now - self._last_beat < BEAT_S + STALL_S:
             return None
-        return self._last, now
+        return self._last_beat, now
 
 
-_RUNS: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar("pulse")
+_MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar("lag_monitor")
 
 
 def lag_monitor() -> LagMonitor:
-    """Return the pulse of this trio run; the first who asks starts it, and it beats for all games."""
+    """Return the monitor of this trio run, which all games share; the first call starts it."""
     try:
-        return _RUNS.get()
+        return _MONITOR_OF_RUN.get()
     except LookupError:
-        ours = LagMonitor()
-        _RUNS.set(ours)
-        ours.start()
-        return ours
+        monitor = LagMonitor()
+        _MONITOR_OF_RUN.set(monitor)
+        monitor.start()
+        return monitor

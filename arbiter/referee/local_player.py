@@ -1,6 +1,6 @@
-"""Who plays in our own process, as a person at the terminal does: a conversation in a thread, through pipes like a bot's.
+"""Players in the arbiter's own process, such as a person at the terminal.
 
-It knows no terminal and no rules.  A guest is off the clock: nobody forfeits because he thinks.
+A conversation runs in a thread and uses pipes like those of a bot.  It is off the clock: it never loses on time.
 """
 
 import os
@@ -14,67 +14,71 @@ from arbiter.sandbox.isolation import ARMED
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import LineReader, LineWriter
 
-Conversation = Callable[[BinaryIO, BinaryIO], None]  # reads the arbiter's lines and writes its own, until those end
+Conversation = Callable[[BinaryIO, BinaryIO], None]
+"""Reads the arbiter's lines and writes its own until the arbiter's end."""
 
 
 class LocalPlayer:
-    """A conversation that is held as a bot's process is, but cannot be killed, only left."""
+    """A conversation with the interface of a bot's process.  It cannot be killed, only abandoned."""
 
     def __init__(self, converse: Conversation) -> None:
-        heard, asked = os.pipe()
-        answered, said = os.pipe()
-        os.write(said, ARMED + b"\n")  # there is no gate to wait for
+        source, to_player = os.pipe()
+        from_player, sink = os.pipe()
+        os.write(sink, ARMED + b"\n")  # what a launcher would print
         self._converse = converse
-        self._its_ends, self._our_ends = (heard, said), (asked, answered)
+        self._player_ends = (source, sink)
+        self._our_ends = (to_player, from_player)
         self.log = ErrorLog()
         self.unread = b""
-        self.writer = LineWriter(asked)
-        self.reader = LineReader(answered)
+        self.writer = LineWriter(to_player)
+        self.reader = LineReader(from_player)
 
     async def watch(self) -> None:
-        """Hold the conversation.  Raises what it fails with: that is a fault of ours, and nobody's foul."""
-        # Abandoned where it still waits for a key when the game is over.
-        await trio.to_thread.run_sync(self._talk, abandon_on_cancel=True)
+        """Run the conversation.  Raises what it raises: that is an error in the arbiter, not a foul."""
+        # It is abandoned if it still waits for a key when the game is over.
+        await trio.to_thread.run_sync(self._run, abandon_on_cancel=True)
 
-    def _talk(self) -> None:
-        heard, said = self._its_ends
-        with open(heard, "rb") as source, open(said, "wb", buffering=0) as sink:  # noqa: PTH123 - these are no paths
-            source.readline()  # the word to go
+    def _run(self) -> None:
+        source_end, sink_end = self._player_ends
+        with (
+            open(source_end, "rb") as source,  # noqa: PTH123 - a descriptor
+            open(sink_end, "wb", buffering=0) as sink,  # noqa: PTH123 - a descriptor
+        ):
+            source.readline()  # the line for a launcher
             self._converse(source, sink)
 
     async def drain(self) -> None:
-        """Read nothing: a guest has no stderr."""
+        """Return at once: there is no stderr."""
 
     async def describe_end(self) -> str:
-        """Say that it left."""
         return "left the table"
 
     def cpu_ms(self) -> float:
-        """Return 0: a guest is not measured."""
+        """Return 0: a local player is not measured."""
         return 0.0
 
     def freeze(self) -> None:
-        """Do nothing: a guest may always think."""
+        """Do nothing: a local player is never stopped."""
 
     def thaw(self) -> None:
         """Do nothing."""
 
     async def end(self, _grace_s: float) -> None:
-        """Leave it: its lines end, and what it still says is not heard."""
+        """Close the pipes: the conversation reads the end of its input."""
         for end in self._our_ends:
             os.close(end)
 
 
 class Untimed:
-    """The watch that no time runs on."""
+    """The timer of a player that is off the clock."""
 
     pondering: Final = True
 
     async def exchange(self, program: Timed, question: bytes, _limit_ms: float) -> tuple[bytes, float]:
-        """Write a question and wait for a line, however long; it costs nothing."""
+        """Write a question and wait for a line without a limit; return it and a cost of 0 ms."""
         await program.writer.send(question)
         return await program.reader.line(), 0.0
 
-    def excuse_ms(self, _late: TimeExceeded, _since: float) -> float:
-        """Return 0: nobody is late."""
+    def excuse_ms(self, _error: TimeExceeded, _since: float) -> float:
+        """Return 0: no answer is late."""
         return 0.0

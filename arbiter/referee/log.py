@@ -1,6 +1,6 @@
-"""What passes between the referee and the bots of a game, held until it is over.  It knows bytes and no message.
+"""The log of a game, kept in memory until the game is over.
 
-It stands in the path of every line: noting one must cost next to nothing, and no bot may make it big.
+Every line passes through here: to note one must cost very little, and no bot may make the log large.
 """
 
 from collections.abc import Mapping
@@ -14,58 +14,59 @@ from protocol.words import MAX_LINE, SEATS, Seat
 
 HEAD: Final = 64 * 1024
 TAIL: Final = 192 * 1024
-OVERHEAD: Final = 128  # bytes that a line costs beside its text
-_SLACK: Final = 64 * 1024  # so much more than the tail is held for a while, so that room is seldom made
+OVERHEAD: Final = 128  # bytes that a line costs besides its text
+_SLACK: Final = 64 * 1024  # the tail may exceed its size by this much, so that lines are dropped seldom
 _MS: Final = 1000.0
 
-_Noted = tuple[float, bool, bytes, bool, int]  # the fields of a Line, its time still trio's
+_Entry = tuple[float, bool, bytes, bool, int]  # the fields of a LogLine, with a time of trio's clock
 
 
 class BotLog:
-    """The first and the last lines of one bot; times are trio's, in seconds."""
+    """The first and the last lines of one bot; times are those of trio's clock, in seconds."""
 
-    def __init__(self, begun: float) -> None:
-        self._begun = begun
-        self._head: list[_Noted] = []
-        self._tail: list[_Noted] = []
-        self._lines = self._head  # where the next one goes
+    def __init__(self, start: float) -> None:
+        self._start = start
+        self._head: list[_Entry] = []
+        self._tail: list[_Entry] = []
+        self._current = self._head
+        """The list that the next line is added to."""
         self._room = HEAD
-        self._dropped = 0
+        self._dropped_lines = 0
         self._dropped_bytes = 0
 
     def sent(self, line: bytes, at: float) -> None:
-        """Note a line of the arbiter's, newline included."""
-        self._lines.append((at, True, line, True, 0))
+        """Note a line that the arbiter sent, with its newline."""
+        self._current.append((at, True, line, True, 0))
         self._room -= len(line) + OVERHEAD
         if self._room < 0:
             self._make_room()
 
-    def heard(self, line: bytes, at: float) -> None:
-        """Note a bot's line."""
-        self._lines.append((at, False, line, True, 0))
+    def received(self, line: bytes, at: float) -> None:
+        """Note a line that the bot sent."""
+        self._current.append((at, False, line, True, 0))
         self._room -= len(line) + OVERHEAD
         if self._room < 0:
             self._make_room()
 
-    def left(self, rest: bytes, at: float) -> None:
-        """Note what is no line of its own: half of one, or what a bot wrote unasked; nothing where it is empty."""
+    def leftover(self, rest: bytes, at: float) -> None:
+        """Note output that is not a line waited for, such as a part of one; nothing if it is empty."""
         if rest:
             kept = rest[:MAX_LINE]
-            self._lines.append((at, False, kept, False, len(rest) - len(kept)))
+            self._current.append((at, False, kept, False, len(rest) - len(kept)))
             self._room -= len(kept) + OVERHEAD
             if self._room < 0:
                 self._make_room()
 
     def _make_room(self) -> None:
-        if self._lines is self._tail:
+        if self._current is self._tail:
             self._drop()
             return
-        self._lines = self._tail  # what comes after a line without room is no part of the beginning
+        self._current = self._tail  # from the line that does not fit on, all lines belong to the tail
         self._tail.append(self._head.pop())
         self._room = TAIL + _SLACK - _size(self._tail[0])
 
     def _drop(self) -> None:
-        """Let go of the oldest lines of the tail until it is no larger than it may be."""
+        """Drop the oldest lines of the tail until it has its normal size."""
         count = 0
         while self._room < _SLACK:
             line = self._tail[count]
@@ -73,41 +74,42 @@ class BotLog:
             self._dropped_bytes += len(line[2])
             count += 1
         del self._tail[:count]
-        self._dropped += count
+        self._dropped_lines += count
 
     def transcript(self) -> Transcript:
         """Return what has been kept so far."""
-        if self._lines is self._tail:
+        if self._current is self._tail:
             self._drop()
-        first, last = (tuple(map(self._line, lines)) for lines in (self._head, self._tail))
-        return Transcript(first, last, self._dropped, self._dropped_bytes)
+        first = tuple(map(self._log_line, self._head))
+        last = tuple(map(self._log_line, self._tail))
+        return Transcript(first, last, self._dropped_lines, self._dropped_bytes)
 
-    def _line(self, noted: _Noted) -> LogLine:
-        at, sent, text, whole, cut = noted
+    def _log_line(self, entry: _Entry) -> LogLine:
+        at, sent, text, whole, cut = entry
         bare = text.removesuffix(b"\n") if sent else text
-        return LogLine(round((at - self._begun) * _MS, 3), sent, bare, whole, cut)
+        return LogLine(round((at - self._start) * _MS, 3), sent, bare, whole, cut)
 
 
-def _size(noted: _Noted) -> int:
-    return len(noted[2]) + OVERHEAD
+def _size(entry: _Entry) -> int:
+    return len(entry[2]) + OVERHEAD
 
 
 class GameLogWriter:
-    """All that is heard of a game but its acts.  Who holds it has it whatever becomes of the game."""
+    """Collects the log of a game; it stays readable if the game is voided or fails."""
 
     def __init__(self) -> None:
-        begun = trio.current_time()
-        self.wires: dict[Seat, BotLog] = {seat: BotLog(begun) for seat in SEATS}
-        self.errors: dict[Seat, ErrorLog] = {}
+        start = trio.current_time()
+        self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(start) for seat in SEATS}
+        self.error_logs: dict[Seat, ErrorLog] = {}
 
-    def finish(self, unheard: Mapping[Seat, bytes]) -> None:
-        """Note what was found unread when the bots were dead, such as an answer that came too late."""
-        for seat, rest in unheard.items():
-            self.wires[seat].left(rest, trio.current_time())
+    def finish(self, unread: Mapping[Seat, bytes]) -> None:
+        """Note the output found when the bots were dead, such as an answer that came too late."""
+        for seat, rest in unread.items():
+            self.bot_logs[seat].leftover(rest, trio.current_time())
 
     def log(self) -> GameLog:
-        """Return what has been heard so far."""
+        """Return what has been collected so far."""
         return GameLog(
-            wire={seat: wire.transcript() for seat, wire in self.wires.items()},
-            stderr={seat: text for seat, errors in self.errors.items() if (text := errors.text())},
+            wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()},
+            stderr={seat: text for seat, errors in self.error_logs.items() if (text := errors.text())},
         )

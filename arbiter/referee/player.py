@@ -1,4 +1,4 @@
-"""One bot at the table: asked, told, refused, dismissed.  All that a bot can do wrong comes out as a Foul."""
+"""One player of a game: asked, informed, refused and dismissed."""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -36,240 +36,246 @@ from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
-LAST_WORDS: Final = 400  # bytes of the last line on stderr that a result quotes
-_AT_THE_TABLE: Final = ("playing", "asked", "answered")
+LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
+_IN_GAME: Final = ("playing", "asked", "answered")
 
 
-class Answered(Struct, frozen=True):
-    """An answer in time: the act, and the milliseconds from the question's end to the answer's newline."""
+class TimedAnswer(Struct, frozen=True):
+    """An answer in time."""
 
     act: Act
     ms: float
+    """Cost of the answer on the bot's clock."""
 
 
 class Player:
-    """A seat's bot: its process, its dialogue, and what it is still to be told."""
+    """The bot of a seat: its process, its dialogue, and the facts that it is still to be sent.
+
+    Everything that a bot can do wrong is raised as a Foul.
+    """
 
     def __init__(
         self,
         seat: Seat,
         process: BotProcess | LocalPlayer,
-        watch: MoveTimer | Untimed,
-        wire: BotLog,
+        timer: MoveTimer | Untimed,
+        log: BotLog,
         write: Callable[[AnyArbiterMessage], bytes] = encode,
     ) -> None:
-        """Seat a bot; `write` makes lines of the messages it is sent."""
+        """Prepare a player; `write` encodes the messages that it is sent."""
         self.seat: Seat = seat
         self.process = process
-        self._watch = watch
-        self._wire = wire
-        self._write = write
         self.ready: Ready | None = None
+        """The bot's answer to `hello`."""
+        self._timer = timer
+        self._log = log
+        self._write = write
         self._dialogue = Dialogue()
-        self._pending: list[AnyFact] = []
+        self._unreported: list[AnyFact] = []
         self._knowledge: Knowledge | None = None
         self._wants: frozenset[str] = frozenset()
 
-    # --- from start to start ----------------------------------------------------------------------
+    # --- before the game --------------------------------------------------------------------------
 
     async def greet(self, start_s: float) -> Ready:
-        """Let the program begin and introduce itself, off the clock; once, whatever games follow.
+        """Start the program and let it introduce itself, off the clock; does nothing before a second game.
 
-        Raises Foul, and OSError as `_open_gate` does.
+        Raises Foul.  Raises OSError if the launcher fails: until the program runs, nothing is the bot's fault.
         """
         if self.ready is not None:
             return self.ready
         begun = trio.current_time()
         try:
             with trio.move_on_after(start_s):
-                await self._open_gate()
-                return await self._introduced(start_s)
+                await self._start_program()
+                hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
+                line, _ = await self._exchange(hello, start_s * _MS, "no_start")
+                self.ready = cast("Ready", self._decode(line))
+                self._wants = frozenset(self.ready.wants)
+                return self.ready
         except StreamEnd as end:
-            raise await self._gone(end, "no_start") from None
-        raise self._too_late(_late(f"was not ready within {start_s:g} s", begun, start_s), begun, "no_start")
+            raise await self._ended(end, "no_start") from None
+        raise self._late(_time_exceeded(f"was not ready within {start_s:g} s", begun, start_s), begun, "no_start")
 
-    async def _open_gate(self) -> None:
-        """Let the program begin.  Raises OSError where its gate falls: until then nothing is the bot's doing."""
+    async def _start_program(self) -> None:
         try:
             armed = await self.process.reader.line()
         except StreamEnd as end:
             how = await self.process.describe_end()
-            raise OSError(f"{self.seat}'s gate {how}: {self.process.log.last_line()}") from end
+            raise OSError(f"{self.seat}'s launcher {how}: {self.process.log.last_line()}") from end
         if armed != ARMED:
-            raise OSError(f"{self.seat}'s gate said {quote(armed)}")
+            raise OSError(f"{self.seat}'s launcher printed {quote(armed)}")
         await self.process.writer.send(GO)
 
-    async def _introduced(self, start_s: float) -> Ready:
-        hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
-        line, _ = await self._exchange(hello, start_s * _MS, "no_start")
-        self.ready = cast("Ready", self._heard(line))
-        self._wants = frozenset(self.ready.wants)
-        return self.ready
-
     async def begin(self, start: Start, limit_ms: float) -> None:
-        """Tell that a game begins.  Raises Foul."""
-        self.seat, self._pending = start.seat, []
+        """Begin a game.  Raises Foul."""
+        self.seat = start.seat
+        self._unreported = []
         if "view" in self._wants:
             self._knowledge = new_knowledge(start.rules, self.seat)
         await self._send(start, limit_ms)
-        self._rest()
+        self._freeze()
 
-    # --- the game ---------------------------------------------------------------------------------
+    # --- during the game --------------------------------------------------------------------------
 
     @property
     def wants_legal(self) -> bool:
-        """Say whether the bot asked for the list of legal actions."""
+        """True if the bot asked for the list of legal actions."""
         return "legal" in self._wants
 
     async def ask(
         self, phase: Phase, clock: ClockState, limit_ms: float, legal: list[AnyAction] | UnsetType = UNSET
-    ) -> Answered:
-        """Ask and wait for the answer, `limit_ms` at most.  Raises Foul."""
-        news, self._pending = self._pending, []
+    ) -> TimedAnswer:
+        """Ask a question and wait for the answer.  Raises Foul."""
+        news, self._unreported = self._unreported, []
         view = UNSET if self._knowledge is None else encode_view(self._knowledge.view())
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
-        return await self._answered(question, limit_ms)
+        return await self._answer_to(question, limit_ms)
 
-    async def refuse(self, why: str, limit_ms: float) -> Answered:
-        """Refuse the last answer, leave the question open and wait for another.  Raises Foul."""
-        return await self._answered(Refused(self._dialogue.ask, why), limit_ms)
+    async def refuse(self, why: str, limit_ms: float) -> TimedAnswer:
+        """Refuse the last answer and wait for another one to the same question.  Raises Foul."""
+        return await self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
 
-    async def _answered(self, question: Ask | Refused, limit_ms: float) -> Answered:
-        self._wake()
+    async def _answer_to(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
+        self._thaw()
         line, ms = await self._exchange(question, limit_ms, "crash")
-        self._rest()
-        return Answered(cast("Act", self._heard(line)), ms)
+        self._freeze()
+        return TimedAnswer(cast("Act", self._decode(line)), ms)
 
-    def _rest(self) -> None:
-        """Stop the bot's processes until it is asked again, where thinking on the opponent's time is not allowed."""
-        if not self._watch.pondering:
+    def _freeze(self) -> None:
+        """Stop the bot's processes until the next question unless pondering is allowed."""
+        if not self._timer.pondering:
             self.process.freeze()
 
-    def _wake(self) -> None:
-        if not self._watch.pondering:
+    def _thaw(self) -> None:
+        if not self._timer.pondering:
             self.process.thaw()
 
-    def did(self, action: AnyAction) -> None:
-        """Note that an act of this player was accepted."""
+    def note_accepted(self, action: AnyAction) -> None:
+        """Note that an action of this player was accepted."""
         if self._knowledge is not None:
             self._knowledge.note_action(action)
 
-    async def report(self, told: tuple[Addressed, ...], limit_ms: float) -> None:
-        """Tell what this player may know of what happened: with the next question, or at once.  Raises Foul.
+    async def report(self, facts: tuple[Addressed, ...], limit_ms: float) -> None:
+        """Report the facts that this player may know, at once or with the next question.  Raises Foul.
 
-        A bot that is stopped hears nothing at once.
+        They are sent at once to a bot that wants news, unless it is stopped.
         """
-        facts = visible_to(self.seat, told)
+        visible = visible_to(self.seat, facts)
         if self._knowledge is not None:
-            for fact in facts:
+            for fact in visible:
                 self._knowledge.note_fact(fact)
-        if "news" in self._wants and facts and self._watch.pondering:
-            await self._send(News(facts), limit_ms)
+        if "news" in self._wants and visible and self._timer.pondering:
+            await self._send(News(visible), limit_ms)
         else:
-            self._pending += facts
+            self._unreported += visible
+
+    # --- after the game ---------------------------------------------------------------------------
+
+    def unreported(self) -> list[AnyFact]:
+        """Return the facts that this player has not been sent yet, for the last message."""
+        return self._unreported
 
     async def dismiss(self, over: Over, limit_ms: float, *, home: bool = True) -> None:
-        """Tell how the game ended, if it began, and send the program `home`; nobody waits for an answer.
+        """Send how the game ended, if it began, and `bye` if the program is to go `home`; wait for no answer.
 
-        Where the gate has not opened nothing is said: the gate would take any line for its word to go.
+        Nothing is sent before the program runs: its launcher would take any line for the signal to start it.
         """
         state = self._dialogue.state
         if state == "new":
             return
-        self._wake()
-        farewell: tuple[AnyArbiterMessage, ...] = (over,) if state in _AT_THE_TABLE else ()
+        self._thaw()
+        messages: list[AnyArbiterMessage] = [over] if state in _IN_GAME else []
+        if home:
+            messages.append(Bye())
         try:
-            for message in (*farewell, Bye()) if home else farewell:
+            for message in messages:
                 await self._send(message, limit_ms)
         except (Foul, RefereeStalled):
             return
 
-    async def send_home(self, limit_ms: float) -> None:
-        """Say goodbye to a program that is not at a table.  Raises Foul."""
+    async def send_bye(self, limit_ms: float) -> None:
+        """Send `bye` to a program that is not in a game.  Raises Foul."""
         await self._send(Bye(), limit_ms)
-
-    def unreported(self) -> list[AnyFact]:
-        """Return what this player has not been told yet, for the last message."""
-        return self._pending
 
     # --- lines ------------------------------------------------------------------------------------
 
     async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
         self._dialogue.note_sent(message)
-        begun, limit_s, line = trio.current_time(), limit_ms / _MS, self._write(message)
-        self._wire.sent(line, begun)
+        begun = trio.current_time()
+        limit_s = limit_ms / _MS
+        line = self._write(message)
+        self._log.sent(line, begun)
         try:
             with trio.fail_after(limit_s):
                 await self.process.writer.send(line)
         except trio.TooSlowError:
-            late = _late("did not read what it was sent", begun, limit_s)
-            raise self._too_late(late, begun, "timeout") from None
+            error = _time_exceeded("did not read what it was sent", begun, limit_s)
+            raise self._late(error, begun, "timeout") from None
         except StreamEnd as end:
-            raise await self._gone(end, "crash") from None
+            raise await self._ended(end, "crash") from None
 
-    async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, gone: ForfeitEnding) -> tuple[bytes, float]:
-        """Write a question, read a line, on the clock.  Raises Foul and Stalled."""
+    async def _exchange(
+        self, question: AnyArbiterMessage, limit_ms: float, ending_if_gone: ForfeitEnding
+    ) -> tuple[bytes, float]:
+        """Send a question and read a line, on the clock.  Raises Foul and RefereeStalled."""
         self._dialogue.note_sent(question)
         asked = trio.current_time()
         if early := self.process.reader.unsolicited():
-            self._wire.left(self.process.reader.take(), asked)
-            raise self._breach(f"output that answers no question: {quote(early)}")
+            self._log.leftover(self.process.reader.take(), asked)
+            raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
-        self._wire.sent(line, asked)
+        self._log.sent(line, asked)
         try:
-            answer, ms = await self._watch.exchange(self.process, line, limit_ms)
+            answer, ms = await self._timer.exchange(self.process, line, limit_ms)
         except StreamEnd as end:
-            self._wire.left(self.process.reader.take(), trio.current_time())
-            raise await self._gone(end, gone) from None
+            self._log.leftover(self.process.reader.take(), trio.current_time())
+            raise await self._ended(end, ending_if_gone) from None
         except LineTooLong as error:
-            self._wire.left(error.start, trio.current_time())
-            raise self._breach(f"{error}: {quote(error.start)}") from None
-        except TimeExceeded as late:
-            self._note_late(late)
-            raise self._too_late(late, asked, "timeout" if gone == "crash" else gone) from None
-        self._wire.heard(answer, trio.current_time())
+            self._log.leftover(error.start, trio.current_time())
+            raise self._protocol_foul(f"{error}: {quote(error.start)}") from None
+        except TimeExceeded as error:
+            if error.answer is None:
+                self._log.leftover(self.process.reader.take(), trio.current_time())
+            else:
+                self._log.received(error.answer, trio.current_time())
+            raise self._late(error, asked, "timeout" if ending_if_gone == "crash" else ending_if_gone) from None
+        self._log.received(answer, trio.current_time())
         return answer, ms
 
-    def _note_late(self, late: TimeExceeded) -> None:
-        """Note what a bot had to say when its time was up: a whole answer, half of one, or nothing."""
-        if late.answer is None:
-            self._wire.left(self.process.reader.take(), trio.current_time())
-        else:
-            self._wire.heard(late.answer, trio.current_time())
-
-    def _heard(self, line: bytes) -> AnyBotMessage:
-        """Decode an answer; the dialogue sees to it that it is of the kind that was asked for."""
+    def _decode(self, line: bytes) -> AnyBotMessage:
+        """Decode an answer; the dialogue checks that it is of the kind that was asked for."""
         try:
             answer = decode_bot_line(line)
         except ProtocolError as error:
-            raise self._breach(str(error)) from None
+            raise self._protocol_foul(str(error)) from None
         try:
             self._dialogue.note_received(answer)
         except ProtocolError as error:
-            raise self._breach(f"{error}: {quote(line)}") from None
+            raise self._protocol_foul(f"{error}: {quote(line)}") from None
         return answer
 
     # --- fouls ------------------------------------------------------------------------------------
 
-    def _foul(self, ending: ForfeitEnding, public: str, detail: str | None = None) -> Foul:
-        return Foul(self.seat, ending, public, detail)
+    def _protocol_foul(self, detail: str) -> Foul:
+        public = f"{self.seat} broke the protocol"
+        return Foul(self.seat, "protocol", public, f"{public}: {detail}")
 
-    def _breach(self, detail: str) -> Foul:
-        return self._foul("protocol", f"{self.seat} broke the protocol", f"{self.seat} broke the protocol: {detail}")
+    def _late(self, error: TimeExceeded, since: float, ending: ForfeitEnding) -> Foul | RefereeStalled:
+        """Return the foul of a bot that is late, or RefereeStalled if the arbiter may have missed its answer."""
+        if excuse_ms := self._timer.excuse_ms(error, since):
+            return RefereeStalled(f"{self.seat} {error}, but the arbiter stalled for {excuse_ms:.0f} ms of that time")
+        return Foul(self.seat, ending, f"{self.seat} {error}")
 
-    def _too_late(self, late: TimeExceeded, since: float, ending: ForfeitEnding) -> Foul | RefereeStalled:
-        """Tell whether a bot that is late has lost by it: not where we stood still and may not have seen its answer."""
-        if excuse_ms := self._watch.excuse_ms(late, since):
-            return RefereeStalled(f"{self.seat} {late}, but the arbiter stood still for {excuse_ms:.0f} ms of it")
-        return self._foul(ending, f"{self.seat} {late}")
-
-    async def _gone(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
+    async def _ended(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
         how = f"{self.seat}'s program {await self.process.describe_end()}"
-        half = f" after half a line, {quote(end.rest)}" if end.rest else ""
-        last_words = self.process.log.last_line()
-        stderr = f"; the last line on its stderr: {quote(last_words.encode(), LAST_WORDS)}" if last_words else ""
-        return self._foul(ending, how, f"{how}{half}{stderr}")
+        detail = how
+        if end.rest:
+            detail += f" after part of a line, {quote(end.rest)}"
+        if last_line := self.process.log.last_line():
+            detail += f"; the last line on its stderr: {quote(last_line.encode(), LAST_LINE)}"
+        return Foul(self.seat, ending, how, detail)
 
 
-def _late(what: str, since: float, limit_s: float) -> TimeExceeded:
+def _time_exceeded(what: str, since: float, limit_s: float) -> TimeExceeded:
     return TimeExceeded(what, (trio.current_time() - since - limit_s) * _MS)

@@ -16,7 +16,7 @@ from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
-from arbiter.referee.player import Answered, Player
+from arbiter.referee.player import Player, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
@@ -140,7 +140,7 @@ class GameSession:
 
     async def _set_up(self) -> list[Foul]:
         """Ask both for their deployments at once; accepted ones are recorded first, red's before blue's."""
-        answers: dict[Seat, Answered] = {}
+        answers: dict[Seat, TimedAnswer] = {}
 
         async def ask(seat: Seat) -> None:
             answers[seat] = await self._ask(seat, "setup", "setup")
@@ -161,17 +161,17 @@ class GameSession:
             self._tries[seat] -= 1
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
             again = await self._players[seat].refuse(str(refusal), remaining_ms)
-            answer = Answered(again.act, answer.ms + again.ms)
+            answer = TimedAnswer(again.act, answer.ms + again.ms)
         if seat not in self.contest.to_act:
             self._clock.finish_turn(seat)
 
-    async def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> Answered:
+    async def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> TimedAnswer:
         """Ask a question of a phase.  It is timed as another one if a game in progress has a second setup."""
         player, clock = self._players[seat], self._clock
         legal = self.contest.play.legal(seat) if player.wants_legal and phase != "setup" else UNSET
         return await player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
-    async def _try(self, seat: Seat, timed: Phase, answer: Answered) -> IllegalAction | None:
+    async def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
         """Carry out an answer and report what happened; return the refusal if the rules forbid it."""
         act, before = answer.act, len(self._chance.shuffles)
         try:
@@ -180,7 +180,7 @@ class GameSession:
             return refusal
         self._clock.charge(seat, timed, answer.ms)
         self._write(seat, answer, facts, self._chance.shuffles[before:])
-        self._players[seat].did(act.action)
+        self._players[seat].note_accepted(act.action)
         await self._report(facts)
         return None
 
@@ -191,7 +191,7 @@ class GameSession:
     def _write(
         self,
         seat: Seat,
-        answer: Answered,
+        answer: TimedAnswer,
         facts: tuple[Addressed, ...] | None,
         shuffles: Sequence[tuple[Seat, Deck]] = (),
     ) -> None:
@@ -212,7 +212,7 @@ class GameSession:
 
     # --- the end ----------------------------------------------------------------------------------
 
-    def _illegal(self, seat: Seat, answer: Answered, refusal: IllegalAction) -> Foul:
+    def _illegal(self, seat: Seat, answer: TimedAnswer, refusal: IllegalAction) -> Foul:
         self._write(seat, answer, None)
         what = "deployment" if refusal.ending == "illegal_setup" else "action"
         return Foul(seat, refusal.ending, f"{seat}'s {what} is against the rules", f"{seat}: {refusal}")

@@ -31,7 +31,7 @@ def sit_with(bots, *, time=TIME, plies=12, tries=0, rules="original", clock=None
     async def play():
         watch = MoveTimer(time, lag_monitor() if beating else LagMonitor())
         tape = GameLogWriter()
-        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
+        players = {seat: Player(seat, fake, watch, tape.bot_logs[seat]) for seat, fake in bots.items()}
         sitting = GameSession(terms, players, replace(header, time=time))
         begun = trio.current_time()
         verdict = await sitting.play()

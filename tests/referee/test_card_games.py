@@ -77,7 +77,7 @@ def play(red, blue, *, seed=1):
 
     async def sit():
         tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
+        players = {seat: Player(seat, fake, watch, tape.bot_logs[seat]) for seat, fake in bots.items()}
         sitting = GameSession(ordered.settings, players, ordered.header)
         return Played(sitting, await sitting.play(), bots)
 

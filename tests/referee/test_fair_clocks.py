@@ -112,7 +112,7 @@ def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_l
     isolation, thinker = Watched(), bot("thinks", "0.05")
     ended = trio.run(blocked, order(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), isolation, 0.3)
     assert isinstance(ended, RefereeStalled)
-    assert "the arbiter stood still for" in str(ended)
+    assert "the arbiter stalled for" in str(ended)
     assert isolation.left() == []
 
 

@@ -102,7 +102,7 @@ def test_a_timeout_while_the_loop_stood_still_is_nobodys(answer_s, stalled_s, en
 def test_both_are_told_that_the_game_is_void(at):
     seated = late_while_stalled(20.3, 21, at=at, bank_s=20, setup_s=20)
     assert seated.lost == ("void", None)
-    assert "the arbiter stood still for 21" in seated.verdict.why
+    assert "the arbiter stalled for 21" in seated.verdict.why
     for seat in ("red", "blue"):
         assert seated.over(seat)["result"] == seated.over(seat)["ending"] == "void"
 

@@ -46,7 +46,7 @@ IN_PLAY = [
     ("floods_bytes", None, "protocol", "more than 4096 bytes"),
     ("closes_stdin", None, "crash", "closed its stdin or stdout"),
     ("closes_stdout", None, "crash", "closed its stdin or stdout"),
-    ("half_a_line_and_exit", None, "crash", "exited with status 3 after half a line"),
+    ("half_a_line_and_exit", None, "crash", "exited with status 3 after part of a line"),
     ("crashes", None, "crash", "exited with status 1; the last line on its stderr: \"KeyError: 'the best move'\""),
     ("answers_and_exits", None, "crash", "exited with status 0"),
     ("answers_ahead", None, "protocol", ANSWERS_NOTHING),

@@ -71,7 +71,7 @@ def sent(observer, brains, game, seed, *, tries=0):
 
     async def play():
         tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, fake, watch, tape.wires[seat]) for seat, fake in bots.items()}
+        players = {seat: Player(seat, fake, watch, tape.bot_logs[seat]) for seat, fake in bots.items()}
         settings = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
         return await GameSession(settings, players, order(bot(), bot()).header).play()
 

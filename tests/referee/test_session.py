@@ -240,7 +240,7 @@ def sit_twice(bots, **player):
 
     async def play():
         tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, bots[seat], watch, tape.wires[seat], **player) for seat in SEATS}
+        players = {seat: Player(seat, bots[seat], watch, tape.bot_logs[seat], **player) for seat in SEATS}
         first = await GameSession(terms, players, header).play()
         turned = dict(zip(SEATS, reversed(players.values()), strict=True))
         return first, await GameSession(replace(terms, last=True), turned, header).play()

@@ -7,7 +7,7 @@ from referee.fakes import Brain, FakeBot
 from referee.seated import TIME, sit_with
 from trio.testing import MockClock
 
-from arbiter.referee.timer import TimeExceeded, by_the_processor
+from arbiter.referee.timer import TimeExceeded, exchange_by_cpu
 from protocol.words import SEATS
 
 CPU = replace(TIME, clock="cpu", wall_factor=3, bank_s=1, margin_ms=50)
@@ -43,7 +43,7 @@ def timed(answer_s, share):
     async def main():
         begun = trio.current_time()
         try:
-            ms = (await by_the_processor(worker, b"?", 100, 3))[1]
+            ms = (await exchange_by_cpu(worker, b"?", 100, 3))[1]
         except TimeExceeded as late:
             ms = str(late)
         return ms, trio.current_time() - begun
@@ -66,7 +66,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(("answer_s", "share", "cost", "seconds"), ANSWERS)
-def test_an_answer_by_the_processor(answer_s, share, cost, seconds):
+def test_an_answer_exchange_by_cpu(answer_s, share, cost, seconds):
     charged, took, looks = timed(answer_s, share)
     assert charged == (cost if isinstance(cost, str) else pytest.approx(cost))
     assert took == pytest.approx(seconds, abs=0.006)

@@ -70,7 +70,7 @@ def test_a_game_that_was_void_is_played_again_and_noted():
     assert (len(kept), told) == (1, ["ply_limit"])
     assert arena.voids == []
     assert {stall.fixture.id for stall in arena.stalls} == set(kept)
-    assert "the arbiter stood still for" in arena.stalls[0].trace
+    assert "the arbiter stalled for" in arena.stalls[0].trace
 
 
 def test_a_game_that_is_void_three_times_is_not_kept():
