@@ -138,6 +138,6 @@ def is_answer(line: bytes, question: dict[str, Any]) -> bool:
             return (as_object(line) or {}).get("type") == "ready"
         case "ask" | "refused":
             act = as_act(line)
-            return act is not None and act.ask == question["ask"]
+            return act is not None and act.ask == question.get("ask")
         case _:
             return False
