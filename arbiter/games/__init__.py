@@ -1,1 +1,1 @@
-"""The rules of every game: pure, seeded, without processes, files or clocks."""
+"""The rules of all games: no processes, files or clocks, and random choices only from a seed."""

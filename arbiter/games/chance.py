@@ -1,6 +1,6 @@
-"""Luck: from a seed, or from a record of what luck once gave.
+"""Random choices: from a seed, or from the decks in a record.
 
-A seed for a bot is derived one-way, so that no bot can work out another's.
+A seed for a bot is derived one-way, so that no bot can compute another bot's seed.
 """
 
 import hashlib
@@ -15,26 +15,23 @@ Deck = tuple[RankId, ...]
 
 
 def derive(seed: int, *path: str | int) -> int:
-    """Derive a 53-bit seed for one purpose from a secret one; the path names the purpose.
+    """Derive a seed for one purpose, named by the path, from a secret seed.
 
-    53 bits, because a bot in JavaScript reads numbers as doubles.
+    It has 53 bits, because JavaScript reads numbers as doubles.
     """
     text = "\0".join([str(seed), *map(str, path)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 11
 
 
 class Seeded:
-    """Chance drawn from a seed: the same seed gives the same game.
-
-    `shuffles` holds what was shuffled so far, for whoever writes the game down.
-    """
+    """Random choices from a seed: the same seed gives the same choices."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self.shuffles: list[tuple[Seat, Deck]] = []
+        self.shuffles: list[tuple[Seat, Deck]] = []  # all decks so far, for the record of the game
 
     def first(self) -> Seat:
-        """Draw who begins."""
+        """Draw the seat that moves first."""
         return Random(derive(self._seed, "first")).choice(SEATS)
 
     def shuffle(self, seat: Seat, cards: Deck) -> Deck:
@@ -45,48 +42,43 @@ class Seeded:
         return tuple(order)
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self)(self._seed)
         twin.shuffles = self.shuffles.copy()
         return twin
 
 
 class WrongDeck(Exception):
-    """A deck that was written down cannot have been shuffled from these cards; the text says why."""
+    """The deck in a record cannot have been shuffled from these cards; the text explains why."""
 
 
 class Recorded:
-    """Chance that gives back the decks of a record; where it holds none, they are drawn from its seed.
-
-    `held` are the decks of the next shuffles, by seat; a deck leaves it when it is given back.
-    """
+    """Random choices from a record: its decks, or its seed for decks that it does not contain."""
 
     def __init__(self, seed: int | None, decks: Mapping[Seat, Deck]) -> None:
         self._seed = seed
         self._seeded = Seeded(seed or 0)
-        self.held = dict(decks)
+        self.held = dict(decks)  # the deck of the next shuffle of each seat; a shuffle removes it
 
     def first(self) -> Seat:
-        """Draw who begins."""
+        """Draw the seat that moves first."""
         return self._seeded.first()
 
     def shuffle(self, seat: Seat, cards: Deck) -> Deck:
-        """Give a seat's deck back.
+        """Return a seat's recorded deck, or shuffle by the seed.
 
-        Raises WrongDeck where it is not made of these cards, or neither deck nor seed was written down.
+        Raises WrongDeck if the recorded deck does not consist of these cards, or if there is neither deck nor seed.
         """
         drawn = self._seeded.shuffle(seat, cards)
         deck = self.held.pop(seat, None)
         if deck is None:
             if self._seed is None:
-                raise WrongDeck(f"{seat}'s deck is shuffled, but there is neither the deck nor a seed to shuffle it by")
+                raise WrongDeck(f"{seat}'s deck is shuffled here, but the record contains neither this deck nor a seed")
             return drawn
         if Counter(deck) != Counter(cards):
-            raise WrongDeck(f"{seat}'s deck is not made of the {len(cards)} cards that were shuffled")
+            raise WrongDeck(f"{seat}'s deck does not consist of the {len(cards)} cards that are shuffled here")
         return deck
 
     def copy(self) -> Self:
-        """Return an independent copy."""
         twin = type(self)(self._seed, self.held)
         twin._seeded = self._seeded.copy()
         return twin

@@ -1,4 +1,4 @@
-"""Actions in the short form people write them."""
+"""Actions in short form, for people."""
 
 from protocol.words import (
     AcceptDraw,
@@ -19,8 +19,8 @@ from protocol.words import (
 )
 
 
-def write_action(action: AnyAction) -> str:  # noqa: C901, PLR0911 - one case an action
-    """Write an action as people do: `a4-a5`, `deploy`, `resigns`."""
+def write_action(action: AnyAction) -> str:  # noqa: C901, PLR0911 - one case for each action
+    """Write an action in short form: `a4-a5`, `deploys`, `resigns`."""
     match action:
         case Move(src, dst):
             return f"{src}-{dst}"

@@ -1,4 +1,4 @@
-"""The ranks: what each can do, by traits, so that no rule asks a rank for its name."""
+"""The ranks and their traits.  Rules ask for traits, never for the name of a rank."""
 
 from enum import Flag, auto
 from typing import Final
@@ -9,7 +9,7 @@ from protocol.words import RankId
 
 
 class Trait(Flag):
-    """What sets a rank apart from a plain number."""
+    """A property that distinguishes a rank from a plain number."""
 
     PLAIN = 0
     IMMOVABLE = auto()
@@ -26,14 +26,12 @@ class Trait(Flag):
 
 
 class Rank(Struct, frozen=True):
-    """A rank: its id, its number (None for bomb and flag), its traits."""
-
     id: RankId
     number: int | None
+    """None for bomb, flag and infiltrator."""
     traits: Trait = Trait.PLAIN
 
     def has(self, trait: Trait) -> bool:
-        """Say whether the rank has a trait."""
         return trait in self.traits
 
 
@@ -51,8 +49,8 @@ BOMB: Final = Rank("bomb", None, Trait.BOMB | Trait.IMMOVABLE)
 FLAG: Final = Rank("flag", None, Trait.FLAG | Trait.IMMOVABLE)
 INFILTRATOR: Final = Rank("infiltrator", None, Trait.INFILTRATOR)
 
-# With powers, the marshal and the general see, the colonel moves like a scout, one major strikes from afar,
-# one captain goes into a rage (CW "Besondere Fähigkeiten").
+# With powers, the marshal and the general have vision, the colonel moves like a scout, one major attacks from a
+# distance and one captain rages (CW "Besondere Fähigkeiten").
 SEEING_MARSHAL: Final = Rank("marshal", 10, Trait.SPY_PREY | Trait.SEER)
 SEEING_GENERAL: Final = Rank("general", 9, Trait.SEER)
 TELEPORTER: Final = Rank("colonel", 8, Trait.RUNNER)

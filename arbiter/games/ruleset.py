@@ -1,18 +1,19 @@
 """The base of every rule set: an immutable value that can be changed by options and overrides, and started."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.games.base import Chance, Play
+from arbiter.games.base import Addressed, Chance, Play
 from arbiter.games.fights import CLASSIC_FIGHTS, FightRule
 from arbiter.games.ranks import Rank
 from protocol.messages import RankNumber, Rules
-from protocol.words import MoreSquares, RankId, Seat
+from protocol.words import AnyAction, MoreSquares, Phase, RankId, Seat
 
+AnyPlay = TypeVar("AnyPlay", bound=Play)
 Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
@@ -31,6 +32,28 @@ class Overrides(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
 
 NO_OVERRIDES = Overrides()
+
+
+class Power(Generic[AnyPlay]):
+    """An action that only some rule sets have, or only with some pieces or cards."""
+
+    phase: Phase
+    """The phase in which the action is possible."""
+    action: type[AnyAction]
+    about: str = ""
+    """Description for people; empty if the description of another power includes this one."""
+
+    def list_actions(self, play: AnyPlay, seat: Seat) -> Sequence[AnyAction]:
+        """List the possible actions of the seat."""
+        return ()
+
+    def carry_out(self, play: AnyPlay, seat: Seat, action: Any) -> tuple[Addressed, ...]:  # noqa: ANN401 - any action
+        """Carry out an action and return the facts that follow from it.
+
+        It ends the turn, or leaves it open for another question to the same seat.
+        Raises IllegalAction and then changes nothing.
+        """
+        raise NotImplementedError
 
 
 class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
@@ -52,8 +75,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     max_plies: int = 4000
     """Plies until a draw, the arbiter's own limit; 0 = off."""
     fights: tuple[FightRule, ...] = CLASSIC_FIGHTS
-    powers: Sequence[Any] = ()
-    """Actions besides the basic ones; each power has an `action` (its type on the wire) and a description `about`."""
+    powers: tuple[Power[Any], ...] = ()
     offers: Mapping[str, Callable[[Any], Any]] = {}
     """The available options: functions from rule set to rule set."""
     options: tuple[str, ...] = ()

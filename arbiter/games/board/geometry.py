@@ -1,7 +1,7 @@
-"""The geometry of a board, computed once: squares, borders, rays and the tables that list moves fast.
+"""The geometry of a board, computed once: squares, borders, rays, and tables for listing moves fast.
 
-A square is a number, a1 = 0, b1 = 1 .. row by row.  A *mask* is an int with one bit a square, sixteen
-bits a row, so that a shift by 1 or 16 steps sideways or up and never wraps into the next row.
+A square is a number: a1 = 0, b1 = 1 and so on, row by row.  A *mask* is an int with one bit for each square and
+sixteen bits for each row: a shift by 1 or 16 moves all squares sideways or up without wrapping into the next row.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,16 +31,12 @@ class Geometry:
         self.square = {name: number for number, name in enumerate(self.names)}
         self.size = len(self.names)
         self.lake_squares = frozenset(self.square[name] for name in self.lakes)
-        self.bit = tuple(1 << self._bit_number(square) for square in range(self.size))
+        self.bit = tuple(1 << (row * ROW_BITS + file) for row, file in product(range(rows), range(files)))
         self.land = self.mask(square for square in range(self.size) if square not in self.lake_squares)
         self._rows = Packing(f"<{_DIRECTIONS * rows}H")
 
-    def _bit_number(self, square: int) -> int:
-        row, file = divmod(square, self.files)
-        return row * ROW_BITS + file
-
     def mask(self, squares: Iterable[int]) -> int:
-        """Return the mask of some squares."""
+        """Return the mask of squares."""
         mask = 0
         for square in squares:
             mask |= self.bit[square]
@@ -62,17 +58,17 @@ class Geometry:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """The land squares beside each square: north, south, east, west."""
+        """The land squares next to each square: north, south, east, west."""
         return tuple(tuple(ray[0] for ray in rays if ray) for rays in self.rays)
 
     @cached_property
     def beside(self) -> tuple[int, ...]:
-        """The mask of the land squares beside each square."""
+        """The mask of the land squares next to each square."""
         return tuple(self.mask(squares) for squares in self.neighbours)
 
     @cached_property
     def rays(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """Per square the straight lines over land that leave it: north, south, east, west."""
+        """For each square the straight lines over land from it: north, south, east, west."""
         return tuple(
             tuple(self._ray(square, *step) for step in ((1, 0), (-1, 0), (0, 1), (0, -1)))
             for square in range(self.size)
@@ -90,7 +86,7 @@ class Geometry:
 
     @cached_property
     def between(self) -> dict[tuple[int, int], int]:
-        """Per pair of squares on one clear line: the mask of the squares strictly between them."""
+        """For each pair of squares on one straight line over land: the mask of the squares strictly between them."""
         return {
             (square, ray[reach]): self.mask(ray[:reach])
             for square, rays in enumerate(self.rays)
@@ -100,9 +96,9 @@ class Geometry:
 
     @cached_property
     def borders(self) -> dict[tuple[int, int], int]:
-        """Per pair of squares on one clear line: the borders crossed between them, as bits of an int.
+        """For each pair of squares on one straight line over land: the borders between them, as bits of an int.
 
-        The border above square n is bit 2n, the border to its right bit 2n + 1.
+        The border above square n is bit 2n, the border to its right is bit 2n + 1.
         """
         return {
             (square, ray[reach]): self._crossed((square, *ray[: reach + 1]))
@@ -115,18 +111,18 @@ class Geometry:
     def _crossed(path: Sequence[int]) -> int:
         crossed = 0
         for here, there in pairwise(path):
-            low, high = min(here, there), max(here, there)
-            crossed |= 1 << (2 * low + (high - low == 1))
+            is_sideways = abs(here - there) == 1
+            crossed |= 1 << (2 * min(here, there) + is_sideways)
         return crossed
 
     @cached_property
     def moves(self) -> dict[tuple[int, int], Move]:
-        """The one `Move` of each pair of squares on one clear line."""
+        """The `Move` for each pair of squares on one straight line over land."""
         return {(src, dst): Move(self.names[src], self.names[dst]) for src, dst in self.between}
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[Move, ...], ...], ...]:
-        """Per square and direction: the moves along the whole ray."""
+        """For each square and direction: the moves along the whole ray."""
         return tuple(
             tuple(tuple(self.moves[square, target] for target in ray) for ray in rays)
             for square, rays in enumerate(self.rays)
@@ -136,14 +132,14 @@ class Geometry:
 
     @cached_property
     def _steps(self) -> "tuple[_RowSteps, ...]":
-        """Per direction and row: the steps of the movers in it."""
+        """For each direction and row: the one-square moves from any pattern of squares."""
         return tuple(_RowSteps(self, direction, row) for direction in range(_DIRECTIONS) for row in range(self.rows))
 
     def steps(self, movers: int, targets: int) -> list[Move]:
-        """List the one-square moves of the `movers` onto `targets`.
+        """List the one-square moves from `movers` to `targets`.
 
-        All of it runs in C: the rows of the four directions are cut out of one int, and each row's pattern
-        is looked up.
+        Fast because the loop runs in C: one int holds the movers of all four directions; it is split into rows, and
+        the moves of each row's pattern are looked up.
         """
         width = self.rows * ROW_BITS
         able = (
@@ -157,7 +153,7 @@ class Geometry:
 
     @staticmethod
     def can_step(movers: int, targets: int) -> bool:
-        """Say whether any of the `movers` stands beside one of the `targets`."""
+        """Return True if any of the `movers` is next to one of the `targets`."""
         return bool(
             movers & targets >> ROW_BITS
             or movers & targets << ROW_BITS
@@ -167,7 +163,7 @@ class Geometry:
 
 
 class _RowSteps(dict[int, tuple[Move, ...]]):
-    """The steps in one direction from each pattern of squares of a row, built as the patterns occur."""
+    """The one-square moves in one direction from a pattern of squares of a row, computed when first needed."""
 
     def __init__(self, board: Geometry, direction: int, row: int) -> None:
         super().__init__()

@@ -159,7 +159,7 @@ class BoardPlay:
             turn = TurnState(seat, side, piece, src, src, borders)
             self.plies += 1
             facts = self.fight(turn, action)
-            self.go_on(turn)
+            self.continue_turn(turn)
             return facts
         chases = position.chases
         threat = position.threat(side, dst)
@@ -219,8 +219,8 @@ class BoardPlay:
 
     # --- the end of a turn ------------------------------------------------------------------------
 
-    def go_on(self, turn: TurnState) -> None:
-        """Go on after an attack: end the game, ask the same seat again, or finish the turn."""
+    def continue_turn(self, turn: TurnState) -> None:
+        """Continue after an attack: end the game, ask the same seat again, or finish the turn."""
         self.end(ending_in_turn(self))
         if self.outcome is None and not self._ask_again(turn, before_repetition=True):
             self.settle(turn)

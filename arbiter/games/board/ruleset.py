@@ -11,10 +11,10 @@ from arbiter.games.board.deployments import DEPLOYMENT_ROWS
 from arbiter.games.board.diagram import PlacedPiece, read_position
 from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.board.play import BoardPlay
-from arbiter.games.board.powers.base import FollowUp, Power
+from arbiter.games.board.powers.base import FollowUp
 from arbiter.games.board.tables import Tables
 from arbiter.games.fights import DisclosureRule, show_both
-from arbiter.games.ruleset import Overrides, RuleSet
+from arbiter.games.ruleset import Overrides, Power, RuleSet
 from protocol.messages import BoardShape, Rules
 from protocol.words import SEATS, MoreSquares, Seat
 
@@ -30,7 +30,7 @@ class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     immovable_loses: bool = True
     """True if moving a bomb or flag loses at once."""
     disclosure: DisclosureRule = show_both
-    powers: tuple[Power, ...] = ()
+    powers: tuple[Power[BoardPlay], ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     position: tuple[PlacedPiece, ...] | None = None
     """The starting position; None = both players deploy."""

@@ -101,7 +101,7 @@ class CardPlay:
     # --- the course of a game ---------------------------------------------------------------------
 
     def finish_deployment(self, seat: Seat) -> tuple[Addressed, ...]:
-        """Go on after a deployment.  The first two become public together, one after a regroup at once."""
+        """Continue after a deployment.  The first two become public together, one after a regroup at once."""
         if self.plies:
             return (self._public_deployment(seat), *self.pass_turn(seat))
         self.to_act = tuple(other for other in self.to_act if other != seat)
@@ -120,8 +120,8 @@ class CardPlay:
         self.plies += 1
         self.quiet_plies = 0 if removed else self.quiet_plies + 1
 
-    def go_on(self, seat: Seat) -> tuple[Addressed, ...]:
-        """Go on after the main action of a turn: ask the seat to fill its line if it can, otherwise pass the turn."""
+    def continue_turn(self, seat: Seat) -> tuple[Addressed, ...]:
+        """Continue after the main action of a turn: ask the seat to fill its line if it can, otherwise pass the turn."""
         self.end(self.outcome or self._ending_in_turn())
         if self.outcome:
             return ()

@@ -1,10 +1,10 @@
 """The rules of a card game, as an immutable value."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
@@ -12,33 +12,20 @@ from arbiter.games.base import Chance
 from arbiter.games.cards.play import CardPlay
 from arbiter.games.fights import FightResult, decide, show_both
 from arbiter.games.ranks import Rank, Trait
-from arbiter.games.ruleset import Overrides, RuleSet
+from arbiter.games.ruleset import Overrides, Power, RuleSet
 from protocol.messages import Rules
-from protocol.words import AnyAction, Phase, RankId, Seat
+from protocol.words import RankId, Seat
 
 if TYPE_CHECKING:
-    from arbiter.games.base import Addressed
-
-
-class CardAction(Struct, frozen=True):
-    """An action that a player may take."""
-
-    phase: Phase
-    """The phase in which the action is possible."""
-    action: type[AnyAction]
-    list_actions: Callable[[CardPlay, Seat], Sequence[AnyAction]]
-    carry_out: Callable[[CardPlay, Seat, Any], "tuple[Addressed, ...]"]
-    """Raises IllegalAction and then changes nothing."""
-    about: str = ""
-    """Description for people."""
+    pass
 
 
 class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     """The rules of one card game."""
 
-    basic_actions: tuple[CardAction, ...]
-    """Actions that do not depend on a trait."""
-    powers: tuple[CardAction, ...] = ()
+    basic_actions: tuple[Power[CardPlay], ...]
+    """Actions that do not depend on a trait of a card."""
+    powers: tuple[Power[CardPlay], ...] = ()
     """Actions that require a card with some trait."""
     line: int = 5
     """Slots of the line."""
@@ -49,7 +36,7 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     no_attack_plies: int = 50
 
     @cached_property
-    def actions(self) -> tuple[CardAction, ...]:
+    def actions(self) -> tuple[Power[CardPlay], ...]:
         """All actions."""
         return (*self.basic_actions, *self.powers)
 
@@ -74,11 +61,11 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
                 raise ConfigError(f"{rule}: {self.name} has no squares and therefore no such rule; leave it out")
         changed = super().with_overrides(overrides)
         if not any(rank.has(Trait.FLAG) for rank in changed.ranks if rank.id in changed.army):
-            # A player who has lost all cards but has no flag would still have to be attacked.
+            # Without a flag a line could be empty, and nothing would be left to attack.
             raise ConfigError(f"army: {self.name} needs a flag; set it to 1 or more")
         return changed
 
-    def at_position(self, position: str) -> Self:  # noqa: ARG002 - cards have no positions
+    def at_position(self, position: str) -> Self:
         raise ConfigError(
             f"position: {self.name} is dealt from shuffled decks and cannot start from a position; leave it out"
         )

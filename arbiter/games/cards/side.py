@@ -56,7 +56,7 @@ class Side:
         return min(len(self.gaps()), len(self.hand))
 
     def deal(self, deck: Sequence[RankId], count: int) -> None:
-        """Replace all cards by a deck, of which `count` cards are dealt into the hand; the line is empty."""
+        """Replace all cards by a deck and deal `count` cards of it into the hand; the line is empty."""
         self.line = [None] * len(self.line)
         self.hand = list(deck[:count])
         self.deck = list(deck[count:])

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.errors import IllegalAction, Rule
 from arbiter.games.base import Addressed, Outcome
-from arbiter.games.cards.ruleset import CardAction
 from arbiter.games.cards.side import Side, line_place, line_places
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
+from arbiter.games.ruleset import Power
 from protocol.words import (
     OPPONENT,
     SEATS,
@@ -18,6 +18,7 @@ from protocol.words import (
     Peeked,
     PeekHand,
     PeekLine,
+    Phase,
     Place,
     Regroup,
     Regrouped,
@@ -31,133 +32,125 @@ if TYPE_CHECKING:
 _CARDS_SEEN: Final = 2
 
 
-def _find_slot(side: Side, place: Place, rule: Rule, owner: str) -> int:
-    """Return the slot of a card in the line.  Raises IllegalAction."""
+def _find_slot(side: Side, place: Place, owner: str, rule: Rule = "power") -> int:
+    """Return the slot of a card in a line.  Raises IllegalAction."""
     for slot in side.filled_slots():
         if place == line_place(slot):
             return slot
     raise IllegalAction(rule, f"there is no card of {owner} on {place[:20]!a}")
 
 
-def _own_slot(play: "CardPlay", seat: Seat, place: Place, rule: Rule = "power") -> int:
-    return _find_slot(play.sides[seat], place, rule, "yours")
-
-
-def _enemy_slot(play: "CardPlay", seat: Seat, place: Place, rule: Rule = "power") -> int:
-    return _find_slot(play.sides[OPPONENT[seat]], place, rule, "the opponent's")
-
-
-def _slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, what: str) -> int:
-    """Return the slot of an own card, which must have a trait.  Raises IllegalAction."""
-    slot = _own_slot(play, seat, place)
+def _find_slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, what: str) -> int:
+    """Return the slot of the seat's own card at a place; it must have a trait.  Raises IllegalAction."""
+    slot = _find_slot(play.sides[seat], place, "yours")
     rank = play.rank_in(seat, slot)
     if not rank.has(trait):
         raise IllegalAction("power", f"the {rank.id} on {place} cannot {what}")
     return slot
 
 
-# --- the attack: both cards are shown; the winner is turned face down again (CARD "angreifen") --------------
+class AttackWithCard(Power["CardPlay"]):
+    """Both cards are shown; the winner is turned face down again (CARD "angreifen")."""
+
+    phase: Phase = "turn"
+    action = Attack
+
+    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+        targets = play.sides[OPPONENT[seat]].filled_slots()
+        return [Attack(line_place(src), line_place(dst)) for src in play.attackers(seat) for dst in targets]
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: Attack) -> tuple[Addressed, ...]:
+        enemy = OPPONENT[seat]
+        src = _find_slot(play.sides[seat], action.src, "yours", "movement")
+        attacker = play.rank_in(seat, src)
+        if attacker.has(Trait.IMMOVABLE):
+            raise IllegalAction("immovable", f"the {attacker.id} on {action.src} cannot attack")
+        dst = _find_slot(play.sides[enemy], action.dst, "the opponent's", "movement")
+        result = play.ruleset.fight_results[attacker.id, play.rank_in(enemy, dst).id]
+        facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
+        facts += [play.sides[seat].show_card(src), play.sides[enemy].show_card(dst)]
+        if result not in (FightResult.ATTACKER, FightResult.FLAG):
+            play.sides[seat].line[src] = None
+            facts.append(Addressed(Removed(seat, action.src), SEATS))
+        if result is not FightResult.DEFENDER:
+            play.sides[enemy].line[dst] = None
+            facts.append(Addressed(Removed(enemy, action.dst), SEATS))
+        play.count_ply(removed=True)
+        if result is FightResult.FLAG:
+            play.end(Outcome(seat, "flag_taken", f"{seat} took the flag on {action.dst}"))
+        return (*facts, *play.continue_turn(seat))
 
 
-def _list_attacks(play: "CardPlay", seat: Seat) -> list[AnyAction]:
-    targets = play.sides[OPPONENT[seat]].filled_slots()
-    return [Attack(line_place(src), line_place(dst)) for src in play.attackers(seat) for dst in targets]
+class PeekAtHand(Power["CardPlay"]):
+    """The spy looks at the hand (CARD "Spion")."""
+
+    phase: Phase = "turn"
+    action = PeekHand
+    about = "the spy: show it and look at the opponent's hand"
+
+    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+        return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
+        src = _find_slot_with(play, seat, action.src, Trait.SPY, "look at the hand")
+        facts = (
+            Addressed(Peeked(seat, action.src, "hand"), SEATS),
+            play.sides[seat].show_card(src),
+            *play.sides[OPPONENT[seat]].show_hand(),
+        )
+        play.count_ply(removed=False)
+        return (*facts, *play.continue_turn(seat))
 
 
-def _attack(play: "CardPlay", seat: Seat, action: Attack) -> tuple[Addressed, ...]:
-    enemy = OPPONENT[seat]
-    src = _own_slot(play, seat, action.src, "movement")
-    attacker = play.rank_in(seat, src)
-    if attacker.has(Trait.IMMOVABLE):
-        raise IllegalAction("immovable", f"the {attacker.id} on {action.src} cannot attack")
-    dst = _enemy_slot(play, seat, action.dst, "movement")
-    result = play.ruleset.fight_results[attacker.id, play.rank_in(enemy, dst).id]
-    facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
-    facts += [play.sides[seat].show_card(src), play.sides[enemy].show_card(dst)]
-    if result not in (FightResult.ATTACKER, FightResult.FLAG):
-        play.sides[seat].line[src] = None
-        facts.append(Addressed(Removed(seat, action.src), SEATS))
-    if result is not FightResult.DEFENDER:
-        play.sides[enemy].line[dst] = None
-        facts.append(Addressed(Removed(enemy, action.dst), SEATS))
-    play.count_ply(removed=True)
-    if result is FightResult.FLAG:
-        play.end(Outcome(seat, "flag_taken", f"{seat} took the flag on {action.dst}"))
-    return (*facts, *play.go_on(seat))
+class PeekAtLine(Power["CardPlay"]):
+    """The scout looks at the line (CARD "Aufklärer")."""
+
+    phase: Phase = "turn"
+    action = PeekLine
+    about = "the scout: show it and look at two cards of the opponent's line"
+
+    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+        targets = play.sides[OPPONENT[seat]].filled_slots()
+        choices = list(combinations(targets, min(_CARDS_SEEN, len(targets))))
+        scouts = play.slots_with(seat, Trait.SEER)
+        return [PeekLine(line_place(src), line_places(slots)) for src in scouts for slots in choices]
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
+        src = _find_slot_with(play, seat, action.src, Trait.SEER, "look at the line")
+        enemy = play.sides[OPPONENT[seat]]
+        wanted = min(_CARDS_SEEN, len(enemy.filled_slots()))
+        if len(action.slots) != wanted or len(set(action.slots)) != wanted:
+            raise IllegalAction("power", f"the scout must look at {wanted} different cards of the opponent's line")
+        seen = [_find_slot(enemy, place, "the opponent's") for place in action.slots]
+        facts = (
+            Addressed(Peeked(seat, action.src, action.slots), SEATS),
+            play.sides[seat].show_card(src),
+            *(enemy.show_card(slot) for slot in seen),
+        )
+        play.count_ply(removed=False)
+        return (*facts, *play.continue_turn(seat))
 
 
-# --- looking: the spy at the hand (CARD "Spion"), the scout at the line (CARD "Aufklärer") --------------------
+class RegroupCards(Power["CardPlay"]):
+    """Show the flag, shuffle all cards and deploy again, which ends the turn (CARD "Fahne")."""
+
+    phase: Phase = "turn"
+    action = Regroup
+    about = "the flag: show it, shuffle line, hand and deck together and deploy again"
+
+    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+        return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
+        src = _find_slot_with(play, seat, action.src, Trait.FLAG, "let its side regroup")
+        flag = play.sides[seat].show_card(src)
+        deck = play.chance.shuffle(seat, play.sides[seat].cards())
+        play.count_ply(removed=False)
+        play.phase = "setup"
+        return (Addressed(Regrouped(seat), SEATS), flag, *play.deal(seat, deck))
 
 
-def _list_peeks_at_hand(play: "CardPlay", seat: Seat) -> list[AnyAction]:
-    return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
-
-
-def _peek_at_hand(play: "CardPlay", seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
-    src = _slot_with(play, seat, action.src, Trait.SPY, "look at the hand")
-    facts = (
-        Addressed(Peeked(seat, action.src, "hand"), SEATS),
-        play.sides[seat].show_card(src),
-        *play.sides[OPPONENT[seat]].show_hand(),
-    )
-    play.count_ply(removed=False)
-    return (*facts, *play.go_on(seat))
-
-
-def _list_peeks_at_line(play: "CardPlay", seat: Seat) -> list[AnyAction]:
-    targets = play.sides[OPPONENT[seat]].filled_slots()
-    choices = list(combinations(targets, min(_CARDS_SEEN, len(targets))))
-    scouts = play.slots_with(seat, Trait.SEER)
-    return [PeekLine(line_place(src), line_places(slots)) for src in scouts for slots in choices]
-
-
-def _peek_at_line(play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
-    src = _slot_with(play, seat, action.src, Trait.SEER, "look at the line")
-    enemy = play.sides[OPPONENT[seat]]
-    wanted = min(_CARDS_SEEN, len(enemy.filled_slots()))
-    if len(action.slots) != wanted or len(set(action.slots)) != wanted:
-        raise IllegalAction("power", f"the scout must look at {wanted} different cards of the opponent's line")
-    seen = [_enemy_slot(play, seat, place) for place in action.slots]
-    facts = (
-        Addressed(Peeked(seat, action.src, action.slots), SEATS),
-        play.sides[seat].show_card(src),
-        *(enemy.show_card(slot) for slot in seen),
-    )
-    play.count_ply(removed=False)
-    return (*facts, *play.go_on(seat))
-
-
-# --- regrouping: show the flag, shuffle all cards and deploy again, which ends the turn (CARD "Fahne") ---------
-
-
-def _list_regroups(play: "CardPlay", seat: Seat) -> list[AnyAction]:
-    return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]
-
-
-def _regroup(play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
-    src = _slot_with(play, seat, action.src, Trait.FLAG, "let its side regroup")
-    flag = play.sides[seat].show_card(src)
-    deck = play.chance.shuffle(seat, play.sides[seat].cards())
-    play.count_ply(removed=False)
-    play.phase = "setup"
-    return (Addressed(Regrouped(seat), SEATS), flag, *play.deal(seat, deck))
-
-
-ATTACK: Final = CardAction("turn", Attack, _list_attacks, _attack)
-PEEK_HAND: Final = CardAction(
-    "turn", PeekHand, _list_peeks_at_hand, _peek_at_hand, "the spy: show it and look at the opponent's hand"
-)
-PEEK_LINE: Final = CardAction(
-    "turn",
-    PeekLine,
-    _list_peeks_at_line,
-    _peek_at_line,
-    "the scout: show it and look at two cards of the opponent's line",
-)
-REGROUP: Final = CardAction(
-    "turn",
-    Regroup,
-    _list_regroups,
-    _regroup,
-    "the flag: show it, shuffle line, hand and deck together and deploy again",
-)
+ATTACK: Final = AttackWithCard()
+PEEK_HAND: Final = PeekAtHand()
+PEEK_LINE: Final = PeekAtLine()
+REGROUP: Final = RegroupCards()

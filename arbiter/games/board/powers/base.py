@@ -1,8 +1,8 @@
-"""What a power is, and what powers that aim at a piece have in common."""
+"""The turn in progress, follow-up questions, and functions for powers that aim at a piece."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,30 +11,13 @@ from arbiter.errors import IllegalAction
 from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.position import SIDE_OF
 from arbiter.games.ranks import Trait
-from protocol.words import AnyAction, Phase, Place, Seat
+from protocol.words import Phase, Place, Seat
 
 if TYPE_CHECKING:
-    from arbiter.games.base import Addressed
     from arbiter.games.board.play import BoardPlay
 
 Reach = Callable[[Geometry], tuple[int, ...]]
 """Computes a mask for each square: the squares within reach."""
-
-
-class Power(Struct, frozen=True):
-    """An action besides moving.
-
-    `carry_out` ends the turn, or leaves it open for another question to the same seat.
-    It raises IllegalAction and then changes nothing.
-    """
-
-    phase: Phase
-    """The phase in which the action is possible."""
-    action: type[AnyAction]
-    list_actions: Callable[["BoardPlay", Seat], Sequence[AnyAction]]
-    carry_out: Callable[["BoardPlay", Seat, Any], "tuple[Addressed, ...]"]
-    about: str = ""
-    """Description for people; empty if the description of another power includes this one."""
 
 
 class TurnState(Struct):
@@ -57,15 +40,17 @@ class TurnState(Struct):
         return replace(self)
 
 
-class FollowUp(Struct, frozen=True):
+class FollowUp:
     """Another question to the same seat within its turn."""
 
     phase: Phase
     """The phase in which the seat is asked."""
-    is_due: Callable[["BoardPlay", TurnState], bool]
-    """Returns True if the seat must be asked after this turn so far."""
     before_repetition: bool = False
-    """True if the turn goes on: the question comes before the repetition rules record the turn."""
+    """True if the question comes before the repetition rules record the turn."""
+
+    def is_due(self, play: "BoardPlay", turn: TurnState) -> bool:
+        """Return True if the seat must be asked after this turn so far."""
+        raise NotImplementedError
 
 
 def refuse(why: str) -> IllegalAction:

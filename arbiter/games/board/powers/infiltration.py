@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.board.powers.base import Power, check_aim, list_aims, over_land_within_two, refuse
+from arbiter.games.board.powers.base import check_aim, list_aims, over_land_within_two, refuse
 from arbiter.games.ranks import Trait
-from protocol.words import OPPONENT, SEATS, AnyAction, Guessed, Infiltrate, Removed, Seat
+from arbiter.games.ruleset import Power
+from protocol.words import OPPONENT, SEATS, AnyAction, Guessed, Infiltrate, Phase, Removed, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
@@ -24,42 +25,44 @@ def _is_clear(play: "BoardPlay", src: int, dst: int) -> bool:
     return not play.tables.ruleset.board.between[src, dst] & (own[0] | own[1])
 
 
-def _list_guesses(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-    names = play.tables.ruleset.board.names
-    return [
-        Infiltrate(names[src], names[dst], rank.id)
-        for src, dst in list_aims(play, seat, Trait.INFILTRATOR, over_land_within_two)
-        if _is_deep(play, seat, src) and _is_clear(play, src, dst)
-        for rank in play.tables.ruleset.ranks
-    ]
+class Infiltration(Power["BoardPlay"]):
+    phase: Phase = "turn"
+    action = Infiltrate
+    about = (
+        "infiltration: on the opponent's deployment rows, name the rank of a piece one or two squares away; "
+        "if the guess is right, the piece is removed"
+    )
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        names = play.tables.ruleset.board.names
+        return [
+            Infiltrate(names[src], names[dst], rank.id)
+            for src, dst in list_aims(play, seat, Trait.INFILTRATOR, over_land_within_two)
+            if _is_deep(play, seat, src) and _is_clear(play, src, dst)
+            for rank in play.tables.ruleset.ranks
+        ]
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
+        src, dst = check_aim(play, seat, (action.src, action.dst), Trait.INFILTRATOR, over_land_within_two)
+        if not _is_deep(play, seat, src):
+            raise refuse(
+                f"{action.src} is not on the opponent's deployment rows; only there an infiltrator may infiltrate"
+            )
+        if not _is_clear(play, src, dst):
+            raise refuse(f"there is a piece between {action.src} and {action.dst}")
+        if action.rank not in play.tables.index:
+            raise refuse(f"{play.tables.ruleset.name} has no rank {action.rank[:20]!a}")
+        enemy = OPPONENT[seat]
+        target = play.position.rank_at(dst)
+        is_right = target.id == action.rank
+        facts = [Addressed(Guessed(seat, action.src, action.dst, action.rank, is_right), SEATS), play.reveal(seat, src)]
+        if is_right:
+            facts += [play.reveal(enemy, dst), Addressed(Removed(enemy, action.dst), SEATS)]
+            if target.has(Trait.FLAG):
+                play.take_flag(seat, action.dst)
+            play.position.take(SIDE_OF[enemy], dst)
+        play.spend_turn(seat, attacks=True, captures=is_right)
+        return tuple(facts)
 
 
-def _infiltrate(play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
-    src, dst = check_aim(play, seat, (action.src, action.dst), Trait.INFILTRATOR, over_land_within_two)
-    if not _is_deep(play, seat, src):
-        raise refuse(f"{action.src} is not on the opponent's deployment rows; only there an infiltrator may infiltrate")
-    if not _is_clear(play, src, dst):
-        raise refuse(f"there is a piece between {action.src} and {action.dst}")
-    if action.rank not in play.tables.index:
-        raise refuse(f"{play.tables.ruleset.name} has no rank {action.rank[:20]!a}")
-    enemy = OPPONENT[seat]
-    target = play.position.rank_at(dst)
-    is_right = target.id == action.rank
-    facts = [Addressed(Guessed(seat, action.src, action.dst, action.rank, is_right), SEATS), play.reveal(seat, src)]
-    if is_right:
-        facts += [play.reveal(enemy, dst), Addressed(Removed(enemy, action.dst), SEATS)]
-        if target.has(Trait.FLAG):
-            play.take_flag(seat, action.dst)
-        play.position.take(SIDE_OF[enemy], dst)
-    play.spend_turn(seat, attacks=True, captures=is_right)
-    return tuple(facts)
-
-
-INFILTRATION: Final = Power(
-    "turn",
-    Infiltrate,
-    _list_guesses,
-    _infiltrate,
-    "infiltration: on the opponent's deployment rows, name the rank of a piece one or two squares away; "
-    "if the guess is right, the piece is removed",
-)
+INFILTRATION: Final = Infiltration()

@@ -6,24 +6,15 @@ It begins with its own number; each win adds one until the turn ends.
 from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
-from arbiter.games.board.powers.base import FollowUp, Power, TurnState, refuse
+from arbiter.games.board.powers.base import FollowUp, TurnState, refuse
 from arbiter.games.ranks import Trait
-from protocol.words import AnyAction, Move, Seat, Stop
+from arbiter.games.ruleset import Power
+from protocol.words import AnyAction, Move, Phase, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
 _MAX_ATTACKS: Final = 4
-
-
-def _may_rage(play: "BoardPlay", turn: TurnState) -> bool:
-    """Return True if the turn's piece rages and can attack once more; only then is the player asked."""
-    return (
-        turn.square is not None
-        and 0 < turn.attacks < _MAX_ATTACKS
-        and play.position.rank_of(turn.piece).has(Trait.RAGER)
-        and bool(_list_attacks(play, turn))
-    )
 
 
 def _list_attacks(play: "BoardPlay", turn: TurnState) -> list[Move]:
@@ -44,31 +35,50 @@ def _turn_in_progress(play: "BoardPlay") -> TurnState:
     return play.turn
 
 
-def _list_actions(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-    return [*_list_attacks(play, _turn_in_progress(play)), Stop()]
+class Rage(FollowUp):
+    phase: Phase = "rage"
+    before_repetition = True
+
+    def is_due(self, play: "BoardPlay", turn: TurnState) -> bool:
+        """Return True if the turn's piece rages and can attack once more; only then is the player asked."""
+        return (
+            turn.square is not None
+            and 0 < turn.attacks < _MAX_ATTACKS
+            and play.position.rank_of(turn.piece).has(Trait.RAGER)
+            and bool(_list_attacks(play, turn))
+        )
 
 
-def _attack(play: "BoardPlay", seat: Seat, action: Move) -> tuple[Addressed, ...]:
-    turn = _turn_in_progress(play)
-    if action not in _list_attacks(play, turn):
-        raise refuse("in a rage the same piece must attack a neighbouring piece, or stop")
-    turn.borders |= play.tables.paths[action.src, action.dst].borders
-    facts = play.fight(turn, action)
-    play.go_on(turn)
-    return facts
+class RageAttack(Power["BoardPlay"]):
+    phase: Phase = "rage"
+    action = Move
+    about = (
+        "rage: after a won attack, attack a neighbouring piece again, one stronger each time, "
+        "up to four times in a turn"
+    )
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        return [*_list_attacks(play, _turn_in_progress(play)), Stop()]
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Move) -> tuple[Addressed, ...]:
+        turn = _turn_in_progress(play)
+        if action not in _list_attacks(play, turn):
+            raise refuse("in a rage the same piece must attack a neighbouring piece, or stop")
+        turn.borders |= play.tables.paths[action.src, action.dst].borders
+        facts = play.fight(turn, action)
+        play.continue_turn(turn)
+        return facts
 
 
-def _stop(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
-    play.settle(_turn_in_progress(play))
-    return ()
+class RageStop(Power["BoardPlay"]):
+    phase: Phase = "rage"
+    action = Stop
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
+        play.settle(_turn_in_progress(play))
+        return ()
 
 
-RAGE: Final = FollowUp("rage", _may_rage, before_repetition=True)
-RAGE_ATTACK: Final = Power(
-    "rage",
-    Move,
-    _list_actions,
-    _attack,
-    "rage: after a won attack, attack a neighbouring piece again, one stronger each time, up to four times in a turn",
-)
-RAGE_STOP: Final = Power("rage", Stop, lambda _play, _seat: [], _stop)
+RAGE: Final = Rage()
+RAGE_ATTACK: Final = RageAttack()
+RAGE_STOP: Final = RageStop()

@@ -7,43 +7,49 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.board.powers.base import Power, check_aim, in_line_within_two, list_aims
+from arbiter.games.board.powers.base import check_aim, in_line_within_two, list_aims
 from arbiter.games.ranks import Trait
-from protocol.words import OPPONENT, SEATS, AnyAction, Removed, Seat, Strike, Struck
+from arbiter.games.ruleset import Power
+from protocol.words import OPPONENT, SEATS, AnyAction, Phase, Removed, Seat, Strike, Struck
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
 
-def _list_strikes(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-    names = play.tables.ruleset.board.names
-    return [Strike(names[src], names[dst]) for src, dst in list_aims(play, seat, Trait.STRIKER, in_line_within_two)]
-
-
-def _strike(play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
-    """Remove a piece with a lower number, or the flag.  A bomb and pieces with an equal or higher number stay."""
-    src, dst = check_aim(play, seat, (action.src, action.dst), Trait.STRIKER, in_line_within_two)
-    enemy = OPPONENT[seat]
-    striker = play.position.rank_at(src)
-    target = play.position.rank_at(dst)
-    facts = [Addressed(Struck(seat, action.src, action.dst), SEATS), play.reveal(seat, src), play.reveal(enemy, dst)]
-    takes_flag = target.has(Trait.FLAG)
-    removes = takes_flag or (
-        striker.number is not None and target.number is not None and target.number < striker.number
+class RemoteAttack(Power["BoardPlay"]):
+    phase: Phase = "turn"
+    action = Strike
+    about = (
+        "remote attack: hit an enemy piece one or two squares away in a straight line and stay; "
+        "only a lower one is removed"
     )
-    if removes:
-        facts.append(Addressed(Removed(enemy, action.dst), SEATS))
-        play.position.take(SIDE_OF[enemy], dst)
-    if takes_flag:
-        play.take_flag(seat, action.dst)
-    play.spend_turn(seat, attacks=True, captures=removes)
-    return tuple(facts)
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        names = play.tables.ruleset.board.names
+        return [Strike(names[src], names[dst]) for src, dst in list_aims(play, seat, Trait.STRIKER, in_line_within_two)]
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
+        """Remove a piece with a lower number, or the flag.  A bomb and pieces with an equal or higher number stay."""
+        src, dst = check_aim(play, seat, (action.src, action.dst), Trait.STRIKER, in_line_within_two)
+        enemy = OPPONENT[seat]
+        striker = play.position.rank_at(src)
+        target = play.position.rank_at(dst)
+        facts = [
+            Addressed(Struck(seat, action.src, action.dst), SEATS),
+            play.reveal(seat, src),
+            play.reveal(enemy, dst),
+        ]
+        takes_flag = target.has(Trait.FLAG)
+        removes = takes_flag or (
+            striker.number is not None and target.number is not None and target.number < striker.number
+        )
+        if removes:
+            facts.append(Addressed(Removed(enemy, action.dst), SEATS))
+            play.position.take(SIDE_OF[enemy], dst)
+        if takes_flag:
+            play.take_flag(seat, action.dst)
+        play.spend_turn(seat, attacks=True, captures=removes)
+        return tuple(facts)
 
 
-REMOTE_ATTACK: Final = Power(
-    "turn",
-    Strike,
-    _list_strikes,
-    _strike,
-    "remote attack: hit an enemy piece one or two squares away in a straight line and stay; only a lower one is removed",
-)
+REMOTE_ATTACK: Final = RemoteAttack()

@@ -7,31 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import LAST_RED_PIECE, SIDE_OF
-from arbiter.games.board.powers.base import FollowUp, Power, TurnState, refuse
+from arbiter.games.board.powers.base import FollowUp, TurnState, refuse
 from arbiter.games.ranks import Trait
-from protocol.words import SEATS, AnyAction, Placed, Rescue, Seat, Stop
+from arbiter.games.ruleset import Power
+from protocol.words import SEATS, AnyAction, Phase, Placed, Rescue, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
 
 _MAX_RESCUES: Final = 2
-
-
-def _may_rescue(play: "BoardPlay", turn: TurnState) -> bool:
-    """Return True if the finished move earns a rescue and there is a piece to bring back and a square for it."""
-    board = play.tables.ruleset.board
-    side = turn.side
-    if turn.square is None or play.position.runners[side] & board.bit[turn.square]:
-        return False
-    back_row = 0 if side else board.rows - 1
-    return (
-        turn.square // board.files == back_row
-        and turn.src // board.files != back_row
-        and turn.piece not in play.rescuers
-        and play.rescued[side] < _MAX_RESCUES
-        and bool(_list_captives(play, side))
-        and bool(_list_free_squares(play, side))
-    )
 
 
 def _list_captives(play: "BoardPlay", side: int) -> list[int]:
@@ -52,48 +36,70 @@ def _list_free_squares(play: "BoardPlay", side: int) -> list[int]:
     return [square for square in board.squares(board.land & ~(own[0] | own[1])) if (square >= half) == bool(side)]
 
 
-def _list_rescues(play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-    side = SIDE_OF[seat]
-    names = play.tables.ruleset.board.names
-    ranks = dict.fromkeys(play.position.rank_id(piece) for piece in _list_captives(play, side))
-    squares = _list_free_squares(play, side)
-    return [*(Rescue(rank, names[square]) for rank in ranks for square in squares), Stop()]
+class Rescuing(FollowUp):
+    phase: Phase = "rescue"
+
+    def is_due(self, play: "BoardPlay", turn: TurnState) -> bool:
+        """Return True if the finished move earns a rescue and there is a piece to bring back and a square for it."""
+        board = play.tables.ruleset.board
+        side = turn.side
+        if turn.square is None or play.position.runners[side] & board.bit[turn.square]:
+            return False
+        back_row = 0 if side else board.rows - 1
+        return (
+            turn.square // board.files == back_row
+            and turn.src // board.files != back_row
+            and turn.piece not in play.rescuers
+            and play.rescued[side] < _MAX_RESCUES
+            and bool(_list_captives(play, side))
+            and bool(_list_free_squares(play, side))
+        )
 
 
-def _rescue(play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Addressed, ...]:
-    side = SIDE_OF[seat]
-    position = play.position
-    captives = [piece for piece in _list_captives(play, side) if position.rank_id(piece) == action.rank]
-    if not captives:
-        raise refuse(f"none of your captured pieces that may return is a {action.rank[:20]!a}")
-    names = play.tables.ruleset.board.names
-    squares = {names[square]: square for square in _list_free_squares(play, side)}
-    if action.dst not in squares:
-        raise refuse(f"{action.dst[:20]!a} is not a free square of your own half")
-    assert play.turn is not None  # noqa: S101 - the phase is reached within a turn only
-    piece = captives[0]
-    square = squares[action.dst]
-    position.captured.remove(piece)
-    position.put(side, piece, square)
-    play.rescued[side] += 1
-    play.rescuers.add(play.turn.piece)
-    position.forget_repetition()
-    known_rank = (play.reveal(seat, square),) if piece in play.shown else ()
-    play.finish_turn(seat)
-    return (Addressed(Placed(seat, action.dst), SEATS), *known_rank)
+class RescuePiece(Power["BoardPlay"]):
+    phase: Phase = "rescue"
+    action = Rescue
+    about = "rescue: after reaching the opponent's back row, bring back one of your captured pieces"
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        side = SIDE_OF[seat]
+        names = play.tables.ruleset.board.names
+        ranks = dict.fromkeys(play.position.rank_id(piece) for piece in _list_captives(play, side))
+        squares = _list_free_squares(play, side)
+        return [*(Rescue(rank, names[square]) for rank in ranks for square in squares), Stop()]
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Addressed, ...]:
+        side = SIDE_OF[seat]
+        position = play.position
+        captives = [piece for piece in _list_captives(play, side) if position.rank_id(piece) == action.rank]
+        if not captives:
+            raise refuse(f"none of your captured pieces that may return is a {action.rank[:20]!a}")
+        names = play.tables.ruleset.board.names
+        squares = {names[square]: square for square in _list_free_squares(play, side)}
+        if action.dst not in squares:
+            raise refuse(f"{action.dst[:20]!a} is not a free square of your own half")
+        assert play.turn is not None  # noqa: S101 - the phase is reached within a turn only
+        piece = captives[0]
+        square = squares[action.dst]
+        position.captured.remove(piece)
+        position.put(side, piece, square)
+        play.rescued[side] += 1
+        play.rescuers.add(play.turn.piece)
+        position.forget_repetition()
+        known_rank = (play.reveal(seat, square),) if piece in play.shown else ()
+        play.finish_turn(seat)
+        return (Addressed(Placed(seat, action.dst), SEATS), *known_rank)
 
 
-def _decline(play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
-    play.finish_turn(seat)
-    return ()
+class DeclineRescue(Power["BoardPlay"]):
+    phase: Phase = "rescue"
+    action = Stop
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
+        play.finish_turn(seat)
+        return ()
 
 
-RESCUE: Final = FollowUp("rescue", _may_rescue)
-RESCUE_PIECE: Final = Power(
-    "rescue",
-    Rescue,
-    _list_rescues,
-    _rescue,
-    "rescue: after reaching the opponent's back row, bring back one of your captured pieces",
-)
-RESCUE_DECLINED: Final = Power("rescue", Stop, lambda _play, _seat: [], _decline)
+RESCUE: Final = Rescuing()
+RESCUE_PIECE: Final = RescuePiece()
+RESCUE_DECLINED: Final = DeclineRescue()
