@@ -1,4 +1,4 @@
-"""Settings of all tests, and what those that play games need."""
+"""Settings of all tests, and fixtures of the tests that play games."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-# A shell that puts us into the background lets us ignore Ctrl-C, and all that we start would inherit that.
+# A shell script makes a background process ignore Ctrl-C, and every process that the tests start would inherit this.
 if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -25,7 +25,7 @@ SET_CHILD_SUBREAPER = 36
 
 @pytest.fixture
 def adopting():
-    """Let this process adopt what bots leave behind, for one test."""
+    """Let this process adopt the orphaned processes of bots during one test."""
     if not adopt_orphans():
         pytest.skip("allowed: only Linux lets a process adopt orphans")
     yield
@@ -37,24 +37,24 @@ def sandbox():
     """Return isolation `full`, if this machine can build sandboxes."""
     try:
         return open_sandbox()
-    except NoSandbox as lack:
-        pytest.skip(f"no sandbox: {lack}")
+    except NoSandbox as error:
+        pytest.skip(f"no sandbox: {error}")
 
 
 def pytest_addoption(parser):
-    """Add the options `--all` and `--no-skips`."""
     parser.addoption("--all", action="store_true", help="run the slow tests too: statistics and endurance")
-    parser.addoption("--no-skips", action="store_true", help=f"fail where a test is skipped without '{ALLOWED} ...'")
+    parser.addoption("--no-skips", action="store_true", help=f"fail if a skipped test gives no reason '{ALLOWED} ...'")
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Name the skips that are not allowed."""
-    for where, reason in _skips(terminalreporter) if config.getoption("--no-skips") else ():
-        terminalreporter.write_line(f"SKIPPED although --no-skips: {where}: {reason}", red=True)
+    """With `--no-skips`, list the skips that are not allowed."""
+    if config.getoption("--no-skips"):
+        for test, reason in list_forbidden_skips(terminalreporter):
+            terminalreporter.write_line(f"SKIPPED although --no-skips: {test}: {reason}", red=True)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out slow tests, or with `--all` run them first, so that no core waits for them at the end."""
+    """Leave out slow tests; with `--all`, run them first, so that the other tests keep all cores busy meanwhile."""
     slow = [item for item in items if item.get_closest_marker("slow")]
     others = [item for item in items if not item.get_closest_marker("slow")]
     if config.getoption("--all"):
@@ -66,17 +66,18 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    """Fail where there are any."""
+    """With `--no-skips`, fail if there is a skip that is not allowed."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if session.config.getoption("--no-skips") and reporter and _skips(reporter):
+    if session.config.getoption("--no-skips") and reporter and list_forbidden_skips(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def _skips(reporter):
-    skipped = ((report.nodeid, _reason(report)) for report in reporter.stats.get("skipped", []))
-    return [(where, reason) for where, reason in skipped if not reason.startswith(ALLOWED)]
-
-
-def _reason(report):
-    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    return text.removeprefix("Skipped: ")
+def list_forbidden_skips(reporter):
+    """Return the skipped tests without an allowed reason, each with its reason."""
+    skips = []
+    for report in reporter.stats.get("skipped", []):
+        text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reason = text.removeprefix("Skipped: ")
+        if not reason.startswith(ALLOWED):
+            skips.append((report.nodeid, reason))
+    return skips

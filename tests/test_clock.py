@@ -9,7 +9,7 @@ INCREMENT = TimeSettings(setup_s=30, bank_s=60, increment_s=2, margin_ms=50)
 CAPPED = TimeSettings(setup_s=30, bank_s=60, increment_s=2, move_s=5, margin_ms=0)
 NO_BANK = TimeSettings(setup_s=0, bank_s=0, increment_s=1, margin_ms=10)
 
-# settings, acts as (phase, ms), bank, limit of the next turn, limit of the setup
+# Settings, acts as (phase, ms), bank, limit of the next turn, limit of the setup phase.
 TABLE = [
     (PLAIN, [], 60_000, 60_050, 30_050),
     (PLAIN, [("setup", 29_000)], 60_000, 60_050, 30_050),
@@ -27,7 +27,7 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("settings", "acts", "left", "turn", "setup"), TABLE)
-def test_the_clock(settings, acts, left, turn, setup):
+def test_charges_banks_and_limits(settings, acts, left, turn, setup):
     clock = Clock(settings)
     for phase, ms in acts:
         clock.charge("red", phase, ms)
@@ -42,12 +42,12 @@ def test_the_clock(settings, acts, left, turn, setup):
     assert clock.state("blue", "turn").last_ms == 0
 
 
-def test_the_limit_of_one_move_is_sent():
+def test_the_clock_state_has_the_limit_of_one_move():
     assert Clock(PLAIN).state("red", "turn").move_ms is None
     assert Clock(CAPPED).state("red", "turn").move_ms == 5_000
     assert Clock(CAPPED).state("red", "setup").move_ms == 30_000
 
 
-def test_the_settings_are_sent_in_seconds():
+def test_the_time_control_is_in_seconds():
     sent = time_control(CAPPED)
     assert (sent.setup_s, sent.bank_s, sent.increment_s, sent.move_s, sent.margin_ms) == (30, 60, 2, 5, 0)

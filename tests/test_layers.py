@@ -1,4 +1,4 @@
-"""Who may import whom, and what stands in one place only: read from the source, not run."""
+"""The layers: allowed imports, and constructs that only one module uses, read from the source code."""
 
 import ast
 from collections import Counter
@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = sorted(path for top in ("arbiter", "protocol", "sample_bots") for path in (ROOT / top).rglob("*.py"))
 
-# What each package may import besides itself; the longest name that matches a module decides.
+# The imports that each package may have besides its own modules; the longest matching name applies.
 MAY_IMPORT = {
     "protocol": (),
     "sample_bots": ("protocol",),
@@ -113,11 +113,11 @@ MAY_IMPORT = {
     ),
     "arbiter.__main__": ("arbiter.cli",),
 }
-# A command imports what commands share, never another command.
+# A command imports modules that commands share, never another command.
 COMMANDS = "arbiter.cli.commands"
 
-# Whose business a module from outside is; nobody else imports it.
-AT_HOME = {
+# The only packages that may import a module of the standard library or of a dependency.
+ONLY_IN = {
     "trio": (
         "arbiter.sandbox",
         "arbiter.referee",
@@ -144,7 +144,7 @@ AT_HOME = {
     "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
-# What the rules may not know of: processes, files, clocks.
+# The rules may not use processes, files or clocks.
 PURE = "arbiter.games"
 IMPURE = {"os", "io", "pathlib", "time", "datetime", "socket", "threading", "secrets", "random", "tempfile", "trio"}
 
@@ -154,8 +154,8 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(text):
-    """Return the modules that a source text imports, wherever it does; `from a import b` is `a` and `a.b`."""
+def list_imports(text):
+    """Return all modules that a source text imports; `from a import b` counts as `a` and `a.b`."""
     found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -166,53 +166,45 @@ def imports(text):
     return found
 
 
-def within(module, package):
+def is_within(module, package):
     return module == package or module.startswith(f"{package}.")
 
 
-def package_of(module):
+def find_package(module):
     """Return the longest name in MAY_IMPORT that a module belongs to."""
-    names = [name for name in MAY_IMPORT if within(module, name)]
+    names = [name for name in MAY_IMPORT if is_within(module, name)]
     assert names, f"{module} is in no package of MAY_IMPORT"
     return max(names, key=len)
 
 
-def breaches(module, text):
-    """Say which rules a module's source text breaks."""
-    taken = imports(text)
-    return [
-        *_of_layers(module, taken),
-        *(
-            f"{module} imports {outside}, which is the business of {', '.join(homes)}"
-            for outside, homes in AT_HOME.items()
-            if any(within(name, outside) for name in taken) and not any(within(module, home) for home in homes)
-        ),
-        *(f"{module} imports {name}: the rules are pure" for name in sorted(taken & IMPURE - _allowed(module))),
-    ]
+def find_violations(module, text):
+    """Report the rules of this file that a module's source text breaks."""
+    imported = list_imports(text)
+    ours = [name for name in sorted(imported) if name.split(".")[0] in {"arbiter", "protocol", "sample_bots"}]
+    violations = [f"{module} imports {name}" for name in ours if not may_import(module, name)]
+    for outside, packages in ONLY_IN.items():
+        used = any(is_within(name, outside) for name in imported)
+        if used and not any(is_within(module, package) for package in packages):
+            violations.append(f"{module} imports {outside}; only {', '.join(packages)} may do so")
+    if is_within(module, PURE):
+        allowed = {"random"} if module == "arbiter.games.chance" else set()
+        violations += [f"{module} imports {name}: the rules are pure" for name in sorted(imported & IMPURE - allowed)]
+    return violations
 
 
-def _allowed(module):
-    if not within(module, PURE):
-        return IMPURE
-    return {"random"} if module == "arbiter.games.chance" else set()
-
-
-def _of_layers(module, taken):
-    ours = [name for name in sorted(taken) if name.split(".")[0] in {"arbiter", "protocol", "sample_bots"}]
-    return [f"{module} imports {name}" for name in ours if not _may(module, name)]
-
-
-def _may(module, name):
-    if within(module, COMMANDS) and within(name, COMMANDS):
-        return within(name, module)
-    home, there = package_of(module), package_of(name)
+def may_import(module, name):
+    if is_within(module, COMMANDS) and is_within(name, COMMANDS):
+        return is_within(name, module)
+    package = find_package(module)
+    target = find_package(name)
     return any(
-        there == package or (package != "arbiter" and within(there, package)) for package in (home, *MAY_IMPORT[home])
+        target == allowed or (allowed != "arbiter" and is_within(target, allowed))
+        for allowed in (package, *MAY_IMPORT[package])
     )
 
 
-def calls_and_catches(text):
-    """Count calls of print and handlers that catch everything."""
+def count_prints_and_catches(text):
+    """Count calls of `print` without a file, and handlers that catch all exceptions."""
     found = Counter()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
@@ -224,24 +216,24 @@ def calls_and_catches(text):
 
 
 @pytest.mark.parametrize("path", SOURCE, ids=module_name)
-def test_imports(path):
-    assert breaches(module_name(path), path.read_text(encoding="utf-8")) == []
+def test_a_module_imports_only_what_it_may(path):
+    assert find_violations(module_name(path), path.read_text(encoding="utf-8")) == []
 
 
-def test_exceptions_of_all_kinds_are_caught_in_two_places():
+def test_only_two_modules_catch_all_exceptions():
     catching = {
         module_name(path): count
         for path in SOURCE
-        if (count := calls_and_catches(path.read_text(encoding="utf-8"))["except Exception"])
+        if (count := count_prints_and_catches(path.read_text(encoding="utf-8"))["except Exception"])
     }
     assert catching == {"arbiter.tournament.arena": 1, "arbiter.serve.server": 1}
 
 
-def test_the_arbiter_prints_through_its_command_line_only():
+def test_no_module_of_the_arbiter_calls_print():
     printing = [
         module_name(path)
         for path in SOURCE
-        if path.is_relative_to(ROOT / "arbiter") and calls_and_catches(path.read_text(encoding="utf-8"))["print"]
+        if path.is_relative_to(ROOT / "arbiter") and count_prints_and_catches(path.read_text(encoding="utf-8"))["print"]
     ]
     assert printing == []
 
@@ -282,8 +274,8 @@ def test_the_arbiter_prints_through_its_command_line_only():
         ("arbiter.games.base", "import sample_bots"),
     ],
 )
-def test_a_breach_is_found(module, text):
-    assert breaches(module, text)
+def test_a_forbidden_import_is_found(module, text):
+    assert find_violations(module, text)
 
 
 @pytest.mark.parametrize(
@@ -296,10 +288,10 @@ def test_a_breach_is_found(module, text):
         ("arbiter.referee.game", "from arbiter import __version__"),
     ],
 )
-def test_what_is_allowed_is_no_breach(module, text):
-    assert breaches(module, text) == []
+def test_an_allowed_import_is_not_reported(module, text):
+    assert find_violations(module, text) == []
 
 
-def test_prints_and_nets_for_everything_are_found():
+def test_prints_and_general_exception_handlers_are_counted():
     text = "try:\n    print(1)\nexcept Exception:\n    print(2, file=out)\ntry: pass\nexcept: pass\n"
-    assert calls_and_catches(text) == {"print": 1, "except Exception": 2}
+    assert count_prints_and_catches(text) == {"print": 1, "except Exception": 2}

@@ -1,4 +1,4 @@
-"""`--no-skips` fails a run that skipped a test without leave."""
+"""The option `--no-skips`: a skip without an allowed reason fails the run."""
 
 import subprocess
 import sys
@@ -10,8 +10,8 @@ TESTS = Path(__file__).parent
 RUN = "import sys, pytest; sys.path.insert(0, sys.argv[1]); sys.exit(pytest.main(['-p', 'conftest', *sys.argv[2:]]))"
 
 
-def exit_code_of(folder, body, *options):
-    """Run a test of that body with the settings of all tests; return the exit code and what was printed."""
+def run_test(folder, body, *options):
+    """Run a test with a given body and the settings of all tests; return the exit code and the output."""
     (folder / "pytest.ini").write_text("[pytest]\n")
     (folder / "test_one.py").write_text(f"import pytest\ndef test_one():\n    {body}\n")
     words = [sys.executable, "-c", RUN, TESTS, folder, "-p", "no:cacheprovider", *options]
@@ -22,26 +22,26 @@ def exit_code_of(folder, body, *options):
 @pytest.mark.parametrize(
     ("body", "options", "code"),
     [
-        ("pytest.skip('too lazy')", (), 0),
-        ("pytest.skip('too lazy')", ("--no-skips", "-n2"), 1),
+        ("pytest.skip('no reason')", (), 0),
+        ("pytest.skip('no reason')", ("--no-skips", "-n2"), 1),
         ("pytest.skip('allowed: no such machine')", ("--no-skips", "-n2"), 0),
     ],
 )
-def test_exit_code(tmp_path, body, options, code):
-    assert exit_code_of(tmp_path, body, *options)[0] == code
+def test_only_forbidden_skips_fail_the_run(tmp_path, body, options, code):
+    assert run_test(tmp_path, body, *options)[0] == code
 
 
 def test_a_skip_that_is_not_allowed_is_reported(tmp_path):
-    code, printed = exit_code_of(tmp_path, "pytest.skip('too lazy')", "--no-skips")
+    code, printed = run_test(tmp_path, "pytest.skip('no reason')", "--no-skips")
     assert code == 1
-    assert "SKIPPED although --no-skips: test_one.py::test_one: too lazy" in printed
+    assert "SKIPPED although --no-skips: test_one.py::test_one: no reason" in printed
 
 
-def test_slow_tests_run_with_all_only(tmp_path):
+def test_slow_tests_run_only_with_the_option_all(tmp_path):
     (tmp_path / "conftest.py").write_text(
         "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n"
     )
     body = "raise ValueError\ntest_one = pytest.mark.slow(test_one)"
     no_tests = pytest.ExitCode.NO_TESTS_COLLECTED
-    assert exit_code_of(tmp_path, body)[0] == no_tests
-    assert exit_code_of(tmp_path, body, "--all")[0] == pytest.ExitCode.TESTS_FAILED
+    assert run_test(tmp_path, body)[0] == no_tests
+    assert run_test(tmp_path, body, "--all")[0] == pytest.ExitCode.TESTS_FAILED

@@ -37,7 +37,7 @@ def test_pictures_are_small():
     assert sum(sizes.values()) < MAX_BYTES_OF_ALL
 
 
-def test_a_picture_contains_no_addresses():
+def test_pictures_contain_no_external_addresses():
     drawn = chain.from_iterable(
         re.findall(r"url\(\S+|href=\S+", path.read_text("utf-8")) for path in FOLDER.glob("*.svg")
     )

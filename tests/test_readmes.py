@@ -1,4 +1,4 @@
-"""The documentation is true: its commands run, its links work, its examples load, and it explains every key."""
+"""The documentation is correct: its commands run, its links work, its examples load, and it explains every key."""
 
 import re
 import shlex
@@ -29,7 +29,7 @@ TABLES = {
     "bots": BotEntry,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.
-TRIED = [
+PAGES_WITH_COMMANDS = [
     "README.md",
     "tournaments/README.md",
     "sample_bots/README.md",
@@ -39,15 +39,17 @@ TRIED = [
 LONG_PAGE = 100  # lines; from this length on, a page starts with a list of its sections
 
 
-def blocks(text, language):
+def find_blocks(text, language):
     """Return the fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def commands(text):
+def list_commands(text):
     """Return the command lines of a page: those after a `$` in console blocks, and all lines of sh blocks."""
-    prompted = [line[2:] for block in blocks(text, "console") for line in block.splitlines() if line.startswith("$ ")]
-    return prompted + [line for block in blocks(text, "sh") for line in block.splitlines()]
+    prompted = [
+        line[2:] for block in find_blocks(text, "console") for line in block.splitlines() if line.startswith("$ ")
+    ]
+    return prompted + [line for block in find_blocks(text, "sh") for line in block.splitlines()]
 
 
 def name_of(path):
@@ -63,43 +65,43 @@ def copy(tmp_path, monkeypatch):
     return tmp_path
 
 
-def fewer_games(words):
-    """Play only two games, because the test is of the command, not of the bot."""
+def limit_games(words):
+    """Reduce the number of games to two, because this tests the command, not the bot."""
     if "--games" in words:
         words[words.index("--games") + 1] = "2"
     return words
 
 
-def run(line):
+def run_command(line):
     words = shlex.split(line)
     assert words[0] == "arbiter", f"not a command of the arbiter: {line!r}"
-    result = call(*fewer_games(words[1:]))
+    result = call(*limit_games(words[1:]))
     assert result.exit_code == 0 or words[1] == "doctor", f"{line}: {result.stderr}"
 
 
-@pytest.mark.parametrize("page", TRIED)
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
 def test_the_commands_of_a_page_run(copy, page):
-    lines = commands((ROOT / page).read_text(encoding="utf-8"))
+    lines = list_commands((ROOT / page).read_text(encoding="utf-8"))
     if "arbiter run tournaments/demo.toml" not in lines:
         call("run", "tournaments/demo.toml")
     for line in lines:
-        run(line)
+        run_command(line)
 
 
-def test_pages_have_commands_to_try():
-    without = [page for page in TRIED if not commands((ROOT / page).read_text(encoding="utf-8"))]
+def test_the_pages_contain_commands():
+    without = [page for page in PAGES_WITH_COMMANDS if not list_commands((ROOT / page).read_text(encoding="utf-8"))]
     assert without == ["protocol/README.md"]
-    assert len(TRIED) > 5
+    assert len(PAGES_WITH_COMMANDS) > 5
 
 
-def prose(page):
+def read_prose(page):
     """Return the text of a page without its fenced blocks."""
     return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
-def sections(page, level="#+"):
+def list_sections(page, level="#+"):
     """Return the anchors of the headings of a page."""
-    headings = re.findall(rf"^{level} (.+)$", prose(page), re.MULTILINE)
+    headings = re.findall(rf"^{level} (.+)$", read_prose(page), re.MULTILINE)
     return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
@@ -107,20 +109,20 @@ OUR_PAGES = [page for page in PAGES if not FOREIGN & set(page.parts)]
 
 
 @pytest.mark.parametrize("page", OUR_PAGES, ids=name_of)
-def test_links_lead_somewhere(page):
-    links = [link for link in re.findall(r"\]\(([^)\s]+)", prose(page)) if "://" not in link and "@" not in link]
+def test_links_have_a_target(page):
+    links = [link for link in re.findall(r"\]\(([^)\s]+)", read_prose(page)) if "://" not in link and "@" not in link]
     targets = [
         (link, page.parent / file if file else page, anchor)
         for link in links
         for file, _, anchor in [link.partition("#")]
     ]
     assert [link for link, path, _ in targets if not path.exists()] == []
-    assert [link for link, path, anchor in targets if anchor and anchor not in sections(path)] == []
+    assert [link for link, path, anchor in targets if anchor and anchor not in list_sections(path)] == []
 
 
 @pytest.mark.parametrize("page", OUR_PAGES, ids=name_of)
 def test_the_paths_on_a_page_exist(page):
-    paths = re.findall(r"`((?:arbiter|benchmarks|docs|protocol|sample_bots|scripts|tests)/[\w/.-]+)`", prose(page))
+    paths = re.findall(r"`((?:arbiter|benchmarks|docs|protocol|sample_bots|scripts|tests)/[\w/.-]+)`", read_prose(page))
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
@@ -131,18 +133,18 @@ def test_a_long_page_starts_with_a_list_of_its_sections(page):
         return
     before = 1 if page == ROOT / "README.md" else 0  # its list is in its first section
     start = "\n## ".join(text.split("\n## ")[: before + 1])
-    assert [section for section in sections(page, "##")[before:] if f"(#{section})" not in start] == []
+    assert [section for section in list_sections(page, "##")[before:] if f"(#{section})" not in start] == []
 
 
-@pytest.mark.parametrize("number", range(len(blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml"))))
-def test_the_examples_of_a_tournament_load(tmp_path, number):
+@pytest.mark.parametrize("number", range(len(find_blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml"))))
+def test_the_example_tournaments_on_the_page_load(tmp_path, number):
     path = tmp_path / "example.toml"
-    path.write_text(blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml")[number], encoding="utf-8")
+    path.write_text(find_blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml")[number], encoding="utf-8")
     assert load(path).file.name
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").rglob("*.toml")), ids=name_of)
-def test_the_tournaments_that_come_with_it_load(path):
+def test_the_tournaments_in_the_repository_load(path):
     assert load(path).file.bots
 
 
@@ -154,16 +156,16 @@ def test_the_tournaments_that_come_with_it_load(path):
 def test_every_key_of_the_tournament_file_is_explained(key):
     table, name = key
     text = TOURNAMENTS.read_text(encoding="utf-8")
-    assert re.search(rf"`{name}`|`\[+{name}\]+`", _section(text, table)), f"{table}.{name} is not on {TOURNAMENTS}"
+    assert re.search(rf"`{name}`|`\[+{name}\]+`", find_section(text, table)), f"{table}.{name} is not on {TOURNAMENTS}"
 
 
-def _section(text, table):
+def find_section(text, table):
     """Return the section about a table, or the whole page for the keys that are in no table."""
     found = re.search(rf"^### `\[+{table}\]+`.*?(?=^##|\Z)", text, re.MULTILINE | re.DOTALL)
     assert found or not table, f"there is no section about [{table}]"
     return found[0] if found else text
 
 
-def test_a_key_that_is_not_explained_is_found():
-    assert not re.search("`sudden_death`", _section(TOURNAMENTS.read_text(encoding="utf-8"), "time"))
-    assert "`bank_s`" not in _section(TOURNAMENTS.read_text(encoding="utf-8"), "bots")
+def test_a_missing_key_is_noticed():
+    assert not re.search("`sudden_death`", find_section(TOURNAMENTS.read_text(encoding="utf-8"), "time"))
+    assert "`bank_s`" not in find_section(TOURNAMENTS.read_text(encoding="utf-8"), "bots")

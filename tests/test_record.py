@@ -1,4 +1,4 @@
-"""Records: what is written is read back, and written again the same."""
+"""Records: reading a record and writing it again gives the same bytes."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ ACT = b'{"type":"act","seat":"red","action":{"type":"move","src":"a4","dst":"a5"
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_record_is_written_again_byte_for_byte(path):
+def test_reading_and_writing_a_record_keeps_every_byte(path):
     record = read_record(path.read_bytes())
     writer = RecordWriter(record.header)
     for act in record.acts:
@@ -42,6 +42,6 @@ def test_facts_are_read_as_facts_with_their_audience():
         b'[{"type":"regrouped","seat":"red","to":["green"]}]',
     ],
 )
-def test_facts_that_are_none_are_refused(facts):
+def test_invalid_facts_are_refused(facts):
     with pytest.raises(RecordError, match="line 2 is cut off or not part of a record"):
         read_act(b',"facts":%s' % facts)
