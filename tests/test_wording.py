@@ -6,8 +6,18 @@ import pytest
 from wording import ANYWHERE, EXAMPLES_PAGE, OPENINGS, check, files, find
 
 ROOT = Path(__file__).parent.parent
-NOT_YET = {"arbiter", "protocol", "sample_bots", "tests"}
-CHECKED = [path for path in (*files(ROOT), *files(ROOT / ".ci")) if path.relative_to(ROOT).parts[0] not in NOT_YET]
+# Files and folders to check later.
+NOT_YET = {
+    *(f"arbiter/{name}" for name in ("cli", "games", "referee", "sandbox", "serve", "show", "tournament")),
+    *(f"arbiter/{name}.py" for name in ("clock", "errors", "record", "transcript", "verify")),
+    *(f"tests/{name}" for name in ("browser", "cli", "games", "referee", "sandbox", "serve", "show", "tournament")),
+    *(f"tests/{name}.py" for name in ("card_twins", "test_fuzz", "twins")),
+}
+CHECKED = [
+    path
+    for path in (*files(ROOT), *files(ROOT / ".ci"))
+    if not NOT_YET & {str(folder) for folder in (path.relative_to(ROOT), *path.relative_to(ROOT).parents)}
+]
 
 
 @pytest.mark.parametrize("path", CHECKED, ids=lambda path: str(path.relative_to(ROOT)))
