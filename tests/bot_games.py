@@ -38,12 +38,12 @@ class BotConnection:
         return answer
 
     def start_game(self, seat, game, play, seed):
-        terms = game.describe(play.first)
+        rules = game.describe(play.first)
         self._seat = seat
         self._asked = 0
         self._news = []
-        self.knowledge = new_knowledge(terms, seat)
-        self.send(Start("g", terms, seat, None, derive(seed, seat), TIME))
+        self.knowledge = new_knowledge(rules, seat)
+        self.send(Start("g", rules, seat, None, derive(seed, seat), TIME))
 
     def add_fact(self, fact):
         self.knowledge.note_fact(fact)
@@ -76,9 +76,9 @@ def play_game(name, bots, seed, max_plies=4000, options=()):
     while play.outcome is None:
         seat = play.to_act[0]
         action = bots[seat].ask(play)
-        told = play.act(seat, action)
+        addressed = play.act(seat, action)
         bots[seat].accept(action)
-        deliver(told, bots)
+        deliver(addressed, bots)
     for bot in bots.values():
         bot.end_game(play.outcome)
     return play.outcome
@@ -89,8 +89,8 @@ def new_game(name="original", seat=RED, seed=1):
     return Game(Start("g", find_game(name).describe(RED), seat, None, seed, TIME))
 
 
-def deliver(told, bots):
-    for one in told:
+def deliver(addressed, bots):
+    for one in addressed:
         for seat in one.to:
             bots[seat].add_fact(one.fact)
 

@@ -1,4 +1,4 @@
-"""Fails at an import, like a bot that needs a module which is not installed here."""
+"""Fails at an import, like a bot that needs a missing module."""
 
 import base
 import no_such_module

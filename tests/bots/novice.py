@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import sys
-import threading
 import time
 
 MISTAKE = sys.argv[1] if len(sys.argv) > 1 else None
@@ -114,12 +113,12 @@ class NeverFlushes(Novice):
         sys.stdout.write(json.dumps(message) + "\n")
 
 
-class EndsNoLine(Novice):
+class NeverEndsLine(Novice):
     def send(self, message):
         write(json.dumps(message), end="")
 
 
-class ReadsToTheEnd(Novice):
+class ReadsAllInputFirst(Novice):
     def run(self):
         for line in sys.stdin.read().splitlines():
             self.receive(json.loads(line))
@@ -130,7 +129,7 @@ class NeverReads(Novice):
         time.sleep(3600)
 
 
-class Sleeps(Novice):
+class SleepsAtStart(Novice):
     def answer_hello(self):
         time.sleep(3600)
 
@@ -152,16 +151,17 @@ class SwallowsQuestions(Novice):
 
 class Computes(Novice):
     def answer_hello(self):
-        while True:
+        end = time.monotonic() + 3600
+        while time.monotonic() < end:
             pass
 
 
-class ReadsOn(Novice):
+class WaitsForAnotherLine(Novice):
     def answer_hello(self):
-        """Wait for another line before the answer, forever."""
+        """Send no answer and wait for the next line."""
 
 
-class Numbers(Novice):
+class WrongNumber(Novice):
     def build_act(self, ask):
         return super().build_act(ask) | {"ask": ask["ask"] + 1}
 
@@ -171,7 +171,7 @@ class NumberAsText(Novice):
         return super().build_act(ask) | {"ask": str(ask["ask"])}
 
 
-class CountsOn(Novice):
+class NeverRestartsCount(Novice):
     asked = 0
 
     def build_act(self, ask):
@@ -179,7 +179,7 @@ class CountsOn(Novice):
         return super().build_act(ask) | {"ask": self.asked}
 
 
-class Capitals(Novice):
+class CapitalTypes(Novice):
     def build_act(self, ask):
         action = {
             key: value.upper() if key == "type" else value for key, value in super().build_act(ask)["action"].items()
@@ -225,7 +225,7 @@ class WrongVersion(Novice):
         return super().build_ready() | {"protocol": "1"}
 
 
-class ArbitersTypes(Novice):
+class UsesArbiterTypes(Novice):
     def build_ready(self):
         return super().build_ready() | {"type": "hello"}
 
@@ -250,7 +250,7 @@ class PrettyPrints(Novice):
         write(json.dumps(message, indent=2))
 
 
-class SaysReadyTwice(Novice):
+class SendsReadyTwice(Novice):
     def answer_hello(self):
         write(json.dumps(self.build_ready()) + "\n" + json.dumps(self.build_ready()))
 
@@ -317,7 +317,7 @@ class LongNote(Novice):
         return super().build_act(ask) | {"note": "x" * 201}
 
 
-class TwoOnALine(Novice):
+class TwoAnswersInOneLine(Novice):
     def answer_ask(self, ask):
         line = json.dumps(self.build_act(ask))
         write(line + line)
@@ -333,7 +333,7 @@ class TrailingComma(Novice):
         write(json.dumps(message).removesuffix("}") + ",}")
 
 
-class InAList(Novice):
+class AnswersWithList(Novice):
     def build_act(self, ask):
         return [super().build_act(ask)]
 
@@ -343,7 +343,7 @@ class TraceOnStdout(Novice):
         write("Traceback (most recent call last):\n  File 'novice.py'\nKeyError: 'seat'")
 
 
-class Raises(Novice):
+class RaisesException(Novice):
     def choose_action(self, ask):
         return self.rules["best move"]
 
@@ -360,7 +360,7 @@ class NeedsFile(Novice):
         os.close(os.open("no_such_book.json", os.O_RDONLY))
 
 
-class Writes(Novice):
+class WritesFile(Novice):
     def run(self):
         sys.exit("PermissionError: [Errno 13] Permission denied: '/srv/book.json'")
 
@@ -370,18 +370,18 @@ class UsesNetwork(Novice):
         sys.exit("OSError: [Errno 101] Network is unreachable")
 
 
-class EatsMemory(Novice):
+class RunsOutOfMemory(Novice):
     def run(self):
         sys.exit("MemoryError")
 
 
-class EndsEarly(Novice):
+class ExitsAfterAnswer(Novice):
     def answer_ask(self, ask):
         super().answer_ask(ask)
         sys.exit()
 
 
-class EndsInError(Novice):
+class ExitsWithError(Novice):
     def choose_action(self, ask):
         sys.exit("no idea")
 
@@ -409,13 +409,13 @@ class IgnoresBye(Novice):
         time.sleep(3600)
 
 
-class IgnoresTheEnd(Novice):
+class IgnoresEndOfInput(Novice):
     def run(self):
         super().run()
-        threading.Event().wait()
+        time.sleep(3600)
 
 
-class LeavesOthers(Novice):
+class LeavesProcess(Novice):
     def answer_hello(self):
         if not os.fork():
             os.setsid()
@@ -448,7 +448,7 @@ class MovesBomb(Novice):
         return {"type": "move", "src": bomb, "dst": bomb[0] + "5"}
 
 
-class LosesTrack(Novice):
+class MovesEmptySquare(Novice):
     def choose_action(self, ask):
         return {"type": "move", "src": "a5", "dst": "a6"}
 
@@ -458,18 +458,18 @@ class AcceptsDraws(Novice):
         return {"type": "accept_draw"}
 
 
-class MixesPhases(Novice):
+class ActsForAnotherPhase(Novice):
     def choose_action(self, ask):
         return {"type": "stop"}
 
 
-class Jumps(Novice):
+class MovesTooFar(Novice):
     def choose_action(self, ask):
         move = super().choose_action(ask)
         return move | {"dst": "d5"}
 
 
-class TripsOverTheUnknown(Novice):
+class FailsOnUnknownFields(Novice):
     def receive(self, message):
         if set(message) - {
             "type",
@@ -486,7 +486,7 @@ class TripsOverTheUnknown(Novice):
         super().receive(message)
 
 
-class Wanders(Novice):
+class IgnoresRepetitionRules(Novice):
     """Finds its moves itself and does not know the rules against repetition."""
 
     def choose_action(self, ask):
@@ -506,7 +506,7 @@ class Wanders(Novice):
         return [square for square in squares if square not in self.rules["board"]["lakes"]]
 
 
-class Forgetful(Novice):
+class OwnRandomSeed(Novice):
     def start_game(self, start):
         super().start_game(start)
         self.rng = random.Random()

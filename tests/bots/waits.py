@@ -18,7 +18,8 @@ class Waits(Bot):
     def choose_action(self, ask):
         if self.turns == 3:
             (HERE / "asleep").touch()
-            while not (HERE / "awake").exists():
+            deadline = time.monotonic() + 3600
+            while not (HERE / "awake").exists() and time.monotonic() < deadline:
                 time.sleep(0.02)
             if sys.argv[1:]:
                 (HERE / "asleep").unlink()

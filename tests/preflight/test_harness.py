@@ -23,7 +23,7 @@ from protocol.words import Move, Moved
 BOTS = Path(__file__).parent.parent / "bots"
 TIME = TimeSettings(start_s=20, setup_s=0.2, bank_s=0.2, increment_s=0, margin_ms=1000)
 
-# What the novice does during the deployment, and the expected mistake.
+# Class of the novice that does not deploy, and the expected mistake.
 SILENT = [
     ("SleepsInSetup", "waits_for_something"),
     ("FlushesOnlyReady", "late_for_its_buffer"),
@@ -31,8 +31,8 @@ SILENT = [
 ]
 
 
-def novice(mistake, time):
-    program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), mistake), folder=BOTS)
+def make_conditions(name, time):
+    program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), name), folder=BOTS)
     return Conditions(program=program, opponent=program, isolation=ProcessIsolation(), time=time, seed=1, games=1)
 
 
@@ -45,8 +45,8 @@ async def play_and_return_evidence(conditions):
 
 @pytest.mark.usefixtures("adopting")
 @pytest.mark.parametrize(("name", "mistake"), SILENT)
-def test_different_reasons_for_no_answer_are_distinguished(name, mistake):
-    evidence = trio.run(play_and_return_evidence, novice(name, TIME))
+def test_the_reason_for_a_missing_answer_is_found(name, mistake):
+    evidence = trio.run(play_and_return_evidence, make_conditions(name, TIME))
     assert (evidence.fault, evidence.seat, evidence.question_object["phase"]) == ("timeout", "blue", "setup")
     assert explain(evidence).mistake == mistake
 
@@ -67,7 +67,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__struct_config__.tag)
-def test_a_bot_that_skips_the_unknown_reads_the_same_from_a_later_arbiter(message):
+def test_a_message_of_a_later_arbiter_is_read_without_its_unknown_parts(message):
     *unknown, line = encode_as_future_protocol(message).splitlines()
     read = decode_later_arbiter_line(line)
     assert [decode_later_arbiter_line(one) for one in unknown] == [None] * isinstance(message, Start)

@@ -36,22 +36,22 @@ NOVICES = [
     ("PrintsDebug", "deployment", "stray_print", "'choosing among"),
     ("PrintsAfterwards", "deployment", "stray_print", "'done'"),
     ("Prompts", "handshake", "text_before", "wrote '>' before"),
-    ("Numbers", "deployment", "wrong_number", "Copy `ask`"),
+    ("WrongNumber", "deployment", "wrong_number", "Copy `ask`"),
     ("NumberAsText", "deployment", "wrong_number", "as a number"),
-    ("CountsOn", "second-game", "wrong_number", "from 1 in every game"),
-    ("Capitals", "deployment", "capitals", "lower case"),
+    ("NeverRestartsCount", "second-game", "wrong_number", "from 1 in every game"),
+    ("CapitalTypes", "deployment", "capitals", "lower case"),
     ("CapitalRanks", "deployment", "capitals_in_act", "lower case"),
     ("CapitalSquares", "deployment", "capitals_in_act", "lower case"),
     ("SquaresAsNumbers", "deployment", "squares_as_numbers", "such as"),
     ("SquaresRowFirst", "deployment", "no_square", "a1 to j10"),
     ("RanksToSquares", "deployment", "ranks_for_squares", "maps squares to ranks"),
     ("WrongVersion", "handshake", "wrong_version", "without quotes"),
-    ("ArbitersTypes", "handshake", "arbiters_message", "'ready'"),
+    ("UsesArbiterTypes", "handshake", "arbiters_message", "'ready'"),
     ("BareAction", "deployment", "bare_action", '"type":"act"'),
     ("ActsAtOnce", "handshake", "other_kind", "'ready'"),
     ("PythonRepr", "handshake", "python_repr", "json.dumps"),
     ("PrettyPrints", "handshake", "pretty_printed", "one line"),
-    ("SaysReadyTwice", "deployment", "two_answers", "'hello' with more than one line"),
+    ("SendsReadyTwice", "deployment", "two_answers", "'hello' with more than one line"),
     ("TwoLines", "deployment", "two_answers", "ask 1 with more than one line"),
     ("AnswersStart", "deployment", "answer_to_no_question", "'start', which is not a question"),
     ("UnknownField", "deployment", "unknown_field", "`comment`"),
@@ -64,19 +64,19 @@ NOVICES = [
     ("UnknownAction", "deployment", "unknown_type", "'walk'"),
     ("NullAction", "deployment", "out_of_form", "An answer looks like"),
     ("LongNote", "deployment", "long_note", "200 characters"),
-    ("TwoOnALine", "deployment", "two_on_a_line", "a newline"),
+    ("TwoAnswersInOneLine", "deployment", "two_on_a_line", "a newline"),
     ("NotANumber", "deployment", "no_number", "leave the field out"),
     ("TrailingComma", "handshake", "broken_json", "Use a JSON library"),
-    ("InAList", "deployment", "no_object", "An answer looks like"),
+    ("AnswersWithList", "deployment", "no_object", "An answer looks like"),
     ("TraceOnStdout", "deployment", "trace_on_stdout", "KeyError"),
-    ("Raises", "deployment", "exception_raised", "KeyError"),
+    ("RaisesException", "deployment", "exception_raised", "KeyError"),
     ("NeedsModule", "start", "module_missing", "no_such_module"),
     ("NeedsFile", "start", "file_missing", "no_such_book.json"),
-    ("Writes", "start", "writes_beside_itself", "TMPDIR"),
+    ("WritesFile", "start", "writes_beside_itself", "TMPDIR"),
     ("UsesNetwork", "start", "network_used", "no bot has"),
-    ("EatsMemory", "start", "memory_exhausted", "memory_mb"),
-    ("EndsEarly", "deployment", "gone_in_between", "in a loop"),
-    ("EndsInError", "deployment", "ended_early", "Its stderr may show why"),
+    ("RunsOutOfMemory", "start", "memory_exhausted", "memory_mb"),
+    ("ExitsAfterAnswer", "deployment", "gone_in_between", "in a loop"),
+    ("ExitsWithError", "deployment", "ended_early", "Its stderr may show why"),
     ("Crashes", "deployment", "ended_by_signal", "SIGSEGV"),
     ("ClosesStdout", "deployment", "streams_closed", "Leave both open"),
     ("OneGame", "second-game", "gone_after_a_game", "'start'"),
@@ -84,28 +84,28 @@ NOVICES = [
     ("DeploysNothing", "deployment", "deployment_against_the_rules", "each piece of `army` once"),
     ("WrongArmy", "deployment", "wrong_army", "which has 10"),
     ("MovesBomb", "deployment", "immovable_moved", "never move"),
-    ("LosesTrack", "deployment", "board_out_of_date", "`news`"),
+    ("MovesEmptySquare", "deployment", "board_out_of_date", "`news`"),
     ("AcceptsDraws", "deployment", "draw_not_offered", "`draw_offered`"),
-    ("MixesPhases", "deployment", "wrong_phase", "`phase`"),
-    ("Jumps", "deployment", "against_the_rules", '"legal"'),
-    ("TripsOverTheUnknown", "unknown", "stumbles_over_the_unknown", "Skip"),
+    ("ActsForAnotherPhase", "deployment", "wrong_phase", "`phase`"),
+    ("MovesTooFar", "deployment", "against_the_rules", '"legal"'),
+    ("FailsOnUnknownFields", "unknown", "stumbles_over_the_unknown", "Skip"),
 ]
 SILENT = [
     ("NeverFlushes", "start", "late_for_its_buffer", "flush"),
-    ("EndsNoLine", "start", "half_a_line", "without a newline"),
-    ("ReadsToTheEnd", "start", "late_for_its_buffer", "line by line"),
+    ("NeverEndsLine", "start", "half_a_line", "without a newline"),
+    ("ReadsAllInputFirst", "start", "late_for_its_buffer", "line by line"),
     ("NeverReads", "start", "never_reads", "Read stdin"),
-    ("Sleeps", "start", "waits_in_vain", "without waiting for anything else"),
+    ("SleepsAtStart", "start", "waits_in_vain", "without waiting for anything else"),
     ("Computes", "start", "still_computing", "`clock`"),
-    ("ReadsOn", "start", "waits_in_vain", "a second line"),
+    ("WaitsForAnotherLine", "start", "waits_in_vain", "a second line"),
     ("IgnoresBye", "bye", "deaf_to_bye", "Leave the loop"),
-    ("IgnoresTheEnd", "end-of-input", "deaf_to_the_end", "returns no more lines"),
-    ("LeavesOthers", "bye", "leaves_others", "outlives"),
+    ("IgnoresEndOfInput", "end-of-input", "deaf_to_the_end", "returns no more lines"),
+    ("LeavesProcess", "bye", "leaves_others", "outlives"),
 ]
 """Classes of the novice that take seconds, because the check waits for a timeout."""
 
-# Programs of the referee's tests, argument, mistake.
-OTHERS = [
+# Program in tests/bots, argument, mistake.
+MISBEHAVING_BOTS = [
     ("exits_at_once", "", "ended_early"),
     ("fails_to_start", "", "module_missing"),
     ("wrong_version", "", "wrong_version"),
@@ -165,8 +165,8 @@ def run_check(command, *words):
     return result.exit_code, {one["name"]: one for one in found}
 
 
-def novice(mistake):
-    return f"{sys.executable} -ES {NOVICE} {mistake}"
+def novice_command(name):
+    return f"{sys.executable} -ES {NOVICE} {name}"
 
 
 def assert_first_failure(found, step, mistake, words):
@@ -176,21 +176,21 @@ def assert_first_failure(found, step, mistake, words):
 
 
 def test_a_bot_without_mistakes_passes():
-    code, found = run_check(novice("none"))
+    code, found = run_check(novice_command("none"))
     assert (code, {one["status"] for one in found.values()}) == (0, {"ok"})
 
 
 @pytest.mark.parametrize(("name", "step", "mistake", "words"), NOVICES, ids=[row[0] for row in NOVICES])
 def test_a_mistake_is_explained(name, step, mistake, words):
-    code, found = run_check(novice(name), "--stop")
+    code, found = run_check(novice_command(name), "--stop")
     assert code == 1
     assert_first_failure(found, step, mistake, words)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "step", "mistake", "words"), SILENT, ids=[row[0] for row in SILENT])
-def test_no_answer_is_explained(name, step, mistake, words):
-    code, found = run_check(novice(name), "--start", 3, "--stop")
+def test_a_missing_answer_is_explained(name, step, mistake, words):
+    code, found = run_check(novice_command(name), "--start", 3, "--stop")
     assert code == 1
     assert_first_failure(found, step, mistake, words)
 
@@ -204,8 +204,8 @@ def test_a_mistake_in_a_script_is_explained(text, command, mistake, words, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "arg", "mistake"), OTHERS)
-def test_each_misbehaving_bot_is_explained(name, arg, mistake):
+@pytest.mark.parametrize(("name", "arg", "mistake"), MISBEHAVING_BOTS)
+def test_the_mistake_of_a_misbehaving_bot_is_explained(name, arg, mistake):
     result = call("check", f"{sys.executable} -ES {NOVICE.with_name(f'{name}.py')} {arg}", "--stop", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout.splitlines()[-1])["mistake"] == mistake
@@ -219,15 +219,15 @@ def test_a_missing_run_bit_found_only_at_the_start_is_explained(tmp_path):
 
 
 def test_a_bot_that_repeats_moves_breaks_both_rules():
-    code, found = run_check(novice("Wanders"))
+    code, found = run_check(novice_command("IgnoresRepetitionRules"))
     assert code == 1
     for step, mistake, words in REPEATING:
         assert (found[step]["mistake"], found[step]["rule"]) == (mistake, mistake)
         assert words in found[step]["advice"]
 
 
-def test_random_numbers_of_its_own_are_advice_not_a_failure():
-    code, found = run_check(novice("Forgetful"))
+def test_own_random_numbers_give_advice_but_no_failure():
+    code, found = run_check(novice_command("OwnRandomSeed"))
     assert code == 0
     assert found["same-seed"]["status"] == "advice"
     assert "`seed`" in found["same-seed"]["says"]

@@ -1,4 +1,6 @@
-"""The traps: in every rule set with a repetition rule, the position tempts a bot to break it and has legal moves."""
+"""The traps: in every rule set with a repetition rule, a position tempts a bot to break it but has legal moves."""
+
+from collections import Counter
 
 import pytest
 from referee.rig import play
@@ -44,10 +46,10 @@ def test_a_bot_that_plays_legal_moves_is_tempted_and_plays_to_the_end(rule, rule
 def test_the_army_fits_the_position(rule):
     trap = TRAPS[rule]
     game = find_game("original", (), trap.overrides(PLIES), trap.position, first=RED)
-    play_ = game.start(Seeded(0))
+    start = game.start(Seeded(0))
     for seat in ("red", "blue"):
-        standing = [piece.rank for piece in play_.position.placed_pieces() if piece.seat == seat]
-        assert {rank: standing.count(rank) for rank in set(standing)} == game.describe(RED).army
+        ranks = [piece.rank for piece in start.position.placed_pieces() if piece.seat == seat]
+        assert dict(Counter(ranks)) == game.describe(RED).army
 
 
 def chase(turn):

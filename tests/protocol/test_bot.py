@@ -104,7 +104,7 @@ def deploy_fixed(turn):
     return Deploy(pieces=SETUP)
 
 
-def test_a_function_is_a_bot():
+def test_a_function_can_be_a_bot():
     answers = run_bot(
         first_legal,
         *[HELLO, start(), ask(1, phase="setup"), ask(2, DEPLOYED, MOVES), over(), Bye()],
@@ -166,7 +166,7 @@ def recorder():
     return NewRecorder
 
 
-def test_it_follows_the_board(recorder):
+def test_the_view_follows_the_facts(recorder):
     run_bot(
         recorder,
         *[HELLO, start(), ask(1, phase="setup"), ask(2, DEPLOYED)],
@@ -262,7 +262,7 @@ def test_unknown_parts_of_a_later_arbiter_are_skipped():
 
 def test_prints_and_logs_go_to_stderr(capsys):
     def choose(turn):
-        print("printed")  # noqa: T201 - as an author would
+        print("printed")  # noqa: T201 - an author may do this
         turn.log("logged", 1)
         return Stop()
 

@@ -115,7 +115,7 @@ STORIES = {
         "0:? 1:? 2:major 3:? 4:?",
         "flag general bomb",
     ),
-    "also after the hand has closed up and grown": (
+    "it also stays known after the hand has closed up and grown": (
         [
             Peeked(RED, "line:2", "hand"),
             *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
@@ -147,7 +147,7 @@ STORIES = {
 
 
 @pytest.mark.parametrize(("facts", "own", "enemy", "held"), STORIES.values(), ids=STORIES)
-def test_what_red_knows(facts, own, enemy, held):
+def test_the_knowledge_of_red(facts, own, enemy, held):
     knowledge = knowledge_after(*facts)
     assert (describe(knowledge, RED), describe(knowledge, BLUE), hand(knowledge)) == (own, enemy, held)
 
@@ -177,24 +177,25 @@ def test_the_views_follow_a_random_game(seed):
     while play.to_act:
         seat = play.to_act[0]
         action = random_line(play, seat, rng) if play.phase == "setup" else random_action(play, rng)
-        told = play.act(seat, action)
+        addressed = play.act(seat, action)
         knowledge_of[seat].note_action(action)
-        deliver(knowledge_of, told)
+        deliver(knowledge_of, addressed)
         if play.plies:
-            check_against(play, knowledge_of)
+            compare_with_true_cards(play, knowledge_of)
 
 
-def deliver(knowledge_of, told):
-    for one in told:
+def deliver(knowledge_of, addressed):
+    for one in addressed:
         for seat in one.to:
             knowledge_of[seat].note_fact(one.fact)
 
 
-def check_against(play, knowledge_of):
+def compare_with_true_cards(play, knowledge_of):
     """Compare each view with the true cards: all own ones are known, and none of the enemy's is wrong."""
     true = all_ranks(play)
     for seat, knowledge in knowledge_of.items():
-        view, foe = knowledge.view(), OPPONENT[seat]
+        view = knowledge.view()
+        foe = OPPONENT[seat]
         own = {(seat, card.place): card.rank for card in (*view.line[seat], *view.hand)}
         assert own == {key: card for key, card in true.items() if key[0] == seat}
         enemy = {(foe, card.place): card.rank for card in view.line[foe]}

@@ -160,20 +160,20 @@ BOT_LINES = [
 
 
 @pytest.mark.parametrize(("message", "line"), ARBITER_LINES)
-def test_an_arbiters_message_and_its_line(message, line):
+def test_the_line_of_each_arbiter_message(message, line):
     assert encode(message) == line + b"\n"
     assert decode_arbiter_line(line) == message
 
 
 @pytest.mark.parametrize(("fact", "line"), FACTS)
-def test_a_fact_and_its_line(fact, line):
+def test_the_line_of_each_fact(fact, line):
     wrapped = b'{"type":"news","news":[' + line + b"]}"
     assert encode(News([fact])) == wrapped + b"\n"
     assert decode_arbiter_line(wrapped) == News([fact])
 
 
 @pytest.mark.parametrize(("message", "line"), BOT_LINES)
-def test_a_bots_message_and_its_line(message, line):
+def test_the_line_of_each_bot_message(message, line):
     assert encode(message) == line + b"\n"
     assert decode_bot_line(line) == message
 
@@ -214,7 +214,7 @@ HOSTILE = {
     "two objects": STOP + b"}" + STOP + b"}",
     "an object and a word": STOP + b"} done",
     "a comment": STOP + b"} // done",
-    "a comma too many": STOP + b",}",
+    "a trailing comma": STOP + b",}",
     "single quotes": STOP.replace(b'"', b"'") + b"}",
     "a number": b"17",
     "a list": b"[" + STOP + b"}]",
@@ -261,7 +261,7 @@ def test_hostile_bytes_raise_an_error_that_quotes_them(line):
 
 
 @pytest.mark.parametrize("length", range(len(BOT_LINES[2][1])))
-def test_no_line_that_is_cut_off_is_a_message(length):
+def test_a_line_that_is_cut_off_is_an_error(length):
     with pytest.raises(ProtocolError):
         decode_bot_line(BOT_LINES[2][1][:length])
 
@@ -300,6 +300,6 @@ def test_a_line_with_any_changed_byte_is_a_message_or_an_error(line, data):
     assert is_message_or_error(bytes(changed))
 
 
-def test_foreign_bytes_are_quoted_as_printable_ascii():
+def test_bytes_are_quoted_as_printable_ascii():
     assert quote(b"caf\xe9 \x1b[31m") == r"'caf\\xe9 \x1b[31m'"
     assert quote(b"x" * 500).endswith("... (500 bytes)")

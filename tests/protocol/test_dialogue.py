@@ -74,7 +74,7 @@ def test_the_tables_contain_every_state_phase_and_message():
     assert {action for actions in PHASE_ACTIONS.values() for action in actions} == set(get_args(AnyAction))
 
 
-def test_two_games_of_one_conversation():
+def test_two_games_in_one_conversation():
     dialogue = Dialogue()
     game = [START, ask(1), act(1), News([]), ask(2), act(2), Refused(2, "no"), act(2), OVER]
     for message in [HELLO, READY, *game, *game, Bye()]:

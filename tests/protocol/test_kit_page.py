@@ -43,11 +43,11 @@ def test_the_tests_of_the_page_pass(number):
 
 def list_members(kind):
     """Return the public members of a class: attributes, fields, methods and properties."""
-    made = set(getattr(kind, "__struct_fields__", ())) | set(vars(kind))
-    made |= set(
+    members = set(getattr(kind, "__struct_fields__", ())) | set(vars(kind))
+    members |= set(
         re.findall(r"self\.(\w+)(?:: [^=]+)? =", Path(sys.modules[kind.__module__].__file__).read_text("utf-8"))
     )
-    return {name for name in made if not name.startswith("_")}
+    return {name for name in members if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("kind", [Turn, Game, Board, Player, Choice, trial.Trial])

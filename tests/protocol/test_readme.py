@@ -33,32 +33,32 @@ DECODERS = {
 
 
 @pytest.mark.parametrize(("kind", "line"), EXAMPLES)
-def test_an_example_is_valid_and_contains_nothing_unknown(kind, line):
+def test_an_example_is_valid_and_has_no_unknown_field(kind, line):
     message = DECODERS[kind](line.encode())
-    assert without_defaults(msgspec.json.decode(line)) == without_defaults(msgspec.to_builtins(message))
+    assert remove_nulls(msgspec.json.decode(line)) == remove_nulls(msgspec.to_builtins(message))
 
 
-def without_defaults(value):
+def remove_nulls(value):
     """Remove null fields, which an example may contain or not."""
     if isinstance(value, dict):
-        return {key: without_defaults(inner) for key, inner in value.items() if inner is not None}
+        return {key: remove_nulls(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, list):
-        return [without_defaults(inner) for inner in value]
+        return [remove_nulls(inner) for inner in value]
     return value
 
 
-def tags(kind):
+def list_tags(kind):
     return {part.__struct_config__.tag for part in kind.__args__}
 
 
-@pytest.mark.parametrize("tag", sorted(tags(AnyArbiterMessage) | tags(AnyBotMessage) | tags(AnyAction) | tags(AnyFact)))
+@pytest.mark.parametrize("tag", sorted(list_tags(AnyArbiterMessage | AnyBotMessage | AnyAction | AnyFact)))
 def test_every_message_action_and_fact_is_explained(tag):
     assert f"`{tag}`" in README
 
 
 def test_every_action_has_an_example():
     shown = {DECODERS["action"](line.encode()).__struct_config__.tag for kind, line in EXAMPLES if kind == "action"}
-    assert shown == tags(AnyAction)
+    assert shown == list_tags(AnyAction)
 
 
 @pytest.mark.parametrize("phase", PHASE_ACTIONS)
@@ -74,5 +74,5 @@ def test_every_option_that_changes_more_than_numbers_is_explained(option):
 
 
 @pytest.mark.parametrize("text", [text for language, _, text in FENCES if language == "python"])
-def test_the_python_compiles(text):
+def test_the_python_code_compiles(text):
     compile(text, "README.md", "exec")

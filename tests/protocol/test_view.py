@@ -71,7 +71,7 @@ STORIES = {
         "a1:r:flag b7:b:miner a10:b:?",
         {"red": {"scout": 1}, "blue": {}},
     ),
-    "also when it moves": (
+    "a defender that won stays known when it moves": (
         [*REVEALING_ATTACK, Removed(RED, "b4"), Moved(BLUE, "b7", "b6")],
         "a1:r:flag b6:b:miner* a10:b:?",
         {"red": {"scout": 1}, "blue": {}},
@@ -139,7 +139,7 @@ STORIES = {
 
 
 @pytest.mark.parametrize(("facts", "pieces", "lost"), STORIES.values(), ids=STORIES.keys())
-def test_what_red_knows(facts, pieces, lost):
+def test_the_knowledge_of_red(facts, pieces, lost):
     knowledge = knowledge_after(*facts)
     assert describe(knowledge) == pieces
     assert captured(knowledge) == lost
@@ -187,21 +187,21 @@ def test_an_unknown_game_is_reported():
 # --- compared with the full position ---------------------------------------------------------------
 
 
-def random_deployment(terms, seat, rng):
-    army = [rank for rank, count in terms.army.items() for _ in range(count)]
-    return Deploy(pieces=dict(zip(rng.sample(terms.deploy[seat], len(army)), army, strict=True)))
+def draw_deployment(rules, seat, rng):
+    army = [rank for rank, count in rules.army.items() for _ in range(count)]
+    return Deploy(pieces=dict(zip(rng.sample(rules.deploy[seat], len(army)), army, strict=True)))
 
 
-def deliver(knowledge_of, told):
-    for one in told:
+def deliver(knowledge_of, addressed):
+    for one in addressed:
         for seat in one.to:
             knowledge_of[seat].note_fact(one.fact)
 
 
-def check_against(play, knowledge_of, revealed):
+def compare_with_true_board(play, knowledge_of, revealed):
     """Compare each view with the true board: all pieces, own ranks, and of enemy ranks only the revealed ones."""
     names = play.tables.ruleset.board.names
-    truth = {names[standing.square]: (standing.seat, standing.rank) for standing in play.position.placed_pieces()}
+    truth = {names[piece.square]: (piece.seat, piece.rank) for piece in play.position.placed_pieces()}
     for seat, knowledge in knowledge_of.items():
         view = knowledge.view()
         assert [piece.place for piece in view.pieces] == sorted(truth, key=board_order)
@@ -224,14 +224,14 @@ def test_the_views_follow_a_random_game(name):
     revealed = dict.fromkeys(SEATS, 0)
     while play.outcome is None and play.plies < 400:
         seat = play.to_act[0]
-        setup = play.phase == "setup"
-        action = random_deployment(game.describe(play.first), seat, rng) if setup else rng.choice(play.legal(seat))
-        told = play.act(seat, action)
+        is_setup = play.phase == "setup"
+        action = draw_deployment(game.describe(play.first), seat, rng) if is_setup else rng.choice(play.legal(seat))
+        addressed = play.act(seat, action)
         knowledge_of[seat].note_action(action)
-        deliver(knowledge_of, told)
-        for one in told:
+        deliver(knowledge_of, addressed)
+        for one in addressed:
             if isinstance(one.fact, Revealed):
                 revealed[one.to[0]] += 1
-        if not setup and (isinstance(action, Move) and len(told) > 1):
-            check_against(play, knowledge_of, revealed)
-    check_against(play, knowledge_of, revealed)
+        if not is_setup and (isinstance(action, Move) and len(addressed) > 1):
+            compare_with_true_board(play, knowledge_of, revealed)
+    compare_with_true_board(play, knowledge_of, revealed)

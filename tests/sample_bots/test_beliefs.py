@@ -1,4 +1,4 @@
-"""Estimates of hidden pieces: the chances add up, and never exclude the truth."""
+"""Estimates of hidden pieces: the chances add up, and no true rank is ever excluded."""
 
 from collections import Counter
 
@@ -21,18 +21,19 @@ def new_beliefs(name="original"):
     return beliefs
 
 
-def add_up(chances):
+def sum_chances(chances):
+    """Return the expected number of pieces of each rank."""
     return sum((Counter(chance) for chance in chances.values()), Counter())
 
 
 def test_at_the_start_the_chances_add_up_to_the_army_and_follow_the_book():
     chances = new_beliefs().estimate(Counter())
-    assert add_up(chances) == pytest.approx(new_beliefs().army, rel=0.02)
+    assert sum_chances(chances) == pytest.approx(new_beliefs().army, rel=0.02)
     assert chances["a10"]["flag"] > 5 * chances["a7"].get("flag", 0)
     assert chances["a7"]["scout"] > chances["a9"]["scout"]
 
 
-def test_a_piece_that_has_moved_is_no_bomb_and_no_flag_and_one_that_has_run_is_a_scout():
+def test_a_moved_piece_is_no_bomb_or_flag_and_one_that_moved_far_is_a_scout():
     beliefs = new_beliefs()
     beliefs.follow([Moved(BLUE, "a7", "a6"), Moved(BLUE, "b7", "b5")], {})
     chances = beliefs.estimate(Counter())
@@ -55,16 +56,16 @@ def estimate_after(news, own):
     return beliefs.estimate(Counter())
 
 
-def chance_to_beat_a_major(chance):
+def sum_chances_to_beat_a_major(chance):
     return sum(chance.get(rank, 0) for rank in ("colonel", "general", "marshal"))
 
 
 def test_a_piece_that_approaches_a_known_piece_is_strong_and_one_that_retreats_is_weak():
     elsewhere = estimate_after([Moved(BLUE, "a7", "a6")], {"j4": "major"})["a6"]
     close = estimate_after([Moved(BLUE, "a7", "a6")], {"a5": "major"})["a6"]
-    assert chance_to_beat_a_major(close) > 1.5 * chance_to_beat_a_major(elsewhere)
+    assert sum_chances_to_beat_a_major(close) > 1.5 * sum_chances_to_beat_a_major(elsewhere)
     gone = estimate_after([Moved(BLUE, "a7", "a6"), Moved(BLUE, "a6", "b6")], {"a5": "major"})["b6"]
-    assert chance_to_beat_a_major(gone) < chance_to_beat_a_major(elsewhere)
+    assert sum_chances_to_beat_a_major(gone) < sum_chances_to_beat_a_major(elsewhere)
 
 
 def test_a_piece_that_neither_attacks_nor_flees_is_more_likely_a_bomb():
@@ -79,8 +80,8 @@ def test_a_piece_that_neither_attacks_nor_flees_is_more_likely_a_bomb():
 def test_a_captured_piece_of_unknown_rank_still_counts():
     beliefs = new_beliefs()
     beliefs.follow([Removed(BLUE, "a7")], {})
-    assert add_up(beliefs.estimate(Counter(unknown=1))).total() == pytest.approx(39, abs=0.1)
-    assert add_up(beliefs.estimate(Counter(unknown=1)))["marshal"] < 1
+    assert sum_chances(beliefs.estimate(Counter(unknown=1))).total() == pytest.approx(39, abs=0.1)
+    assert sum_chances(beliefs.estimate(Counter(unknown=1)))["marshal"] < 1
 
 
 class CheckedRandomPlayer(Player):
@@ -106,12 +107,12 @@ class CheckedRandomPlayer(Player):
         assert all(chances[place] == {rank: 1} for place, rank in turn.enemies.items() if rank)
         if not lost["unknown"]:
             left = Counter(true.values())
-            estimated = add_up(chances)
+            estimated = sum_chances(chances)
             assert all(abs(estimated[rank] - left[rank]) < max(1, left[rank]) for rank in left)
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
-def test_estimates_add_up_and_never_exclude_the_truth(name):
+def test_estimates_add_up_and_never_exclude_the_true_rank(name):
     bots = {}
     player = type("Checked", (CheckedRandomPlayer,), {"bots": bots})
     bots.update((seat, connect_in_process(player, seat)) for seat in SEATS)

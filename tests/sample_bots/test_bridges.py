@@ -1,4 +1,4 @@
-"""Programs of other arenas play complete games through their bridges; failures are explained in a sentence."""
+"""Bridges: programs of other arenas play complete games, and a failure is explained in one sentence."""
 
 import os
 import subprocess
@@ -33,13 +33,13 @@ RULES = {"ucc": "original", "infinibattle": "barrage"}
 STYLES = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle", "wordy")]
 
 
-def through_bridge(arena, *words, folder=FOREIGN):
+def make_bridged_program(arena, *words, folder=FOREIGN):
     """Return a program that plays through a bridge."""
     return find_program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
 
 
-def checking_program(arena, seed, style=""):
-    return through_bridge(arena, f"./{arena}.py", seed, style)
+def make_checking_program(arena, seed, style=""):
+    return make_bridged_program(arena, f"./{arena}.py", seed, style)
 
 
 def play_complete_game(arena, red, blue, seed=3):
@@ -51,24 +51,26 @@ def play_complete_game(arena, red, blue, seed=3):
 
 @pytest.mark.parametrize(("arena", "style"), STYLES)
 def test_a_program_plays_red(arena, style):
-    play_complete_game(arena, checking_program(arena, "1", style), RANDOM)
+    play_complete_game(arena, make_checking_program(arena, "1", style), RANDOM)
 
 
 @pytest.mark.parametrize(("arena", "style"), STYLES)
 def test_a_program_plays_blue(arena, style):
-    play_complete_game(arena, RANDOM, checking_program(arena, "2", style))
+    play_complete_game(arena, RANDOM, make_checking_program(arena, "2", style))
 
 
 @pytest.mark.parametrize("arena", RULES)
 def test_two_programs_play_each_other(arena):
     for seed in range(2):
-        play_complete_game(arena, checking_program(arena, f"3-{seed}"), checking_program(arena, f"4-{seed}"), seed)
+        play_complete_game(
+            arena, make_checking_program(arena, f"3-{seed}"), make_checking_program(arena, f"4-{seed}"), seed
+        )
 
 
-# --- word for word --------------------------------------------------------------------------------
+# --- the exact input ------------------------------------------------------------------------------
 
 UCC_ROWS = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
-# Sends the given answers and copies all that it receives to stderr.
+# A program that sends the given answers and copies its input to stderr.
 ECHOING = """
 import sys
 answers = {answers!r}
@@ -89,7 +91,7 @@ def write_program(tmp_path):
     def write(arena, text, *options):
         path = tmp_path / f"{arena}.py"
         path.write_text(text)
-        return through_bridge(arena, *options, f"./{path.name}", folder=tmp_path)
+        return make_bridged_program(arena, *options, f"./{path.name}", folder=tmp_path)
 
     return write
 
@@ -196,13 +198,13 @@ for step in ((0, 3, 0, 6), (9, 3, 9, 4)):
     other = f"""
 import json, sys
 for line in sys.stdin:
-    said = json.loads(line)
-    if said["type"] == "hello":
+    message = json.loads(line)
+    if message["type"] == "hello":
         print('{{"type":"ready","protocol":1,"name":"other"}}', flush=True)
-    if said["type"] == "ask":
+    if message["type"] == "ask":
         deploy = {{"type": "deploy", "pieces": {setup}}}
-        action = deploy if said["phase"] == "setup" else {{"type": "move", "src": "b7", "dst": "b6"}}
-        print(json.dumps({{"type": "act", "ask": said["ask"], "action": action}}), flush=True)
+        action = deploy if message["phase"] == "setup" else {{"type": "move", "src": "b7", "dst": "b6"}}
+        print(json.dumps({{"type": "act", "ask": message["ask"], "action": action}}), flush=True)
 """
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
@@ -230,20 +232,20 @@ for turn in range(99):
 SHORT_GAME = Overrides(max_plies=30)
 
 
-def test_a_move_that_is_not_legal_resigns_with_a_note(write_program):
+def test_the_bridge_resigns_with_a_note_after_an_illegal_move(write_program):
     played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE), bot())
     assert played.verdict == ("resigned", BLUE)
     assert played.acts[-1].note == "the program's '0 0 UP' is not legal here"
     assert "is not legal here; resigned" in played.report.log.stderr[RED]
 
 
-def test_a_forbidden_repetition_resigns_too(write_program):
+def test_the_bridge_resigns_after_a_forbidden_repetition(write_program):
     played = play(write_program("ucc", BACK_AND_FORTH), bot(), overrides=SHORT_GAME)
     assert played.verdict == ("resigned", BLUE)
     assert "'0 4 UP' is not legal here" in played.acts[-1].note
 
 
-def test_with_repair_another_move_is_played(write_program):
+def test_the_option_repair_plays_another_move(write_program):
     played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE, "--repair"), RANDOM, overrides=SHORT_GAME)
     assert played.result.ending == "ply_limit"
     notes = [act.note for act in played.acts[2:] if act.seat == RED]
@@ -298,11 +300,11 @@ def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, te
     assert f"{arena}-bridge: the program " in played.result.why.replace("\\'", "'")
 
 
-def test_a_program_that_cannot_be_run_does_not_start(tmp_path):
+def test_a_program_without_its_interpreter_does_not_start(tmp_path):
     path = tmp_path / "script"
     path.write_text("#!/no/such/interpreter\n")
     path.chmod(0o755)
-    played = play(through_bridge("ucc", "./script", folder=tmp_path), bot())
+    played = play(make_bridged_program("ucc", "./script", folder=tmp_path), bot())
     assert played.verdict == ("no_start", BLUE)
     assert f"the program {path} cannot be started: No such file or directory" in played.result.why
 
@@ -361,7 +363,7 @@ def test_the_bridge_stops_waiting_when_the_arbiter_sends_a_line(arbiter, ask, wo
     assert str(caught.value) == words
 
 
-def test_lines_that_were_read_together_with_the_question_count_too(arbiter):
+def test_a_line_read_together_with_the_question_ends_the_wait(arbiter):
     lines, sink = arbiter
     os.write(sink, b"question\nover\n")
     assert next(iter(lines)) == b"question"
@@ -371,7 +373,7 @@ def test_lines_that_were_read_together_with_the_question_count_too(arbiter):
     child.end()
 
 
-# --- game after game ------------------------------------------------------------------------------
+# --- several games --------------------------------------------------------------------------------
 
 
 def test_each_game_has_its_own_program(write_program):
@@ -404,7 +406,7 @@ def exchange(process, message):
     ("first", "place", "point"),
     [(RED, "a1", Point(0, 0)), (RED, "j3", Point(9, 2)), (BLUE, "a10", Point(0, 0)), (BLUE, "j3", Point(9, 7))],
 )
-def test_the_player_who_moves_first_sits_at_the_top(first, place, point):
+def test_the_first_player_is_at_the_top_of_the_board(first, place, point):
     board = ProgramBoard(find_game("original").describe(first), RED)
     assert (board.points[place], board.places[point], board.to_move) == (point, place, first)
 
@@ -472,6 +474,6 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
     ids=["cards", "infiltrator"],
 )
 def test_a_game_that_the_program_does_not_know_is_reported(arena, how, words):
-    played = play(checking_program(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
+    played = play(make_checking_program(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
     assert played.verdict == ("crash", BLUE)
     assert words in played.result.why

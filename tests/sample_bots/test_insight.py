@@ -54,7 +54,7 @@ def test_a_given_position_is_no_deployment_of_the_book():
     assert insight.estimate_start() is insight.prior
 
 
-def chance_of(insight, place, *ranks):
+def sum_chances(insight, place, *ranks):
     chance = insight.estimate(Counter())[place]
     return sum(chance.get(rank, 0) for rank in ranks)
 
@@ -66,13 +66,13 @@ def test_a_piece_that_moves_early_is_strong():
     for insight in (early, late):
         insight.follow([Moved(BLUE, "a7", "a6")], {})
     strong = ("marshal", "colonel", "major")
-    assert chance_of(early, "a6", *strong) > 1.5 * chance_of(late, "a6", *strong)
+    assert sum_chances(early, "a6", *strong) > 1.5 * sum_chances(late, "a6", *strong)
 
 
 def test_a_piece_that_steps_aside_from_an_unknown_piece_is_weak():
     insight = new_insight()
     insight.moved = {"a5"}
     insight.follow([Moved(BLUE, "a7", "a6")], {"a5": "scout"})
-    before = chance_of(insight, "a6", "miner", "spy", "scout")
+    before = sum_chances(insight, "a6", "miner", "spy", "scout")
     insight.follow([Moved(BLUE, "a6", "b6")], {"a5": "scout"})
-    assert chance_of(insight, "b6", "miner", "spy", "scout") > 2 * before
+    assert sum_chances(insight, "b6", "miner", "spy", "scout") > 2 * before

@@ -18,7 +18,7 @@ from sample_bots.strategist import Strategist
 from sample_bots.tracker import Tracker
 
 FOLDER = Path(sample_bots.__file__).parent
-DECIDED = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
+ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
@@ -30,12 +30,13 @@ def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot):
 def test_a_bot_plays_with_the_options_of_the_us_rules(bot):
     bots = {RED: connect_in_process(bot, "bot"), BLUE: connect_in_process(choose, "random")}
     options = ("aggressor-advantage", "silent-defence", "rescue")
-    assert play_game("us", bots, seed=1, max_plies=300, options=options).ending in DECIDED
+    assert play_game("us", bots, seed=1, max_plies=300, options=options).ending in ENDINGS
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
 def test_a_bot_exits_at_the_end_of_its_input(bot):
-    ended = subprocess.run([sys.executable, "-I", "-m", bot.module], input=b"", capture_output=True, check=False)
+    words = [sys.executable, "-I", "-m", bot.module]
+    ended = subprocess.run(words, input=b"", capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
 
 
@@ -62,7 +63,7 @@ def test_the_strong_bots_beat_random(bot, name):
 
 @pytest.mark.parametrize("name", CARD_GAMES)
 @pytest.mark.parametrize("bot", [Cards, Tracker, Strategist])
-def test_the_card_player_beats_random_and_other_bots_use_it(bot, name):
+def test_the_card_player_and_the_bots_that_use_it_beat_random(bot, name):
     assert count_wins(bot, name, 40) >= 36
 
 
@@ -81,7 +82,7 @@ def test_games_of_the_strong_bots_have_a_winner(name):
 
 @pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist, choose])
 def test_the_same_seed_gives_the_same_game(monkeypatch, bot):
-    monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)  # a slow machine may cut its search short
+    monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)  # a slow machine may shorten its search
 
     def play():
         return play_game("duel", {seat: connect_in_process(bot, "bot") for seat in SEATS}, seed=3)

@@ -29,12 +29,12 @@ def test_each_deployment_is_the_army_on_the_squares_of_the_seat(seat):
 
 @pytest.mark.parametrize("pieces", DEPLOYMENTS)
 def test_the_flag_is_behind_bombs(pieces):
-    home = next(place for place, rank in pieces.items() if rank == "flag")
-    assert {pieces.get(place) for place in BOARD.neighbours[home]} == {"bomb"}
+    flag = next(place for place, rank in pieces.items() if rank == "flag")
+    assert {pieces.get(place) for place in BOARD.neighbours[flag]} == {"bomb"}
 
 
 @pytest.mark.parametrize("pieces", DEPLOYMENTS)
-def test_every_movable_piece_can_get_out(pieces):
+def test_no_movable_piece_is_locked_in(pieces):
     free = [f"{file}5" for file in "abefij"]
     for place in free:
         free += [one for one in BOARD.neighbours[place] if one not in free and pieces.get(one, "bomb") not in IMMOVABLE]

@@ -1,4 +1,4 @@
-"""The strategist's search: what it finds, and that it stays within its budget whatever the clock shows."""
+"""The strategist's search: its choices, and its limits on time and positions."""
 
 from itertools import count
 from types import SimpleNamespace
@@ -37,7 +37,7 @@ COLONEL = known(a5="colonel")
 BLOCKED_MAJOR = own(a4="major", a3="bomb", b4="bomb")
 
 
-def test_it_sees_what_the_enemy_can_take():
+def test_it_expects_the_loss_of_a_piece_that_the_enemy_can_take():
     assert new_strategist().expect(own(a4="major"), COLONEL) == pytest.approx(-value("major"), rel=0.1)
     assert new_strategist().expect(own(a4="bomb"), COLONEL) >= 0
     assert new_strategist().expect(own(b4="major"), COLONEL) == 0
@@ -54,7 +54,7 @@ def test_it_attacks_a_piece_that_it_beats_unless_that_piece_is_guarded():
     assert new_strategist().search_own_turn(general, COLONEL | known(a6="marshal"), 1) < 1
 
 
-def test_it_sees_two_turns_ahead_that_it_can_recapture():
+def test_it_finds_a_recapture_two_turns_ahead():
     guarded = BLOCKED_MAJOR | own(b4="general")
     assert new_strategist().search_enemy_turn(guarded, COLONEL, 0) == new_strategist().search_enemy_turn(
         BLOCKED_MAJOR, COLONEL, 0
@@ -97,16 +97,16 @@ def test_a_search_never_exceeds_its_budget(monkeypatch, tick):
     assert max(nodes for _, nodes in searches) <= MAX_NODES + 1
 
 
-def test_a_busy_machine_changes_nothing(monkeypatch):
+def test_a_busy_machine_does_not_change_the_game(monkeypatch):
     monkeypatch.setattr("sample_bots.strategist.process_time", lambda: 0.0)
 
-    def ending(tick):
+    def play_with_clock(tick):
         clock = count()
         monkeypatch.setattr("protocol.bot.turn.perf_counter", lambda: next(clock) * tick)
         bots = {RED: connect_in_process(Strategist, "strategist"), BLUE: connect_in_process(choose, "random")}
         return play_game("original", bots, seed=2, max_plies=400)
 
-    assert ending(tick=1e-6) == ending(tick=1)
+    assert play_with_clock(tick=1e-6) == play_with_clock(tick=1)
 
 
 seconds = st.floats(0, 1000)

@@ -1,6 +1,6 @@
 """A program of the Infinibattle that keeps its own board and checks every line that it receives.
 
-It plays random legal moves; its first argument is the seed.  With `wordy` as the second it adds unknown fields.
+It plays random legal moves; its first argument is the seed.  With `wordy` as the second, it adds unknown fields.
 """
 
 import json
@@ -43,14 +43,14 @@ class Program:
             assert set(state) == {"Board", "ActivePlayer", "BattleResult", "LastMove", "TurnNumber"}
             assert (state["TurnNumber"], state["ActivePlayer"]) == (self.turn, self.turn % 2)
             if self.turn:
-                self.make(state["LastMove"], state["BattleResult"])
+                self.make_move(state["LastMove"], state["BattleResult"])
             else:
                 assert (state["LastMove"], state["BattleResult"]) == (None, None)
                 self.find_opponent(state["Board"])
             self.check_board(state["Board"])
             self.turn += 1
             if state["ActivePlayer"] == self.me:
-                self.move()
+                self.choose_move()
 
     def set_up(self):
         init = receive()
@@ -76,7 +76,7 @@ class Program:
             assert cell["IsWater"] == (there in LAKES)
             assert (cell["Rank"], cell["Owner"]) == self.board.get(there, (None, None)), cell
 
-    def make(self, move, battle):
+    def make_move(self, move, battle):
         assert set(move) == {"From", "To"}
         src, dst = square(move["From"]), square(move["To"])
         mover = (self.turn - 1) % 2
@@ -101,12 +101,12 @@ class Program:
         else:
             (self.board[dst],) = left
 
-    def move(self):
-        moves = [(src, dst) for src in sorted(self.board) for dst in self.targets(src)]
+    def choose_move(self):
+        moves = [(src, dst) for src in sorted(self.board) for dst in self.list_targets(src)]
         self.last_move = src, dst = self.rng.choice(moves)
         self.send({"From": point(src), "To": point(dst)})
 
-    def targets(self, src):
+    def list_targets(self, src):
         rank, owner = self.board[src]
         for right, down in DIRECTIONS if owner == self.me and rank not in ("Bomb", "Flag") else ():
             for steps in range(1, 10 if rank == "Scout" else 2):

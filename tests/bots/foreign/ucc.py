@@ -1,6 +1,6 @@
 """A program of the UCC competition that keeps its own board and checks every line that it receives.
 
-It plays random legal moves; its first argument is the seed.  With `sloppy` as the second it writes less regularly.
+It plays random legal moves; its first argument is the seed.  With `sloppy` as the second, its lines are less regular.
 """
 
 import random
@@ -46,7 +46,8 @@ class Program:
         assert self.is_red or colour == "BLUE"
         for row in ROWS if self.is_red else ROWS[::-1]:
             self.send(row)
-        mine, theirs = list("".join(ROWS if self.is_red else ROWS[::-1])), list("#" * 40)
+        mine = list("".join(ROWS if self.is_red else ROWS[::-1]))
+        theirs = list("#" * 40)
         lakes = list("..++..++.." * 2)
         flat = mine + lakes + theirs if self.is_red else theirs + lakes + mine
         # The character of each square that is not empty.
@@ -55,25 +56,25 @@ class Program:
 
     def is_asked(self):
         for y in range(10):
-            known = "".join(self.sign(x, y) for x in range(10))
+            known = "".join(self.read_sign(x, y) for x in range(10))
             row = receive()
             if y == 0 and row.startswith("QUIT"):
                 return self.check_end(row)
             assert row == known, f"row {y} is {row}, and was {known}"
         return True
 
-    def sign(self, x, y):
+    def read_sign(self, x, y):
         sign = self.board.get((x, y), ".")
         return sign if (x, y) in self.mine or sign in ".+" else "#"
 
     def choose(self):
-        moves = [move for square in sorted(self.mine) for move in self.moves_of(square)]
+        moves = [move for square in sorted(self.mine) for move in self.list_moves(square)]
         self.last_answer = self.rng.choice(moves) if moves else "NO_MOVE"
         return self.last_answer
 
-    def moves_of(self, square):
+    def list_moves(self, square):
         sign = self.board[square]
-        for way, (right, down) in DIRECTIONS.items() if sign not in "BF" else ():
+        for direction, (right, down) in DIRECTIONS.items() if sign not in "BF" else ():
             for steps in range(1, 10 if sign == "9" else 2):
                 there = square[0] + steps * right, square[1] + steps * down
                 if (
@@ -82,7 +83,9 @@ class Program:
                     or self.board.get(there) == "+"
                 ):
                     break
-                yield f"{square[0]} {square[1]} {way}" + (f" {steps}" if steps > 1 or self.rng.random() < 0.1 else "")
+                yield f"{square[0]} {square[1]} {direction}" + (
+                    f" {steps}" if steps > 1 or self.rng.random() < 0.1 else ""
+                )
                 if there in self.board:
                     break
 
@@ -94,17 +97,17 @@ class Program:
         if mine:
             assert line.startswith(f"{expected} "), f"{expected} became {line}"
         found = MOVE.fullmatch(line.upper().replace(" S", " s") if mine and self.sloppy else line)
-        assert found, f"what is {line!r}?"
-        self.make(found, mine=mine)
+        assert found, f"not a move: {line!r}"
+        self.make_move(found, mine=mine)
         return line
 
     def check_end(self, line):
         assert QUIT.fullmatch(line), line
 
-    def make(self, found, *, mine):
-        x, y, way, steps, outcome, fight, attacker, defender = found.groups()
+    def make_move(self, found, *, mine):
+        x, y, direction, steps, outcome, fight, attacker, defender = found.groups()
         src = int(x), int(y)
-        right, down = DIRECTIONS[way]
+        right, down = DIRECTIONS[direction]
         dst = src[0] + int(steps or 1) * right, src[1] + int(steps or 1) * down
         ours, theirs = (src, dst) if mine else (dst, src)
         assert (src in self.mine) == mine
@@ -114,14 +117,14 @@ class Program:
             assert self.board[theirs] in ("#", defender if mine else attacker), found[0]
             self.board[src], self.board[dst] = attacker, defender
         if fight in (None, "KILLS"):
-            self.take(dst)
+            self.remove_piece(dst)
             self.board[dst] = self.board[src]
             self.mine |= {dst} if mine else set()
         if fight == "BOTHDIE":
-            self.take(dst)
-        self.take(src)
+            self.remove_piece(dst)
+        self.remove_piece(src)
 
-    def take(self, square):
+    def remove_piece(self, square):
         self.board.pop(square, None)
         self.mine.discard(square)
 
