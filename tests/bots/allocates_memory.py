@@ -1,4 +1,4 @@
-"""Allocates memory without limit at its first move."""
+"""Allocates memory without limit at its first move, and frees it when there is no more."""
 
 from base import Bot
 
@@ -6,8 +6,12 @@ from base import Bot
 class AllocatesMemory(Bot):
     def choose_action(self, ask):
         hoard = []
-        while True:
-            hoard.append(bytearray(10_000_000))
+        try:
+            while True:
+                hoard.append(bytearray(10_000_000))
+        except MemoryError:
+            hoard.clear()  # Python 3.13 crashes if it has no memory to print the traceback
+            raise
 
 
 AllocatesMemory().run()

@@ -135,7 +135,8 @@ class TestAFormerFormat:
     def test_it_stays_as_it_is_where_it_does_not_fit(self, former):
         complaint(lambda: Store.create_or_resume(former, manifest(rules="duel")))
         assert version(former) == 1
-        assert Store.read(former).log(GAME.id) == GameLog(stderr=LOG.stderr)
+        with Store.read(former) as reader:
+            assert reader.log(GAME.id) == GameLog(stderr=LOG.stderr)
 
 
 def without(*columns):
@@ -342,7 +343,8 @@ def test_a_database_without_tables_is_a_tournament_that_was_cut_off_at_birth(res
     assert results.stat().st_size
     assert "is not a results file" in complaint(lambda: Store.read(results))
     Store.create_or_resume(results, manifest()).close()
-    assert Store.read(results).ids() == set()
+    with Store.read(results) as reader:
+        assert reader.ids() == set()
 
 
 def test_a_database_without_tables_that_another_program_claims(results):
