@@ -1,4 +1,4 @@
-"""Fields of bots, schedules of them in any format, and games that are played in no time."""
+"""Entrants, schedules of any format, and games that are played without programs."""
 
 from msgspec.structs import replace
 from tournament.stored_games import RESULTS, game
@@ -8,67 +8,67 @@ from arbiter.tournament.schedule.format import Entrants
 from arbiter.tournament.schedule.stages import Plan, Schedule
 from arbiter.tournament.standings.points import SYSTEMS
 
-USUAL = ("points", "wins", "direct", "sonneborn-berger")
+DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 
 
-def field(bots, games=2, **settings):
-    return Entrants(
-        **{"bots": tuple(bots), "games": games, "points": SYSTEMS["isf"], "tie_breaks": USUAL, "seed": 17} | settings
-    )
+def make_entrants(bots, games=2, **settings):
+    defaults = {"points": SYSTEMS["isf"], "tie_breaks": DEFAULT_TIE_BREAKS, "seed": 17}
+    return Entrants(bots=tuple(bots), games=games, **defaults | settings)
 
 
-def schedule(form, bots, games=2, played=(), **settings):
-    return Schedule([Plan(FORMATS[form], field(bots, games, **settings))], played)
+def make_schedule(form, bots, games=2, played=(), **settings):
+    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, **settings))], played)
 
 
-def play(going, chance, most=None, how=None):
-    """Play a schedule's games, several side by side, and have them finish in any order; return those played.
+def play_games(schedule, chance, most=None, how=None):
+    """Play the games of a schedule, three at a time, in a random order; return those played.
 
-    `how` makes a fixture a finished game.
+    `how` turns a fixture into a finished game.
     """
-    played, under_way = [], []
+    played = []
+    in_progress = []
     while most is None or len(played) < most:
-        while len(under_way) < 3 and (fixture := going.take()):
-            under_way.append(fixture)
-        if not under_way:
+        while len(in_progress) < 3 and (fixture := schedule.take()):
+            in_progress.append(fixture)
+        if not in_progress:
             break
-        fixture = under_way.pop(chance.randrange(len(under_way)))
-        played.append((how or result)(fixture))
-        going.add(played[-1])
+        fixture = in_progress.pop(chance.randrange(len(in_progress)))
+        played.append((how or finish_by_id)(fixture))
+        schedule.add(played[-1])
     return played
 
 
-def result(fixture):
-    """Make a fixture a game; how it ends depends on nothing but its id."""
-    winner, ending = list(RESULTS.values())[sum(map(ord, fixture.id)) % 3]
-    return finished(fixture, winner, ending)
-
-
-def finished(fixture, winner, ending="flag_taken"):
-    """Make a fixture a game that ended so."""
+def finish(fixture, winner, ending="flag_taken"):
+    """Turn a fixture into a finished game."""
     made = game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round)
     return replace(made, id=fixture.id)
 
 
-class Chance:
-    """No chance: the first of several."""
+def finish_by_id(fixture):
+    """Finish a game with a result that depends only on its id."""
+    winner, ending = list(RESULTS.values())[sum(map(ord, fixture.id)) % 3]
+    return finish(fixture, winner, ending)
+
+
+def first_name_wins(fixture):
+    """Let the bot win whose name comes first in the alphabet."""
+    return finish(fixture, "red" if fixture.red < fixture.blue else "blue")
+
+
+def give_walkovers(*absent, after=0):
+    """Let the first name win; after so many rounds the absent bots lose by walkover."""
+
+    def how(fixture):
+        present = [seat for seat in ("red", "blue") if getattr(fixture, seat) not in absent]
+        if len(present) == 2 or fixture.round <= after:
+            return first_name_wins(fixture)
+        return finish(fixture, present[0] if present else None, "walkover")
+
+    return how
+
+
+class FirstChoice:
+    """Random generator that always chooses the first element."""
 
     def randrange(self, _stop):
         return 0
-
-
-def stronger(fixture):
-    """Let the one win whose name comes first."""
-    return finished(fixture, "red" if fixture.red < fixture.blue else "blue")
-
-
-def without(*gone, after=0):
-    """Let the one win whose name comes first, and give walkovers against those who are gone after so many rounds."""
-
-    def how(fixture):
-        there = [seat for seat in ("red", "blue") if getattr(fixture, seat) not in gone]
-        if len(there) == 2 or fixture.round <= after:
-            return stronger(fixture)
-        return finished(fixture, there[0] if there else None, "walkover")
-
-    return how

@@ -1,4 +1,4 @@
-"""A program that stores games without end and says after each that it is safe: to be killed in the middle.
+"""Store games without end and print the number of each stored game, until the test kills this process.
 
 usage: writer.py RESULTS FIRST
 """

@@ -1,4 +1,4 @@
-"""Stored games written as lines: `red blue result`, result `1-0`, `0-1`, `1/2` or an ending with its winner."""
+"""Stored games read from lines: `red blue result`, result `1-0`, `0-1`, `1/2` or an ending with its winner."""
 
 from itertools import count
 
@@ -19,7 +19,7 @@ def game(red, blue, winner, ending, *, pair=1, round_=1, system="isf"):
         blue=blue,
         winner=winner,
         ending=ending,
-        why=f"{ending}, so it is written",
+        why=f"{ending}, as written",
         plies=100 + pair,
         red_points=points.get("red", 0),
         blue_points=points.get("blue", 0),

@@ -36,7 +36,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("command", "argv", "home"), COMMANDS)
-def test_a_command_becomes_what_is_started(folder, command, argv, home):
+def test_commands_are_resolved(folder, command, argv, home):
     ready = find_program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
     assert ready.argv == tuple(word.format(folder) for word in argv)
     assert str(ready.folder) == home.format(folder)
@@ -58,7 +58,7 @@ BRIDGED = [
 
 
 @pytest.mark.parametrize(("command", "bridge", "inner", "home"), BRIDGED)
-def test_a_bridge_starts_what_follows_it(folder, command, bridge, inner, home):
+def test_a_bridge_starts_the_program_after_it(folder, command, bridge, inner, home):
     ready = find_program(BotEntry(name="mine", command=command), folder)
     assert ready.inner == tuple(word.format(folder) for word in inner)
     assert ready.argv == (*bridge, *ready.inner)
@@ -76,18 +76,18 @@ def test_a_bridge_starts_what_follows_it(folder, command, bridge, inner, home):
         (["ucc-brige", "./native"], "command: there is no program 'ucc-brige' in {} or on the PATH"),
     ],
 )
-def test_a_bridge_that_leads_nowhere(folder, command, complaint):
+def test_invalid_bridge_commands(folder, command, complaint):
     with pytest.raises(ConfigError) as caught:
         find_program(BotEntry(name="mine", command=command), folder)
     assert complaint.format(folder) in str(caught.value)
 
 
-def test_what_a_bot_may_read_is_found_beside_the_file(folder):
+def test_files_to_read_are_relative_to_the_tournament_file(folder):
     ready = find_program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
     assert ready.read == (folder / "sub", folder / "hunter")
 
 
-def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
+def test_sample_bots_and_marked_entries_are_trusted(folder):
     entries = (
         BotEntry(name="hunter"),
         BotEntry(name="mine", command=["./native"]),
@@ -113,7 +113,7 @@ def test_sample_bots_are_trusted_and_others_where_their_entry_says_so(folder):
         ("ucc-bridge sh -c true", "sh", (*UCC, "--", SH, "-c", "true")),
     ],
 )
-def test_a_bot_of_the_command_line(folder, text, name, argv):
+def test_bots_of_the_command_line(folder, text, name, argv):
     entry = parse_bot(text, folder)
     assert entry.name == name
     assert find_program(entry, folder).argv == tuple(word.format(folder) for word in argv)
@@ -133,13 +133,13 @@ def test_a_bot_of_the_command_line(folder, text, name, argv):
         ("' '", 'unknown bot "'),
     ],
 )
-def test_a_bot_that_cannot_be_started(folder, text, complaint):
+def test_bots_that_cannot_be_started(folder, text, complaint):
     with pytest.raises(ConfigError) as caught:
         parse_bot(text, folder)
     assert complaint.format(folder) in str(caught.value)
 
 
-def test_odd_file_names_give_names_a_bot_may_have(tmp_path):
+def test_odd_file_names_give_valid_bot_names(tmp_path):
     for file, name in {"--x.py": "x", "é.py": "bot", "a" * 60 + ".py": "a" * 40, "v1.2.py": "v1.2"}.items():
         (tmp_path / file).write_text("")
         assert parse_bot(f"./{file}", tmp_path).name == name

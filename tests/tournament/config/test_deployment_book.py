@@ -32,14 +32,14 @@ def make_specs(book, fixtures):
     return [arena.make_spec(one) for one in fixtures]
 
 
-def test_all_positions_are_drawn_before_one_comes_again(book):
+def test_all_positions_are_used_before_one_repeats(book):
     drawn = [choose_position(book, 5, number, DUEL) for number in range(1, 13)]
     assert len(set(drawn[:6])) == 6
     assert drawn[:6] == drawn[6:]
     assert drawn != [choose_position(book, 6, number, DUEL) for number in range(1, 13)]
 
 
-def test_both_games_of_a_pair_begin_from_the_same_position(book):
+def test_both_games_of_a_pair_have_the_same_starting_position(book):
     one, two, later = make_specs(
         book,
         [
@@ -53,7 +53,7 @@ def test_both_games_of_a_pair_begin_from_the_same_position(book):
     assert one.header.game().position == one.settings.game.position
 
 
-def test_a_player_is_told_its_own_pieces_and_no_others(book):
+def test_a_player_sees_only_its_own_pieces_of_the_position(book):
     (order,) = make_specs(book, [make_fixture("hunter", "random", 1, 1)])
     play = order.settings.game.start(None)
     for seat in ("red", "blue"):
@@ -62,7 +62,7 @@ def test_a_player_is_told_its_own_pieces_and_no_others(book):
         assert len(told) == 10
 
 
-def test_a_book_that_changed_is_refused_once_games_are_stored(book):
+def test_a_changed_book_is_refused_if_games_are_stored(book):
     before = replace(manifest(rules="duel"), setups=book)
     stored = [game("hunter", "random", "red", "flag_taken")]
     assert resume_manifest(before, replace(before), stored).setups == book
@@ -82,7 +82,7 @@ def test_a_book_that_changed_is_refused_once_games_are_stored(book):
         (DRAWN, "card-game", "card-game has no deployments on a board"),
     ],
 )
-def test_a_book_that_will_not_do(tmp_path, text, name, complaint):
+def test_invalid_books(tmp_path, text, name, complaint):
     path = tmp_path / "book.txt"
     path.write_text(text, "utf-8")
     with pytest.raises(ConfigError) as caught:
@@ -90,7 +90,7 @@ def test_a_book_that_will_not_do(tmp_path, text, name, complaint):
     assert complaint in str(caught.value)
 
 
-def test_a_book_that_cannot_be_read(tmp_path):
+def test_unreadable_books(tmp_path):
     with pytest.raises(ConfigError, match=r"none\.txt: cannot be read: No such file"):
         load_book(tmp_path / "none.txt", DUEL)
     (tmp_path / "latin.txt").write_bytes(b"# \xe9")
@@ -98,12 +98,12 @@ def test_a_book_that_cannot_be_read(tmp_path):
         load_book(tmp_path / "latin.txt", DUEL)
 
 
-def test_either_a_position_or_a_book(tmp_path):
+def test_a_book_and_a_position_exclude_each_other(tmp_path):
     with pytest.raises(ConfigError, match="already start from a position"):
         load_book(tmp_path / "any.txt", find_game("duel", position="a" * 40 + "aa__aa__aa" * 2 + "a" * 40))
 
 
-def test_a_book_that_is_written_is_read_again(tmp_path, book):
+def test_write_and_read_a_book(tmp_path, book):
     path = tmp_path / "again.txt"
     path.write_text(write_book(book, DUEL), "utf-8")
     assert load_book(path, DUEL) == book

@@ -15,7 +15,7 @@ TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
 
 @pytest.fixture
 def write(tmp_path, monkeypatch):
-    """Write club.toml and go where it lies, so that it is named as an organiser names it."""
+    """Write club.toml and change to its folder, so that messages contain the plain name."""
     monkeypatch.chdir(tmp_path)
 
     def put(head="", bots=TWO_BOTS):
@@ -35,7 +35,7 @@ def complaint(path):
     return text.removeprefix(f"{path}: ")
 
 
-def test_the_least_a_tournament_needs(write):
+def test_a_minimal_file(write):
     tournament = load(write())
     file = tournament.file
     assert (file.rules, file.format, file.games, file.points) == ("original", "round-robin", 2, "isf")
@@ -44,7 +44,7 @@ def test_the_least_a_tournament_needs(write):
     assert tournament.points == SYSTEMS["isf"]
 
 
-def test_everything_a_tournament_can_say(write):
+def test_a_file_with_all_settings(write):
     tournament = load(
         write(
             """
@@ -87,7 +87,7 @@ def test_everything_a_tournament_can_say(write):
     assert (terms.id, terms.army["scout"], terms.max_plies, terms.two_squares) == ("duel", 3, 2000, 0)
 
 
-def test_a_byte_order_mark_of_a_windows_editor_is_no_mistake(write):
+def test_a_byte_order_mark_is_accepted(write):
     path = write()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert load(path).file.name == "Club night"
@@ -163,7 +163,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("head", "expected"), MISTAKES.items(), ids=MISTAKES)
-def test_a_mistake_is_named_with_its_cure(write, head, expected):
+def test_mistakes_are_reported_with_their_fix(write, head, expected):
     assert expected in complaint(write(head))
 
 
@@ -199,40 +199,40 @@ BOT_MISTAKES = {
 
 
 @pytest.mark.parametrize(("bots", "expected"), BOT_MISTAKES.items(), ids=BOT_MISTAKES)
-def test_a_bots_mistake_is_named_with_the_bot(write, tmp_path, bots, expected):
+def test_mistakes_in_bots_are_reported_with_the_bot(write, tmp_path, bots, expected):
     (tmp_path / "folder").mkdir()
     (tmp_path / "plain").write_text("#!/bin/sh\n")
     assert expected.format(here=tmp_path) in complaint(write(bots=bots))
 
 
-def test_a_file_that_breaks_off_is_told_by_its_last_line(write):
+def test_a_truncated_file_is_reported_with_its_last_line(write):
     assert complaint(write("name = 3\ngames =", bots="")) == "line 2, column 8: invalid value; this is not TOML"
     Path("club.toml").write_text('name = "x"\ngames =', "utf-8")
     assert complaint(Path("club.toml")) == "line 2: invalid value; this is not TOML"
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     assert complaint(tmp_path / "club.toml") == "there is no such file"
 
 
-def test_a_folder_in_its_place(tmp_path):
+def test_a_folder_instead_of_a_file(tmp_path):
     assert complaint(tmp_path) == "is a folder; name the TOML file in it"
 
 
-def test_a_file_that_is_not_text(tmp_path):
+def test_a_file_that_is_not_utf_8(tmp_path):
     path = tmp_path / "club.toml"
     path.write_bytes(b'name = "caf\xe9"')
     assert complaint(path) == "byte 12 is not UTF-8; save the file as UTF-8 text"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root may read everything")
-def test_a_file_that_may_not_be_read(write):
+def test_a_file_without_read_permission(write):
     path = write()
     path.chmod(0)
     assert complaint(path) == "cannot be read: Permission denied"
 
 
-def test_the_bots_of_a_tournament_are_ready_to_start(write, tmp_path):
+def test_the_programs_of_the_bots_are_resolved(write, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "bot.py").write_text("")
     path = write(bots=a_bot('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
@@ -242,7 +242,7 @@ def test_the_bots_of_a_tournament_are_ready_to_start(write, tmp_path):
     assert (mine.name, mine.folder, mine.memory_mb, mine.trusted) == ("mine", tmp_path / "mine", 64, True)
 
 
-def test_a_clock_that_this_system_lacks_is_refused(tmp_path, monkeypatch):
+def test_a_clock_that_the_system_does_not_support_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(usage, "is_measurable", lambda: False)
     file = tmp_path / "club.toml"
     file.write_text('name = "Club"\n[time]\nclock = "cpu"\n[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n')

@@ -29,7 +29,7 @@ values = st.recursive(
 
 
 @given(st.sampled_from(list(paths(VALID))[1:]), values)
-def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path, item):
+def test_exactly_invalid_values_are_explained_in_one_line(path, item):
     raw = put(VALID, path, item)
     fault = first_fault(raw, TournamentFile)
     try:
@@ -51,7 +51,7 @@ def test_what_the_types_refuse_is_explained_in_one_line_and_nothing_else_is(path
     ],
     ids=["lists", "tables", "hexadecimal", "decimal"],
 )
-def test_what_is_beyond_all_measure(tmp_path, text, said):
+def test_deep_nesting_and_long_numbers(tmp_path, text, said):
     path = tmp_path / "x.toml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=said) as caught:

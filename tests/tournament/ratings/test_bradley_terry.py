@@ -1,7 +1,7 @@
-"""The fit against published ones.
+"""The fit compared with published ones.
 
-The games of seven baseball teams in 1987, home and away, and what Agresti makes of them: Categorical Data Analysis,
-second edition, section 10.6, table 10.11 (the same figures stand in the tests of the R package BradleyTerry2).
+The games of seven baseball teams in 1987, home and away, and the fit of Agresti, Categorical Data Analysis,
+second edition, section 10.6, table 10.11 (the same figures are in the tests of the R package BradleyTerry2).
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def baseball():
 
 
 def scores(won_and_lost):
-    """Make scores of a table of games won and lost by whom the row names, as red (or at home)."""
+    """Make scores from a table of games won and lost by the team of the row, as red (or at home)."""
     one, two = np.triu_indices(len(won_and_lost), 1)
     red, blue = won_and_lost[one, two], won_and_lost[two, one]
     columns = (red.sum(1), red[:, 0], blue.sum(1), blue[:, 1])
@@ -47,7 +47,7 @@ def test_a_published_fit_without_an_advantage():
     ]
 
 
-def test_a_published_fit_with_the_advantage_of_being_at_home():
+def test_a_published_fit_with_home_advantage():
     found = fit(scores(baseball()), np.zeros(7, int), with_advantage=True)
     share = np.exp(found.bots[0]) / np.exp(found.bots[0]).sum()
     assert share.round(3).tolist() == [0.22, 0.19, 0.164, 0.157, 0.137, 0.088, 0.044]
@@ -75,7 +75,7 @@ def test_a_draw_is_half_won_and_half_lost():
     )
 
 
-def test_many_samples_are_fitted_at_once_and_each_alone():
+def test_many_samples_are_fitted_as_each_alone():
     chance = np.random.default_rng(1)
     tables = [chance.gamma(2, size=(5, 5, 2)) for _ in range(4)]
     alone = [scores(table) for table in tables]
@@ -87,7 +87,7 @@ def test_many_samples_are_fitted_at_once_and_each_alone():
         assert together.advantage[number] == pytest.approx(found.advantage[0], abs=1e-6)
 
 
-def test_it_is_the_likeliest():
+def test_the_fit_maximises_the_likelihood():
     """The scores that are expected at the fit are those that were made: the first condition of Bradley and Terry."""
     games = scores(baseball())
     found = fit(games, np.zeros(7, int), with_advantage=True)
@@ -100,7 +100,7 @@ def test_it_is_the_likeliest():
     assert (games.red_score[0] - red - games.blue_score[0] + blue).sum() == pytest.approx(0, abs=1e-6)
 
 
-def test_nearly_nothing_lost_is_found_too():
+def test_an_extreme_score_is_fitted():
     table = np.array([[[0, 0], [1000, 1e-6]], [[1e-6, 1000], [0, 0]]], float)
     found = fit(scores(table), np.zeros(2, int), with_advantage=True)
     assert found.bots[0, 0] - found.bots[0, 1] == pytest.approx(np.log(1e9), rel=1e-3)

@@ -4,7 +4,7 @@ from tournament.stored_games import game
 from arbiter.tournament.ratings.pairs import Pair, pair_games
 
 
-def test_games_are_put_together_by_pairing_and_number():
+def test_games_are_paired_by_pairing_and_number():
     played = [
         game("b", "a", "red", "flag_taken", pair=2),
         game("a", "b", "red", "timeout", pair=1),
@@ -15,14 +15,14 @@ def test_games_are_put_together_by_pairing_and_number():
     assert [one.score for one in pair_games(played)] == [1.5, None, None]
 
 
-def test_what_tells_nothing_is_no_half_of_a_pair():
+def test_games_that_do_not_count_leave_a_pair_incomplete():
     played = [game("a", "b", None, "illegal_setup"), game("b", "a", "red", "flag_taken")]
     assert pair_games(played) == [Pair("a", "b", 1, None, 0)]
     for unplayed in (game("a", "b", None, "void"), game("a", "b", "red", "walkover"), game("a", "b", None, "walkover")):
         assert pair_games([unplayed]) == [Pair("a", "b", 1)]
 
 
-def test_the_first_pair_of_another_stage_is_another_pair():
+def test_pairs_of_different_stages_are_different():
     first = [game("a", "b", "red", "flag_taken"), game("b", "a", "red", "flag_taken")]
     second = [replace(one, id=f"s2~{one.id}", winner="blue") for one in first]
     assert [one.score for one in pair_games([*first, *second])] == [1, 1]

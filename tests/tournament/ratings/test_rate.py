@@ -53,14 +53,14 @@ def test_every_number_is_finite(text):
     assert 0 < found.superiority["a"]["b"] < 1
 
 
-def test_few_games_prove_little_even_if_all_are_won():
+def test_intervals_are_wide_after_a_few_games():
     few, many = (rate("ab", match("11 " * pairs), 1) for pairs in (2, 200))
     assert of(few)["a"].rating.low < 0 < of(few)["a"].rating.elo
     assert of(many)["a"].rating.low > 150
     assert of(many)["a"].rating.high - of(many)["a"].rating.elo > 100, "how much better it is remains open"
 
 
-def test_what_a_bot_scored_counts_by_whom_it_scored_against():
+def test_a_score_counts_more_against_strong_opponents():
     """All of a, b and c score half: a against the strong, b against both, c against the weak."""
     games = [
         *pairs_of("a", "strong", "10 01 10 01"),
@@ -72,14 +72,14 @@ def test_what_a_bot_scored_counts_by_whom_it_scored_against():
     assert found["a"].rating.elo > found["b"].rating.elo + 50 > found["c"].rating.elo + 100
 
 
-def test_the_order_of_bots_and_games_changes_nothing():
+def test_ratings_do_not_depend_on_the_order_of_bots_and_games():
     games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11"), *pairs_of("c", "a", "== 11")]
     shuffled = random.Random(1).sample(games, len(games))
     assert rate("abc", games, 7) == rate("cab", shuffled, 7)
     assert rate("abc", games, 7) != rate("abc", games, 8), "the intervals are drawn from the seed"
 
 
-def test_the_mean_is_nought_or_an_anchor_stands_where_it_is_set():
+def test_the_mean_is_zero_unless_there_is_an_anchor():
     games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11")]
     free, held = rate("abc", games, 1), rate("abc", games, 1, Anchor("b", 1500))
     assert sum(one.rating.elo for one in free.bots) == pytest.approx(0, abs=1e-6)
@@ -88,7 +88,7 @@ def test_the_mean_is_nought_or_an_anchor_stands_where_it_is_set():
     assert held.superiority == free.superiority
 
 
-def test_groups_that_never_met_are_told_apart():
+def test_groups_that_never_met_are_separate():
     games = [*pairs_of("a", "b", "11 10"), *pairs_of("c", "d", "11 01"), *pairs_of("d", "e", "1= 01")]
     found = rate("abcdefx", games, 1, Anchor("a", 2000))
     assert [set(group) for group in found.groups] == [{"c", "d", "e"}, {"a", "b"}]
@@ -99,11 +99,11 @@ def test_groups_that_never_met_are_told_apart():
         assert (of(found)[bot].group, of(found)[bot].rating) == (None, None)
 
 
-def test_an_anchor_that_has_not_played_holds_nothing():
+def test_an_anchor_without_games_changes_nothing():
     assert rate("abc", match("11 10"), 1, Anchor("c", 1500)).bots == rate("abc", match("11 10"), 1).bots
 
 
-def test_red_has_an_advantage_where_it_can_be_told():
+def test_reds_advantage():
     found = rate("ab", match("10 10 10 1= 11 10"), 1)
     assert found.red_advantage.low > 0
     assert of(found)["a"].as_red.elo > of(found)["a"].rating.elo > of(found)["a"].as_blue.elo
@@ -113,12 +113,12 @@ def test_red_has_an_advantage_where_it_can_be_told():
     assert of(single)["b"].as_blue is not None
 
 
-def test_nothing_is_learnt_of_an_advantage_from_games_that_show_none():
+def test_no_advantage_without_games_of_both_colours():
     found = rate("ab", match("11 11 11"), 1)
     assert found.red_advantage.low < -50 < 50 < found.red_advantage.high
 
 
-def test_a_forfeit_is_a_loss_and_a_game_both_lost_or_a_void_one_is_none():
+def test_forfeits_count_as_losses_and_voided_games_do_not_count():
     lost, forfeited = match("11 10 01 11"), match("11 10 01 11")
     forfeited = [
         game(one.red, one.blue, one.winner, "timeout" if one.winner else one.ending, pair=one.pair) for one in forfeited
@@ -129,11 +129,11 @@ def test_a_forfeit_is_a_loss_and_a_game_both_lost_or_a_void_one_is_none():
     assert rate("ab", nothing, 1).groups == ()
 
 
-def test_games_of_bots_that_are_not_listed_are_left_out():
+def test_games_of_other_bots_do_not_count():
     assert rate("ab", [*match("11 10"), *pairs_of("a", "x", "11")], 1) == rate("ab", match("11 10"), 1)
 
 
-def test_the_likelihood_of_superiority_goes_with_the_games():
+def test_likelihood_of_superiority():
     found = rate("abc", [*match("11 10 11 11"), *pairs_of("b", "c", "=1 10"), *pairs_of("a", "c", "11 1=")], 1)
     for one, two in combinations("abc", 2):
         assert found.superiority[one][two] + found.superiority[two][one] == pytest.approx(1)
@@ -152,7 +152,7 @@ def test_the_likelihood_of_superiority_goes_with_the_games():
         ("x=1500", "unknown bot 'x'"),
     ],
 )
-def test_an_anchor_that_does_not_do(text, complaint):
+def test_invalid_anchors(text, complaint):
     with pytest.raises(ConfigError, match=complaint):
         find_anchor(text, ["a", "b"])
 
@@ -166,20 +166,20 @@ def test_an_anchor():
 
 
 def simulated(strengths, pairs, advantage, drawn, chance):
-    """Play pairs of games of bots whose ratings are known; the luck of the seed favours the same colour twice."""
+    """Simulate pairs of games of bots with known ratings; the two games of a pair are correlated."""
     for (one, mine), (two, its) in combinations(strengths.items(), 2):
         for number in range(1, pairs + 1):
-            luck = chance.random()
-            again = 1 - luck if chance.random() < 0.3 else chance.random()
-            for red, blue, ahead, drawn_by in ((one, two, mine - its, luck), (two, one, its - mine, again)):
+            chance_value = chance.random()
+            again = 1 - chance_value if chance.random() < 0.3 else chance.random()
+            for red, blue, ahead, drawn_by in ((one, two, mine - its, chance_value), (two, one, its - mine, again)):
                 winner = _winner(1 / (1 + 10 ** (-(ahead + advantage) / 400)), drawn, drawn_by)
                 yield game(red, blue, winner, "flag_taken" if winner else "agreed", pair=number)
 
 
-def _winner(expected, drawn, luck):
-    if abs(luck - expected) < drawn * min(expected, 1 - expected):
+def _winner(expected, drawn, chance_value):
+    if abs(chance_value - expected) < drawn * min(expected, 1 - expected):
         return None
-    return "red" if luck < expected else "blue"
+    return "red" if chance_value < expected else "blue"
 
 
 def coverage(tournaments, strengths, pairs, *, draws, advantage=40, drawn=0.2):
@@ -193,7 +193,7 @@ def coverage(tournaments, strengths, pairs, *, draws, advantage=40, drawn=0.2):
     return {name: count / tournaments for name, count in held.items()}
 
 
-def test_intervals_hold_the_truth_about_as_often_as_they_say():
+def test_intervals_contain_the_true_rating_about_as_often_as_they_should():
     shares = coverage(60, {"a": 100, "b": 0, "c": -100}, 15, draws=200)
     assert 0.88 < sum(shares.values()) / len(shares) <= 1
 
@@ -207,7 +207,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
     ],
     ids=["a tournament of six", "a match"],
 )
-def test_intervals_hold_the_truth_in_95_of_100_tournaments(strengths, pairs):
+def test_intervals_contain_the_true_rating_in_95_of_100_tournaments(strengths, pairs):
     """Within 93 and 97 of a hundred, over all bots, of 400 tournaments."""
     shares = coverage(400, strengths, pairs, draws=600)
     print(shares)  # noqa: T201 - what was measured

@@ -1,4 +1,4 @@
-"""The sequential test: against published figures, in its order of pairs, and how often it errs."""
+"""The sequential test: published figures, the order of pairs, error rates."""
 
 import random
 from math import log
@@ -37,16 +37,16 @@ def test_published_ratios(counts, elo, expected):
 
 
 @pytest.mark.parametrize(("counts", "elo", "expected"), COMPUTED)
-def test_ratios_computed_otherwise(counts, elo, expected):
+def test_ratios_of_another_implementation(counts, elo, expected):
     assert llr(counts, *elo) == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_bounds_are_those_of_wald():
+def test_the_bounds_of_wald():
     sprt = Sprt(elo0=0, elo1=5, alpha=0.05, beta=0.1)
     assert (sprt.lower, sprt.upper) == (log(0.1 / 0.95), log(0.9 / 0.05))
 
 
-def test_before_the_first_pair_nothing_speaks_for_either():
+def test_the_ratio_is_zero_before_the_first_pair():
     assert llr((0,) * 5, 0, 5) == 0
 
 
@@ -55,12 +55,12 @@ elos = st.floats(-300, 300)
 
 
 @given(counts, elos, elos)
-def test_turning_the_question_round_turns_the_sign(seen, one, two):
+def test_swapping_the_hypotheses_changes_the_sign(seen, one, two):
     assert llr(seen, one, two) == pytest.approx(-llr(seen, two, one), abs=1e-6)
 
 
 @given(counts, elos, elos)
-def test_from_the_other_side_it_is_the_same(seen, one, two):
+def test_the_ratio_from_the_other_side_is_the_same(seen, one, two):
     assert llr(seen, one, two) == pytest.approx(llr(seen[::-1], -one, -two), abs=1e-6, rel=1e-9)
 
 
@@ -94,7 +94,7 @@ def test_a_clear_advantage_is_accepted_and_a_clear_draw_is_not():
     assert SprtRun(SPRT, "a", played("WW", "LL")).accepted is None
 
 
-def test_the_verdict_stands_whatever_the_games_under_way_came_to():
+def test_games_after_the_result_do_not_change_it():
     at_verdict = SprtRun(SPRT, "a", played(*LONG))
     judged = sum(at_verdict.counts)
     assert judged < len(LONG)
@@ -103,7 +103,7 @@ def test_the_verdict_stands_whatever_the_games_under_way_came_to():
 
 
 @given(st.randoms(use_true_random=False))
-def test_the_order_in_which_games_are_over_changes_nothing(chance):
+def test_the_result_does_not_depend_on_the_order_in_which_games_finish(chance):
     games = list(played(*["WW", "LL", "WL", "DD", "WW", "WW", "WD"] * 4))
     straight = SprtRun(SPRT, "a", games)
     chance.shuffle(games)
@@ -111,7 +111,7 @@ def test_the_order_in_which_games_are_over_changes_nothing(chance):
     assert (shuffled.accepted, shuffled.llr, shuffled.counts) == (straight.accepted, straight.llr, straight.counts)
 
 
-def test_a_pair_waits_for_those_before_it():
+def test_a_pair_waits_for_earlier_pairs():
     games = list(played("WW", "WW", "WW"))
     trial = SprtRun(SPRT, "a", games[2:])
     assert trial.counts == (0, 0, 0, 0, 0)
@@ -121,7 +121,7 @@ def test_a_pair_waits_for_those_before_it():
     assert trial.counts == (0, 0, 0, 0, 3)
 
 
-def test_a_pair_that_tells_nothing_is_passed_over():
+def test_a_pair_that_does_not_count_is_skipped():
     both_lost = [game("a", "b", None, "illegal_setup", pair=1), game("b", "a", None, "illegal_setup", pair=1)]
     trial = SprtRun(SPRT, "a", [*both_lost, *played("WW", first=2)])
     assert trial.counts == (0, 0, 0, 0, 1)
@@ -140,7 +140,7 @@ class Games:
         self.added.append(one)
 
 
-def test_no_game_is_given_out_after_the_verdict():
+def test_no_game_is_given_out_after_the_result():
     source, trial = Games(), SprtRun(SPRT, "a")
     until = UntilDecided(source, trial)
     for one in played(*LONG):
@@ -161,26 +161,26 @@ def test_no_game_is_given_out_after_the_verdict():
         ({"elo0": 0, "elo1": 5, "beta": float("nan")}, "--beta nan: must be"),
     ],
 )
-def test_a_test_that_does_not_do(settings, complaint):
+def test_invalid_settings(settings, complaint):
     with pytest.raises(ConfigError, match=complaint):
         Sprt(**settings).check()
 
 
-# --- how often it errs ----------------------------------------------------------------------------
+# --- error rates ----------------------------------------------------------------------------------
 
 
-def shares(elo, drawn, luck):
-    """Say how likely each kind of pair is: the games of a pair are as independent as `luck` of the seed lets them."""
+def pair_probabilities(elo, drawn, correlation):
+    """Return the probability of each pair score; `correlation` makes the same colour win both games of a pair."""
     won = 1 / (1 + 10 ** (-elo / 400))
     half = drawn * min(won, 1 - won)
     win, draw, loss = won - half, 2 * half, 1 - won - half
     free = [loss * loss, 2 * loss * draw, draw * draw + 2 * win * loss, 2 * win * draw, win * win]
-    spoilt = min(win, loss) * luck  # pairs in which the luck of the colours decides both games
-    return [free[0] - spoilt / 2, free[1], free[2] + spoilt, free[3], free[4] - spoilt / 2]
+    same_colour = min(win, loss) * correlation  # pairs in which one colour wins both games
+    return [free[0] - same_colour / 2, free[1], free[2] + same_colour, free[3], free[4] - same_colour / 2]
 
 
-def accepted(sprt, weights, chance):
-    """Play until there is a verdict; say whether H1 is accepted."""
+def accepts_h1(sprt, weights, chance):
+    """Draw pairs until the test has a result; return True if H1 is accepted."""
     seen = [0] * 5
     while True:
         seen[chance.choices(range(5), weights)[0]] += 1
@@ -189,15 +189,15 @@ def accepted(sprt, weights, chance):
             return ratio >= sprt.upper
 
 
-def acceptances(sprt, elo, runs, *, drawn=0.3, luck=0.0, seed=5):
+def measure_acceptance(sprt, elo, runs, *, drawn=0.3, correlation=0.0, seed=5):
     chance = random.Random(seed)
-    return sum(accepted(sprt, shares(elo, drawn, luck), chance) for _ in range(runs)) / runs
+    return sum(accepts_h1(sprt, pair_probabilities(elo, drawn, correlation), chance) for _ in range(runs)) / runs
 
 
-def test_it_errs_seldom():
+def test_error_rates_are_low():
     sprt = Sprt(elo0=0, elo1=200)
-    assert acceptances(sprt, 0, 150) < 0.15
-    assert acceptances(sprt, 200, 150) > 0.85
+    assert measure_acceptance(sprt, 0, 150) < 0.15
+    assert measure_acceptance(sprt, 200, 150) > 0.85
 
 
 @pytest.mark.slow
@@ -206,15 +206,18 @@ def test_it_errs_seldom():
     [
         (Sprt(elo0=0, elo1=50), {}),
         (Sprt(elo0=-40, elo1=40), {"drawn": 0.1}),
-        (Sprt(elo0=0, elo1=60), {"drawn": 0, "luck": 0.3}),
+        (Sprt(elo0=0, elo1=60), {"drawn": 0, "correlation": 0.3}),
         (Sprt(elo0=100, elo1=180, alpha=0.1, beta=0.02), {}),
     ],
-    ids=["usual", "about nought", "luck of the seed", "other bounds"],
+    ids=["usual", "around zero", "correlated games", "other bounds"],
 )
-def test_it_errs_as_seldom_as_it_says_at_the_bounds(sprt, how):
+def test_error_rates_at_the_bounds(sprt, how):
     """Of 500 runs at each bound; three standard errors are left to chance."""
     runs = 500
-    wrong = {"alpha": acceptances(sprt, sprt.elo0, runs, **how), "beta": 1 - acceptances(sprt, sprt.elo1, runs, **how)}
+    wrong = {
+        "alpha": measure_acceptance(sprt, sprt.elo0, runs, **how),
+        "beta": 1 - measure_acceptance(sprt, sprt.elo1, runs, **how),
+    }
     print(wrong)  # noqa: T201 - what was measured
     for name, share in wrong.items():
         allowed = getattr(sprt, name)

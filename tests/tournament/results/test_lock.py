@@ -23,19 +23,19 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def holder(tmp_path):
-    """Another process that holds the lock and has a child; both wait for a line that never comes."""
+def owner(tmp_path):
+    """Another process that has the lock and a child; both wait for a line that never comes."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, tmp_path / "lock"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     child = int(process.stdout.readline())
     yield process, child
     process.kill()
-    process.communicate()
+    process.communicate(timeout=30)
 
 
-def test_the_second_is_refused_with_who_was_first(tmp_path, holder):
-    process, _ = holder
+def test_the_second_arbiter_sees_the_owner_of_the_lock(tmp_path, owner):
+    process, _ = owner
     with pytest.raises(ConfigError) as caught:
         Lock(tmp_path / "lock")
     text = str(caught.value)
@@ -43,22 +43,22 @@ def test_the_second_is_refused_with_who_was_first(tmp_path, holder):
     assert text.endswith("is playing this tournament; wait for it or stop it")
 
 
-def test_the_lock_is_free_once_its_holder_is_killed_though_a_child_lives_on(tmp_path, holder):
-    process, child = holder
+def test_the_lock_is_free_when_its_owner_is_killed_even_if_a_child_survives(tmp_path, owner):
+    process, child = owner
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.wait(timeout=30)
     os.kill(child, 0)
     Lock(tmp_path / "lock").release()
 
 
-def test_within_one_process_too_there_is_one_holder(tmp_path):
+def test_a_process_cannot_lock_twice(tmp_path):
     with Lock(tmp_path / "lock"), pytest.raises(ConfigError, match=f"pid {os.getpid()}"):
         Lock(tmp_path / "lock")
     with Lock(tmp_path / "lock"):
         pass
 
 
-def test_who_only_looks_refuses_nobody(tmp_path, monkeypatch):
+def test_reading_the_owner_does_not_block_a_lock(tmp_path, monkeypatch):
     Lock(tmp_path / "lock").release()
     looking = os.open(tmp_path / "lock", os.O_RDONLY)
     fcntl.flock(looking, fcntl.LOCK_SH)
@@ -70,18 +70,18 @@ def test_who_only_looks_refuses_nobody(tmp_path, monkeypatch):
     os.close(looking)
 
 
-def test_a_holder_that_has_not_yet_signed_is_told_as_such(tmp_path):
+def test_an_owner_without_a_name(tmp_path):
     with Lock(tmp_path / "lock"):
         os.truncate(tmp_path / "lock", 0)
         with pytest.raises(ConfigError, match="another arbiter that has just started is playing"):
             Lock(tmp_path / "lock")
 
 
-def test_who_holds_it_is_told_without_taking_it(tmp_path, holder):
-    process, _ = holder
+def test_the_owner_is_read_without_locking(tmp_path, owner):
+    process, _ = owner
     assert read_lock_owner(tmp_path / "lock").pid == process.pid
     process.kill()
-    process.wait()
+    process.wait(timeout=30)
     assert read_lock_owner(tmp_path / "lock") is None
     with Lock(tmp_path / "lock"):
         assert read_lock_owner(tmp_path / "lock").pid == os.getpid()
@@ -91,12 +91,12 @@ def test_who_holds_it_is_told_without_taking_it(tmp_path, holder):
     assert read_lock_owner(tmp_path / "none") is None
 
 
-def test_to_free_it_twice_does_no_harm(tmp_path):
+def test_a_lock_can_be_released_twice(tmp_path):
     lock = Lock(tmp_path / "lock")
     lock.release()
     lock.release()
 
 
-def test_a_folder_that_is_not_there(tmp_path):
+def test_a_missing_folder(tmp_path):
     with pytest.raises(ConfigError, match="cannot be opened: No such file or directory"):
         Lock(tmp_path / "gone" / "lock")

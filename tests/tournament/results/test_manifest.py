@@ -3,7 +3,7 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from tournament.schedules import play
+from tournament.schedules import play_games
 from tournament.stored_games import game
 from tournament.tournaments import manifest, tournament_file
 
@@ -39,7 +39,7 @@ OF_NO_CONSEQUENCE = {
 
 
 @pytest.mark.parametrize("settings", OF_NO_CONSEQUENCE.values(), ids=OF_NO_CONSEQUENCE)
-def test_a_change_that_leaves_the_games_comparable_is_taken_over(settings):
+def test_changes_that_leave_games_comparable_are_accepted(settings):
     before = manifest(**{"games": 4} | settings.get("before", {}))
     now = manifest(**{"games": 4} | {key: value for key, value in settings.items() if key != "before"})
     assert resume_manifest(before, now, STORED) == replace(now, created=before.created)
@@ -69,7 +69,7 @@ OF_CONSEQUENCE = {
 
 
 @pytest.mark.parametrize(("settings", "difference"), OF_CONSEQUENCE.values(), ids=OF_CONSEQUENCE)
-def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, difference):
+def test_changes_that_do_not_fit_the_games_are_refused(settings, difference):
     with pytest.raises(ConfigError) as caught:
         resume_manifest(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
     text = str(caught.value)
@@ -78,24 +78,24 @@ def test_a_change_that_does_not_fit_the_games_is_refused_by_its_key(settings, di
     assert text.endswith("; undo it, or keep the new games elsewhere with --results")
 
 
-def test_before_the_first_game_everything_may_change():
+def test_everything_may_change_before_the_first_game():
     now = manifest(rules="duel", seed=18, games=2)
     assert resume_manifest(manifest(games=4), now, []) == now
 
 
-def test_a_seed_that_the_file_leaves_open_is_drawn_once_and_kept():
+def test_a_random_seed_is_chosen_once():
     before, now = manifest(seed=None), manifest(seed=None)
     assert before.seed != now.seed
     assert resume_manifest(before, now, STORED).seed == before.seed
     assert resume_manifest(before, manifest(seed=before.seed), STORED).seed == before.seed
 
 
-def test_the_head_of_results_says_when_and_by_which_arbiter():
+def test_a_new_manifest():
     head = new_manifest(resolve_names(tournament_file()), "full")
     assert (head.sandbox, head.seed, head.created[-6:]) == ("full", 17, "+00:00")
 
 
-def test_what_leaves_games_out_is_told_by_every_key_that_differs():
+def test_all_changed_keys_of_the_schedule_are_reported():
     before = manifest(bots=("hunter", "random", "x"), games=4, format="gauntlet", challengers=["hunter"])
     now = manifest(bots=("hunter", "x", "random"), games=2, format="gauntlet", challengers=["x"])
     told = (
@@ -125,33 +125,33 @@ SWISS_BOTS = ("hunter", "random", "x", "y")
         ({"rounds": 1}, "rounds: 2 before, 1 now, which leaves out 1 of them"),
     ],
 )
-def test_what_changes_the_pairings_of_a_swiss_tournament_under_way_is_refused(settings, difference):
+def test_changes_to_the_pairings_of_a_running_swiss_tournament_are_refused(settings, difference):
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss", "rounds": 2}
     before = manifest(**usual)
     going = before.schedule()
-    stored = play(going, random.Random(3), most=5)
+    stored = play_games(going, random.Random(3), most=5)
     with pytest.raises(ConfigError, match=difference):
         resume_manifest(before, manifest(**usual | settings), stored)
 
 
-def test_a_swiss_tournament_may_be_prolonged():
+def test_a_swiss_tournament_can_have_more_rounds_added():
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss"}
     before = manifest(**usual, rounds=2)
-    stored = play(before.schedule(), random.Random(3))
+    stored = play_games(before.schedule(), random.Random(3))
     assert resume_manifest(before, manifest(**usual, rounds=3), stored).tournament.rounds == 3
 
 
-def test_nobody_joins_the_first_stage_once_the_second_has_begun():
+def test_no_bot_joins_the_first_stage_after_the_second_has_begun():
     stages = [StageTable(format="round-robin"), StageTable(format="knockout", best=2)]
     before = manifest(bots=SWISS_BOTS, games=2, stages=stages)
-    stored = play(before.schedule(), random.Random(3), most=13)
+    stored = play_games(before.schedule(), random.Random(3), most=13)
     now = manifest(bots=(*SWISS_BOTS, "z"), games=2, stages=stages)
     with pytest.raises(ConfigError, match=r"bots: .* now, which leaves out 1 of them"):
         resume_manifest(before, now, stored)
     assert resume_manifest(before, now, stored[:12]).tournament.bots[-1].name == "z"
 
 
-def test_a_challenger_may_join():
+def test_a_challenger_can_join():
     before = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter"])
     now = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter", "x"])
     assert resume_manifest(before, now, STORED).tournament.challengers == ["hunter", "x"]

@@ -32,19 +32,19 @@ def environment():
     return os.environ | {"PYTHONPATH": f"{TESTS.parent}{os.pathsep}{TESTS}"}
 
 
-def started(*arguments):
+def start(*arguments):
     words = [sys.executable, *map(str, arguments)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
 
 
-def complaint(opening):
+def refusal(opening):
     with pytest.raises(ConfigError) as caught:
         opening()
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
-def test_what_is_stored_is_read_back(results):
+def test_store_and_read_a_game(results):
     head = manifest()
     record = b"{}\n" * 50_000
     with Store.create_or_resume(results, head) as store:
@@ -72,7 +72,7 @@ LOG = GameLog(
 
 
 @pytest.mark.parametrize("log", [LOG, GameLog(wire=LOG.wire), GameLog(stderr=LOG.stderr), GameLog()])
-def test_a_log_that_is_stored_is_read_back(results, log):
+def test_store_and_read_a_log(results, log):
     with Store.create_or_resume(results, manifest()) as store:
         store.add(GAME, b"", log)
         store.add(game("random", "hunter", "red", "agreed"), b"")
@@ -81,10 +81,10 @@ def test_a_log_that_is_stored_is_read_back(results, log):
         assert store.log("random~hunter~1") == GameLog()
 
 
-class TestAFormerFormat:
+class TestEarlierFormats:
     @pytest.fixture
-    def former(self, results):
-        """Make results as they were before what was said was kept."""
+    def earlier(self, results):
+        """Make results of format 1, without logs of messages."""
         with Store.create_or_resume(results, manifest()) as store:
             store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
         database(
@@ -96,24 +96,24 @@ class TestAFormerFormat:
         )
         return results
 
-    def test_it_is_read_as_it_is(self, former):
-        before = former.read_bytes()
-        with Store.read(former) as store:
+    def test_an_earlier_format_is_read_without_changes(self, earlier):
+        before = earlier.read_bytes()
+        with Store.read(earlier) as store:
             assert (store.games(), store.record(GAME.id)) == ([GAME], b"record")
             assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
-        assert former.read_bytes() == before
+        assert earlier.read_bytes() == before
 
-    def test_it_is_gone_on_with(self, former):
+    def test_an_earlier_format_is_resumed_and_upgraded(self, earlier):
         later = game("random", "hunter", "red", "timeout")
-        with Store.read(former) as reader, Store.create_or_resume(former, manifest()) as store:
+        with Store.read(earlier) as reader, Store.create_or_resume(earlier, manifest()) as store:
             store.add(later, b"", LOG)
             assert store.log(later.id) == reader.log(later.id) == LOG
             assert store.games() == [GAME, later]
             assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
-        assert version(former) == FORMAT
-        Store.create_or_resume(former, manifest()).close()
+        assert version(earlier) == FORMAT
+        Store.create_or_resume(earlier, manifest()).close()
 
-    def test_games_of_the_second_format_have_no_mark_of_their_acts(self, results):
+    def test_games_of_format_2_have_no_fingerprint(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, fingerprint="0123"), b"record")
         database(results, "DROP TABLE withdrawn", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
@@ -124,7 +124,7 @@ class TestAFormerFormat:
                 store.add(later, b"")
             assert reader.games() == [GAME, later]
 
-    def test_games_of_the_third_format_tell_no_time(self, results):
+    def test_games_of_format_3_have_no_times(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, red_ms=17.5), b"record")
             assert store.games() == [replace(GAME, red_ms=17.5)]
@@ -132,10 +132,10 @@ class TestAFormerFormat:
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
 
-    def test_it_stays_as_it_is_where_it_does_not_fit(self, former):
-        complaint(lambda: Store.create_or_resume(former, manifest(rules="duel")))
-        assert version(former) == 1
-        with Store.read(former) as reader:
+    def test_an_earlier_format_that_does_not_fit_is_not_upgraded(self, earlier):
+        refusal(lambda: Store.create_or_resume(earlier, manifest(rules="duel")))
+        assert version(earlier) == 1
+        with Store.read(earlier) as reader:
             assert reader.log(GAME.id) == GameLog(stderr=LOG.stderr)
 
 
@@ -148,7 +148,7 @@ def version(path):
         return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
-def test_a_game_that_is_there_stays_as_it_is(results):
+def test_a_stored_game_is_not_replaced(results):
     with Store.create_or_resume(results, manifest()) as store:
         assert store.add(GAME, b"first")
         assert not store.add(game("hunter", "random", None, "agreed"), b"second")
@@ -156,7 +156,7 @@ def test_a_game_that_is_there_stays_as_it_is(results):
         assert store.record(GAME.id) == b"first"
 
 
-def test_games_come_in_the_order_of_the_schedule(results):
+def test_games_are_in_the_order_of_the_schedule(results):
     wanted = [
         game("a", "b", "red", "no_moves", pair=1, round_=1),
         game("b", "a", "red", "no_moves", pair=1, round_=1),
@@ -184,20 +184,20 @@ def test_games_come_in_the_order_of_the_schedule(results):
         ({"bot": "a' OR 1=1 --"}, []),
     ],
 )
-def test_games_are_found_by_bot_opponent_ending_and_round(results, asked, pairs):
+def test_filters(results, asked, pairs):
     with Store.create_or_resume(results, manifest()) as store:
         for one in games("a b 1-0\nb a timeout red\nc b 1/2\na c timeout blue"):
             store.add(one, b"")
         assert sorted(one.pair for one in store.games(**asked)) == pairs
 
 
-def test_a_record_that_is_not_there(results):
+def test_a_missing_record(results):
     with Store.create_or_resume(results, manifest()) as store:
-        assert "there is no game 'a~b~1'; `arbiter games " in complaint(lambda: store.record("a~b~1"))
+        assert "there is no game 'a~b~1'; `arbiter games " in refusal(lambda: store.record("a~b~1"))
 
 
 @pytest.mark.parametrize("table", ["record", "log"])
-def test_what_is_damaged_is_told_by_the_name_of_its_file(results, table):
+def test_damaged_data_is_reported_with_the_file(results, table):
     with Store.create_or_resume(results, manifest()) as store:
         store.add(GAME, b"record", GameLog(stderr={"red": "text"}))
         store._connection.execute(f"UPDATE {table} SET packed = x'00'")
@@ -205,7 +205,7 @@ def test_what_is_damaged_is_told_by_the_name_of_its_file(results, table):
             getattr(store, table)(GAME.id)
 
 
-def test_threads_may_add_side_by_side(results):
+def test_threads_can_add_games_at_the_same_time(results):
     with Store.create_or_resume(results, manifest()) as store:
         threads = [
             threading.Thread(target=store.add, args=(game("a", "b", None, "agreed", pair=number), b"x"))
@@ -214,11 +214,11 @@ def test_threads_may_add_side_by_side(results):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(timeout=60)
         assert len(store.games()) == 8
 
 
-def test_results_are_read_while_they_are_written(results):
+def test_results_can_be_read_while_they_are_written(results):
     with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
         assert reader.ids() == set()
         store.add(GAME, b"")
@@ -228,17 +228,19 @@ def test_results_are_read_while_they_are_written(results):
 def test_a_reader_cannot_write(results):
     Store.create_or_resume(results, manifest()).close()
     with Store.read(results) as reader:
-        assert "cannot be written" in complaint(lambda: reader.add(GAME, b""))
+        assert "cannot be written" in refusal(lambda: reader.add(GAME, b""))
 
 
-def test_nothing_that_was_told_safe_is_lost_to_kill_9(results):
+def test_kill_9_loses_no_stored_game(results):
     told = []
     for first in (1, 1001, 2001):
-        writer = started(WRITER, results, first)
+        writer = start(WRITER, results, first)
         assert writer.stdout.readline() == "ready\n"
         told += [int(writer.stdout.readline()) for _ in range(7)]
         writer.send_signal(signal.SIGKILL)
-        told += [int(line) for line in writer.communicate()[0].splitlines(keepends=True) if line.endswith("\n")]
+        told += [
+            int(line) for line in writer.communicate(timeout=60)[0].splitlines(keepends=True) if line.endswith("\n")
+        ]
     with Store.read(results) as reader:
         seen = reader.ids()
     with Store.create_or_resume(results, manifest()) as store:
@@ -249,25 +251,25 @@ def test_nothing_that_was_told_safe_is_lost_to_kill_9(results):
         assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
 
 
-def test_a_second_arbiter_is_refused_by_name_of_the_first(results):
+def test_a_second_arbiter_is_refused(results):
     with Store.create_or_resume(results, manifest()):
-        text = complaint(lambda: Store.create_or_resume(results, manifest()))
+        text = refusal(lambda: Store.create_or_resume(results, manifest()))
         assert f"another arbiter (pid {os.getpid()} on " in text
     Store.create_or_resume(results, manifest()).close()
 
 
-def test_a_changed_tournament_is_refused_and_leaves_the_results_as_they_are(results):
+def test_a_changed_tournament_is_refused_and_the_results_stay_the_same(results):
     head = manifest()
     with Store.create_or_resume(results, head) as store:
         store.add(GAME, b"")
-    text = complaint(lambda: Store.create_or_resume(results, manifest(rules="duel")))
+    text = refusal(lambda: Store.create_or_resume(results, manifest(rules="duel")))
     assert text.startswith(f"{results}: a change does not fit the 1 stored game: rules: ")
     with Store.read(results) as store:
         assert store.manifest == head
     Store.create_or_resume(results, head).close()
 
 
-def test_a_tournament_that_grows_is_headed_anew(results):
+def test_the_manifest_is_updated_when_a_tournament_grows(results):
     with Store.create_or_resume(results, manifest()) as store:
         store.add(GAME, b"")
     with Store.create_or_resume(results, manifest(("hunter", "random", "stdlib"), seed=None)) as store:
@@ -286,75 +288,73 @@ def database(path, *statements):
 
 
 @pytest.mark.parametrize("opening", [Store.read, lambda path: Store.create_or_resume(path, manifest())])
-class TestWhatIsNotOurs:
-    def test_a_database_of_something_else(self, results, opening):
+class TestForeignFiles:
+    def test_a_foreign_database(self, results, opening):
         database(results, "CREATE TABLE address (name)")
         before = results.read_bytes()
         assert (
-            complaint(lambda: opening(results))
-            == f"{results}: is not a results file of this arbiter; name another file"
+            refusal(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another file"
         )
         assert results.read_bytes() == before
 
-    def test_a_file_that_is_no_database(self, results, opening):
+    def test_a_text_file(self, results, opening):
         results.parent.mkdir()
         results.write_text("Dear diary, " * 100)
         assert (
-            complaint(lambda: opening(results))
-            == f"{results}: is not a results file of this arbiter; name another file"
+            refusal(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another file"
         )
 
     def test_a_newer_format(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "PRAGMA user_version = 9")
-        text = complaint(lambda: opening(results))
+        text = refusal(lambda: opening(results))
         assert (
             text == f"{results}: was written by a newer arbiter (format 9, this one knows {FORMAT}); use the newer one"
         )
 
-    def test_a_head_that_cannot_be_read(self, results, opening):
+    def test_an_invalid_manifest(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "UPDATE tournament SET manifest = '{}'")
-        assert "its manifest cannot be read" in complaint(lambda: opening(results))
+        assert "its manifest cannot be read" in refusal(lambda: opening(results))
 
-    def test_a_head_that_is_gone(self, results, opening):
+    def test_a_missing_manifest(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
         database(results, "DELETE FROM tournament")
-        assert "its manifest cannot be read" in complaint(lambda: opening(results))
+        assert "its manifest cannot be read" in refusal(lambda: opening(results))
 
     def test_a_folder(self, results, opening):
         results.mkdir(parents=True)
-        assert complaint(lambda: opening(results)).startswith(f"{results}: ")
+        assert refusal(lambda: opening(results)).startswith(f"{results}: ")
 
 
-def test_nothing_to_read(results):
-    assert complaint(lambda: Store.read(results)) == f"{results}: there is no such file"
+def test_a_missing_results_file(results):
+    assert refusal(lambda: Store.read(results)) == f"{results}: there is no such file"
 
 
-def test_an_empty_file_is_a_tournament_that_was_cut_off_at_birth(results):
+def test_an_empty_file_can_be_resumed_but_not_read(results):
     results.parent.mkdir()
     results.touch()
-    assert "is not a results file" in complaint(lambda: Store.read(results))
+    assert "is not a results file" in refusal(lambda: Store.read(results))
     Store.create_or_resume(results, manifest()).close()
 
 
-def test_a_database_without_tables_is_a_tournament_that_was_cut_off_at_birth(results):
+def test_a_database_without_tables_can_be_resumed_but_not_read(results):
     database(results, "PRAGMA journal_mode = WAL")
     assert results.stat().st_size
-    assert "is not a results file" in complaint(lambda: Store.read(results))
+    assert "is not a results file" in refusal(lambda: Store.read(results))
     Store.create_or_resume(results, manifest()).close()
     with Store.read(results) as reader:
         assert reader.ids() == set()
 
 
-def test_a_database_without_tables_that_another_program_claims(results):
+def test_a_foreign_database_without_tables(results):
     database(results, "PRAGMA application_id = 7")
-    assert "is not a results file" in complaint(lambda: Store.create_or_resume(results, manifest()))
+    assert "is not a results file" in refusal(lambda: Store.create_or_resume(results, manifest()))
 
 
 def test_a_results_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
-    assert "cannot be made" in complaint(lambda: Store.create_or_resume(tmp_path / "file/x/club.sqlite", manifest()))
+    assert "cannot be made" in refusal(lambda: Store.create_or_resume(tmp_path / "file/x/club.sqlite", manifest()))
 
 
 FILL = """
@@ -378,8 +378,8 @@ for number in range(1000):
 """
 
 
-def test_a_file_that_may_not_grow_loses_nothing(results):
-    *told, last = started("-c", FILL, results).communicate()[0].splitlines()
+def test_a_limit_on_the_file_size_loses_no_stored_game(results):
+    *told, last = start("-c", FILL, results).communicate(timeout=60)[0].splitlines()
     assert (
         last
         == f"{results}: the disk cannot read or write it; check that it has free space, the games stored so far are safe"
@@ -388,11 +388,11 @@ def test_a_file_that_may_not_grow_loses_nothing(results):
         assert [one.pair for one in store.games()] == [int(number) for number in told]
 
 
-def test_a_full_disk_is_told_and_loses_nothing(results):
+def test_a_full_disk_loses_no_stored_game(results):
     with Store.create_or_resume(results, manifest()) as store:
         store.add(GAME, b"")
         store._connection.execute("PRAGMA max_page_count = 1")
-        text = complaint(lambda: store.add(game("a", "b", None, "agreed"), os.urandom(100_000)))
+        text = refusal(lambda: store.add(game("a", "b", None, "agreed"), os.urandom(100_000)))
         assert text == f"{results}: the disk is full; free some space and start again, the games stored so far are safe"
         assert store.ids() == {GAME.id}
         store._connection.execute("PRAGMA max_page_count = 1000000")
@@ -405,7 +405,7 @@ from pathlib import Path
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
 from tournament.tournaments import manifest
-if os.geteuid() == 0:  # to whom no folder is closed
+if os.geteuid() == 0:  # root may write to every folder
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)
@@ -419,29 +419,29 @@ for opening in (Store.read, lambda path: Store.create_or_resume(path, manifest()
 
 @pytest.fixture
 def shown_to_all():
-    """A folder that everyone may look into; pytest's own are closed."""
+    """A folder that every user can read, unlike those of pytest."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
         Path(folder).chmod(0o755)
 
 
-def test_a_folder_that_cannot_be_written_can_be_read(shown_to_all):
+def test_results_in_a_read_only_folder_can_be_read(shown_to_all):
     path = shown_to_all / "club.sqlite"
     with Store.create_or_resume(path, manifest()) as store:
         store.add(GAME, b"")
     shown_to_all.chmod(0o555)
-    lines = started("-c", READ, path).communicate()[0].splitlines()
+    lines = start("-c", READ, path).communicate(timeout=60)[0].splitlines()
     assert lines[0] == "1"
     assert lines[1].startswith(f"{path}.lock: cannot be opened: ")
 
 
-def test_games_in_the_log_of_a_folder_that_cannot_be_written_are_not_passed_over(shown_to_all):
+def test_games_in_the_log_of_a_read_only_folder_are_reported(shown_to_all):
     path = shown_to_all / "club.sqlite"
     with Store.create_or_resume(path, manifest()) as store:
         store.add(GAME, b"")
         log = (shown_to_all / "club.sqlite-wal").read_bytes()
     (shown_to_all / "club.sqlite-wal").write_bytes(log)
     shown_to_all.chmod(0o555)
-    lines = started("-c", READ, path).communicate()[0].splitlines()
+    lines = start("-c", READ, path).communicate(timeout=60)[0].splitlines()
     assert "games are still in club.sqlite-wal; copy both files" in lines[0]

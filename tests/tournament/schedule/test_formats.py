@@ -1,11 +1,11 @@
-"""What holds of every format: resumed after any games, in any order, it goes on as if it had never stopped."""
+"""Properties of every format: resumed after any games, in any order, it continues as if it had never stopped."""
 
 from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.schedules import play, schedule
+from tournament.schedules import make_schedule, play_games
 from tournament.stored_games import game
 
 from arbiter.tournament.schedule import FORMATS
@@ -16,22 +16,22 @@ formats = st.sampled_from(sorted(FORMATS))
 
 
 def begun(form, size, played=()):
-    return schedule(form, BOTS[:size], 4, played, **SETTINGS.get(form, {}))
+    return make_schedule(form, BOTS[:size], 4, played, **SETTINGS.get(form, {}))
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
 def test_every_game_is_played_once(form, size, chance):
     going = begun(form, size)
-    played = play(going, chance)
+    played = play_games(going, chance)
     assert going.finished
     assert Counter(one.id for one in played) == Counter(fixture.id for fixture in going.fixtures)
     assert len(played) == going.total
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
-def test_every_game_has_its_match_with_colours_swapped(form, size, chance):
+def test_every_game_has_a_counterpart_with_colours_swapped(form, size, chance):
     going = begun(form, size)
-    play(going, chance)
+    play_games(going, chance)
     seen = Counter((fixture.red, fixture.blue, fixture.pair, fixture.round) for fixture in going.fixtures)
     assert set(seen.values()) == {1}
     assert all((blue, red, pair, round_) in seen for red, blue, pair, round_ in seen)
@@ -39,15 +39,15 @@ def test_every_game_has_its_match_with_colours_swapped(form, size, chance):
 
 @settings(max_examples=50)
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.data())
-def test_killed_at_any_moment_it_goes_on_as_if_it_had_not_been(form, size, chance, data):
+def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, chance, data):
     whole = begun(form, size)
-    total = len(play(whole, chance))
+    total = len(play_games(whole, chance))
     kept = []
     while len(kept) < total:
         going = begun(form, size, kept)
         chance.shuffle(kept)
         assert not going.finished
-        kept += play(going, chance, data.draw(st.integers(1, total)))
+        kept += play_games(going, chance, data.draw(st.integers(1, total)))
     assert begun(form, size, kept).finished
     assert [fixture.id for fixture in begun(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
 
@@ -55,14 +55,14 @@ def test_killed_at_any_moment_it_goes_on_as_if_it_had_not_been(form, size, chanc
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
 def test_partial_results_are_balanced(form, size, chance, most):
     going = begun(form, size)
-    played = play(going, chance, most)
+    played = play_games(going, chance, most)
     pairings = {frozenset((one.red, one.blue)) for one in going.stages[0].rounds[-1].fixtures}
     done = Counter(frozenset((one.red, one.blue)) for one in played)
     assert max(done[one] for one in pairings) - min(done[one] for one in pairings) <= 4
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_game_that_came_to_nothing_holds_up_what_depends_on_it(form):
+def test_a_missing_game_blocks_the_rounds_after_it(form):
     going = begun(form, 4)
     while going.take():
         pass
@@ -70,8 +70,8 @@ def test_a_game_that_came_to_nothing_holds_up_what_depends_on_it(form):
     assert going.take() is None
 
 
-def test_a_hundred_thousand_games_are_looked_at_once():
-    going = schedule("round-robin", ["a", "b"], 100_000)
+def test_a_hundred_thousand_games_are_scheduled_in_linear_time():
+    going = make_schedule("round-robin", ["a", "b"], 100_000)
     while fixture := going.take():
         going.add(game(fixture.red, fixture.blue, "red", "flag_taken", pair=fixture.pair))
     assert going.finished

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.schedules import field, schedule
+from tournament.schedules import make_entrants, make_schedule
 from tournament.stored_games import games
 
 from arbiter.errors import ConfigError
@@ -17,11 +17,11 @@ GAUNTLET = FORMATS["gauntlet"]
 
 
 def gauntlet(bots, challengers, length=2):
-    return list(schedule("gauntlet", bots, length, challengers=tuple(challengers)).fixtures)
+    return list(make_schedule("gauntlet", bots, length, challengers=tuple(challengers)).fixtures)
 
 
 @given(fields, st.integers(1, 3))
-def test_each_challenger_meets_all_others_with_each_colour_and_nobody_else_plays(entered, pairs):
+def test_only_challengers_play_all_others_with_each_colour(entered, pairs):
     bots, order, count = entered
     challengers, others = order[:count], order[count:]
     played = gauntlet(bots, challengers, 2 * pairs)
@@ -40,7 +40,7 @@ def test_two_challengers_by_hand():
 
 
 def test_the_total_is_known_from_the_start():
-    assert schedule("gauntlet", "abcd", 6, challengers=("a",)).total == 18
+    assert make_schedule("gauntlet", "abcd", 6, challengers=("a",)).total == 18
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_the_total_is_known_from_the_start():
         (("a", "b"), "challengers: all bots are listed; leave out those that they play against"),
     ],
 )
-def test_challengers_that_make_no_sense(challengers, complaint):
+def test_invalid_challengers(challengers, complaint):
     with pytest.raises(ConfigError) as caught:
-        GAUNTLET.check(field("ab", challengers=challengers))
+        GAUNTLET.check(make_entrants("ab", challengers=challengers))
     assert str(caught.value) == complaint
 
 
-def test_who_played_more_is_not_ranked_higher_for_that():
+def test_a_bot_is_not_ranked_higher_for_playing_more_games():
     played = games("a b 1-0\na c 0-1\na d 0-1\na e 1/2\nb a 1/2\nc a 1-0", "simple")
-    table = GAUNTLET.rank(field("abcde", challengers=("a",)), played, ())
+    table = GAUNTLET.rank(make_entrants("abcde", challengers=("a",)), played, ())
     assert [(line.bot, line.points, line.games) for line in table] == [
         ("c", 2, 2),
         ("d", 1, 1),

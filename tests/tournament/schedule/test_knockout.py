@@ -1,16 +1,16 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.schedules import Chance, field, finished, play, schedule, stronger
+from tournament.schedules import FirstChoice, finish, first_name_wins, make_entrants, make_schedule, play_games
 
 from arbiter.tournament.schedule.knockout import build_bracket, seed_order
 
 BOTS = tuple(f"bot{number:02}" for number in range(33))
 
 
-def whole(bots, how=stronger, games=2, **chosen):
-    going = schedule("knockout", bots, games, **chosen)
-    play(going, Chance(), how=how)
+def whole(bots, how=first_name_wins, games=2, **chosen):
+    going = make_schedule("knockout", bots, games, **chosen)
+    play_games(going, FirstChoice(), how=how)
     assert going.finished
     return going
 
@@ -20,18 +20,18 @@ def matches(going):
     return build_bracket(stage.entrants, stage.finished_games)
 
 
-def told(match):
+def show(match):
     if match.two is None:
         return f"{match.round} {match.one}"
     return f"{match.round} {match.one}{match.two} {match.one_points:g}:{match.two_points:g} {match.winner}"
 
 
 def drawn(fixture):
-    return finished(fixture, None, "agreed")
+    return finish(fixture, None, "agreed")
 
 
-def test_eight_bots_in_which_the_stronger_wins():
-    assert list(map(told, matches(whole("abcdefgh")))) == [
+def test_eight_bots_if_the_stronger_wins():
+    assert list(map(show, matches(whole("abcdefgh")))) == [
         *("1 ah 12:2 a", "1 de 12:2 d", "1 bg 12:2 b", "1 cf 12:2 c"),
         *("2 ad 12:2 a", "2 bc 12:2 b"),
         "3 ab 12:2 a",
@@ -39,7 +39,7 @@ def test_eight_bots_in_which_the_stronger_wins():
 
 
 def test_five_bots_and_byes_for_the_best_three():
-    assert list(map(told, matches(whole("abcde")))) == [
+    assert list(map(show, matches(whole("abcde")))) == [
         *("1 a", "1 de 12:2 d", "1 b", "1 c"),
         *("2 ad 12:2 a", "2 bc 12:2 b"),
         "3 ab 12:2 a",
@@ -47,16 +47,16 @@ def test_five_bots_and_byes_for_the_best_three():
 
 
 @pytest.mark.parametrize(("count", "order"), [(1, [0]), (2, [0, 1]), (3, [0, 3, 1, 2]), (8, [0, 7, 3, 4, 1, 6, 2, 5])])
-def test_the_seeding(count, order):
+def test_the_order_of_seeds(count, order):
     assert seed_order(count) == order
 
 
 @settings(deadline=None)
 @given(st.integers(2, 33), st.randoms(use_true_random=False))
-def test_whoever_wins_the_bracket_is_sound(size, chance):
+def test_the_bracket_is_sound_for_any_results(size, chance):
     bots = BOTS[:size]
-    going = schedule("knockout", bots, 2, playoff_pairs=1)
-    play(going, chance)
+    going = make_schedule("knockout", bots, 2, playoff_pairs=1)
+    play_games(going, chance)
     played = matches(going)
     contested = [match for match in played if match.two is not None]
     assert len(contested) == size - 1
@@ -74,16 +74,16 @@ def test_whoever_wins_the_bracket_is_sound(size, chance):
 
 
 @given(st.integers(2, 33))
-def test_where_the_stronger_wins_the_best_two_meet_in_the_final(size):
+def test_the_best_two_meet_in_the_final_if_the_stronger_wins(size):
     going = whole(BOTS[:size])
     table = going.rank(going.stages[0])
     assert [line.bot for line in table[:2]] == list(BOTS[:2])
     assert matches(going)[-1].round == (size - 1).bit_length()
 
 
-def test_a_tied_match_is_played_on_by_pairs_until_somebody_is_ahead():
+def test_a_tied_match_continues_by_pairs_until_one_bot_is_ahead():
     def how(fixture):
-        return drawn(fixture) if fixture.pair < 4 else finished(fixture, "red" if fixture.red == "b" else "blue")
+        return drawn(fixture) if fixture.pair < 4 else finish(fixture, "red" if fixture.red == "b" else "blue")
 
     going = whole("ab", how, games=4, playoff_pairs=3)
     assert [fixture.id for fixture in going.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
@@ -94,21 +94,21 @@ def test_a_tied_match_is_played_on_by_pairs_until_somebody_is_ahead():
 
 
 @pytest.mark.parametrize(("further", "games"), [(0, 2), (1, 4), (3, 8), (None, 8)])
-def test_after_the_last_further_pair_the_lot_decides(further, games):
+def test_after_the_last_playoff_pair_the_lot_decides(further, games):
     going = whole("ab", drawn, playoff_pairs=further)
     (match,) = matches(going)
     assert (match.games, match.how) == (games, "lot")
     assert match.winner in {"a", "b"}
 
 
-def test_the_lot_depends_on_the_seed_and_not_on_the_order_of_the_bots():
+def test_the_lot_depends_only_on_the_seed():
     winners = {matches(whole("ab", drawn, seed=seed))[0].winner for seed in range(20)}
     assert winners == {"a", "b"}
     for seed in range(5):
         assert matches(whole("ab", drawn, seed=seed))[0].winner == matches(whole("ba", drawn, seed=seed))[0].winner
 
 
-def test_the_ranks_go_by_the_round_in_which_one_went_out():
+def test_ranks_follow_the_round_reached():
     going = whole("abcdefgh")
     assert [(line.rank, line.bot, line.reached) for line in going.rank(going.stages[0])] == [
         (1, "a", None),
@@ -118,9 +118,9 @@ def test_the_ranks_go_by_the_round_in_which_one_went_out():
     ]
 
 
-def test_while_it_goes_on_those_who_are_still_in_share_the_first_rank():
-    going = schedule("knockout", "abcd")
-    play(going, Chance(), most=4, how=stronger)
+def test_bots_still_in_the_knockout_share_the_first_rank():
+    going = make_schedule("knockout", "abcd")
+    play_games(going, FirstChoice(), most=4, how=first_name_wins)
     assert [(line.rank, line.bot) for line in going.rank(going.stages[0])] == [
         (1, "a"),
         (1, "b"),
@@ -129,12 +129,12 @@ def test_while_it_goes_on_those_who_are_still_in_share_the_first_rank():
     ]
 
 
-def test_an_early_round_is_named_by_its_bots():
+def test_early_rounds_are_named_by_their_number_of_bots():
     going = whole(BOTS[:17])
     assert {line.reached for line in going.rank(going.stages[0])} >= {"round of 16", "round of 32"}
 
 
-def test_a_match_that_is_under_way_has_no_winner():
-    unfinished = [finished(fixture, "red") for fixture in list(schedule("knockout", "ab", 4).fixtures)[:3]]
-    (match,) = build_bracket(field("ab", 4), unfinished)
+def test_a_match_in_progress_has_no_winner():
+    unfinished = [finish(fixture, "red") for fixture in list(make_schedule("knockout", "ab", 4).fixtures)[:3]]
+    (match,) = build_bracket(make_entrants("ab", 4), unfinished)
     assert (match.winner, match.loser, match.games) == (None, None, 3)

@@ -18,7 +18,7 @@ def entrants(points, met=(), byes=()):
     )
 
 
-def told(found):
+def show(found):
     pairings, bye = found
     return " ".join([*("".join(pairing) for pairing in pairings), *([bye] if bye else [])])
 
@@ -28,16 +28,16 @@ CASES = {
     "the lowest of an odd number has the bye": ([0] * 7, "", "", "ad be cf g"),
     "a score group of its own": ([2, 2, 2, 2, 0, 0, 0, 0], "", "", "ac bd eg fh"),
     "to an odd group the highest of the next comes up": ([2, 2, 2, 0, 0, 0], "", "", "ac bd ef"),
-    "nobody comes up farther than he must": ([3, 2, 2, 1, 0, 0], "", "", "ab cd ef"),
+    "no bot comes up farther than necessary": ([3, 2, 2, 1, 0, 0], "", "", "ab cd ef"),
     "a rematch is avoided by the nearest other": ([0] * 4, "ac", "", "ad bc"),
     "two have met all of their group": ([2, 2, 0, 0], "ab", "", "ac bd"),
-    "who has met the one that comes up meets another": ([2, 2, 2, 0, 0, 0], "bd", "", "ad bc ef"),
-    "if all have met the highest of the next the second comes up": ([2, 0, 0, 0], "ab", "", "ac bd"),
+    "a bot that has met the one that comes up meets another": ([2, 2, 2, 0, 0, 0], "bd", "", "ad bc ef"),
+    "the second of the next group comes up if all have met the highest": ([2, 0, 0, 0], "ab", "", "ac bd"),
     "the last of the lower half change places first": ([0] * 6, "cf", "", "ad bf ce"),
     "the halves change places last": ([0] * 4, "ac ad", "", "ab cd"),
     "nobody has a second bye": ([2, 2, 2, 2, 0], "", "e", "ac be d"),
     "the bye goes up only as far as it must": ([3, 2, 1], "", "bc", "bc a"),
-    "the bye goes elsewhere lest two meet again": ([4, 2, 0], "ab", "", "ac b"),
+    "the bye goes to another bot so that no two meet again": ([4, 2, 0], "ab", "", "ac b"),
     "there are no opponents left: one meeting again is the least": ([2, 1, 1, 0], "ab ac ad bc bd cd", "", "ab cd"),
     "the third meeting comes after the second": ([2, 1, 1, 0], "ab ab ac ad bc bd cd cd", "", "ac bd"),
     "all have had the bye": ([3, 2, 1], "ab ac bc", "abc", "ab c"),
@@ -46,7 +46,7 @@ CASES = {
 
 @pytest.mark.parametrize(("points", "met", "byes", "pairings"), CASES.values(), ids=CASES)
 def test_a_round(points, met, byes, pairings):
-    assert told(pair_off(entrants(points, met.split(), byes))) == pairings
+    assert show(pair_off(entrants(points, met.split(), byes))) == pairings
 
 
 def matchings(left):
@@ -61,7 +61,7 @@ def matchings(left):
 
 
 def faults(field, pairings):
-    """List what is against a pairing of all, the gravest first, told in another way than the code does."""
+    """List what is against a pairing of all, the gravest first, computed in another way than the code does."""
     bots, points = field.ranked, field.points
     bye = next((one for one, other in pairings if other is None), None)
     games = [pairing for pairing in pairings if None not in pairing]
@@ -93,7 +93,7 @@ small = st.integers(2, 8).flatmap(
 
 @settings(max_examples=200, deadline=None)
 @given(small)
-def test_there_is_none_better(case):
+def test_no_other_pairing_is_better(case):
     field = entrants(*case)
     pairings, bye = pair_off(field)
     found = (*pairings, (bye, None)) if bye else tuple(pairings)

@@ -3,7 +3,7 @@ from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.schedules import schedule
+from tournament.schedules import make_schedule
 
 NAMES = [f"bot-{number}.x" for number in range(12)]
 fields = st.integers(2, 12).map(lambda size: NAMES[:size])
@@ -11,11 +11,11 @@ lengths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
 
 
 def round_robin(bots, games):
-    return list(schedule("round-robin", bots, games).fixtures)
+    return list(make_schedule("round-robin", bots, games).fixtures)
 
 
 @given(fields, lengths)
-def test_each_pairing_plays_as_often_with_each_colour(bots, games):
+def test_each_pairing_plays_equally_often_with_each_colour(bots, games):
     seen = Counter((game.red, game.blue) for game in round_robin(bots, games))
     assert seen == dict.fromkeys(permutations(bots, 2), games // 2)
 
@@ -28,7 +28,7 @@ def test_ids_are_unique_and_safe_as_file_names(bots, games):
 
 
 @given(fields, lengths)
-def test_in_a_round_a_bot_meets_one_opponent(bots, games):
+def test_a_bot_has_one_opponent_in_a_round(bots, games):
     meetings = {}
     for game in round_robin(bots, games):
         meetings.setdefault(game.round, set()).add(frozenset((game.red, game.blue)))
@@ -39,21 +39,21 @@ def test_in_a_round_a_bot_meets_one_opponent(bots, games):
 
 
 @given(fields, lengths)
-def test_every_pairing_has_a_pair_before_any_has_the_next(bots, games):
+def test_every_pairing_has_its_pair_before_any_has_the_next(bots, games):
     schedule = round_robin(bots, games)
     assert [game.pair for game in schedule] == sorted(game.pair for game in schedule)
     assert [game.round for game in schedule] == sorted(game.round for game in schedule)
 
 
 @given(fields, lengths)
-def test_the_games_of_a_pair_stand_together_with_seats_swapped(bots, games):
+def test_the_games_of_a_pair_are_adjacent_with_seats_swapped(bots, games):
     schedule = round_robin(bots, games)
     for one, other in zip(schedule[::2], schedule[1::2], strict=True):
         assert (one.red, one.blue, one.pair, one.round) == (other.blue, other.red, other.pair, other.round)
 
 
 @given(fields, lengths, st.randoms(use_true_random=False))
-def test_ids_stay_when_bots_join_or_move_and_games_are_added(bots, games, chance):
+def test_ids_stay_the_same_when_bots_or_games_are_added(bots, games, chance):
     shuffled = list(bots)
     chance.shuffle(shuffled)
     before = {game.id for game in round_robin(bots, games)}

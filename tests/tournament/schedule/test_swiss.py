@@ -3,7 +3,7 @@ from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.schedules import Chance, field, play, schedule, stronger, without
+from tournament.schedules import FirstChoice, first_name_wins, give_walkovers, make_entrants, make_schedule, play_games
 
 from arbiter.tournament.fixture import Bye
 from arbiter.tournament.schedule import FORMATS
@@ -12,8 +12,8 @@ BOTS = tuple("abcdefghijk")
 
 
 def whole(bots, games=2, how=None, **chosen):
-    going = schedule("swiss", bots, games, **chosen)
-    play(going, Chance(), how=how)
+    going = make_schedule("swiss", bots, games, **chosen)
+    play_games(going, FirstChoice(), how=how)
     assert going.finished
     return going.stages[0]
 
@@ -32,7 +32,7 @@ def rounds(stage):
 
 
 def test_four_rounds_in_which_the_stronger_always_wins():
-    assert rounds(whole("abcdefgh", how=stronger, rounds=4)) == [
+    assert rounds(whole("abcdefgh", how=first_name_wins, rounds=4)) == [
         "ae bf cg dh",
         "ac bd eg fh",
         "ab ce df gh",
@@ -40,12 +40,12 @@ def test_four_rounds_in_which_the_stronger_always_wins():
     ]
 
 
-def test_unless_given_there_are_as_many_rounds_as_in_a_knockout():
+def test_the_default_number_of_rounds_is_that_of_a_knockout():
     assert [len(whole(BOTS[:size]).rounds) for size in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
 
 
 def test_five_bots_and_their_byes():
-    stage = whole("abcde", how=stronger, rounds=5)
+    stage = whole("abcde", how=first_name_wins, rounds=5)
     assert rounds(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
     assert stage.byes[0] == Bye(1, "e", 12, 2)
     assert [line.byes for line in stage.format.rank(stage.entrants, stage.finished_games, stage.byes)] == [1] * 5
@@ -55,8 +55,8 @@ def test_five_bots_and_their_byes():
 @given(st.integers(2, 11), st.integers(1, 2), st.data(), st.randoms(use_true_random=False))
 def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance):
     count = data.draw(st.integers(1, size - 1 + size % 2))
-    going = schedule("swiss", BOTS[:size], 2 * pairs, rounds=count)
-    play(going, chance)
+    going = make_schedule("swiss", BOTS[:size], 2 * pairs, rounds=count)
+    play_games(going, chance)
     stage = going.stages[0]
     assert len(stage.rounds) == count
     for number, one in enumerate(stage.rounds, start=1):
@@ -70,9 +70,9 @@ def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance
 
 @settings(deadline=None)
 @given(st.integers(4, 10), st.randoms(use_true_random=False))
-def test_nobody_meets_again_while_the_round_could_be_paired_otherwise(size, chance):
-    going = schedule("swiss", BOTS[:size], rounds=size)
-    play(going, chance)
+def test_no_bots_meet_again_if_the_round_can_be_paired_otherwise(size, chance):
+    going = make_schedule("swiss", BOTS[:size], rounds=size)
+    play_games(going, chance)
     met, idle = set(), set()
     for one in going.stages[0].rounds:
         now = {frozenset((game.red, game.blue)) for game in one.fixtures}
@@ -99,7 +99,7 @@ def could_be_paired(left, met, idle):
     )
 
 
-def test_who_meets_again_plays_new_pairs_of_games():
+def test_bots_that_meet_again_play_new_pairs():
     ids = [fixture.id for fixture in whole("ab", games=4, rounds=2).fixtures]
     assert ids == ["a~b~1", "b~a~1", "a~b~2", "b~a~2", "a~b~3", "b~a~3", "a~b~4", "b~a~4"]
 
@@ -116,26 +116,26 @@ def test_the_order_of_the_bots_is_their_seeding():
 
 
 def test_the_number_of_games_is_known_from_the_start():
-    assert FORMATS["swiss"].least(field("abcdefg", 4, rounds=3)) == 3 * 3 * 4
+    assert FORMATS["swiss"].least(make_entrants("abcdefg", 4, rounds=3)) == 3 * 3 * 4
 
 
-def test_who_was_not_there_is_paired_no_more_and_sits_no_round_out():
-    stage = whole("abcdef", how=without("f", after=1), rounds=4)
-    assert rounds(stage)[:2] == rounds(whole("abcdef", how=stronger, rounds=4))[:2]
+def test_an_absent_bot_is_not_paired_again_and_has_no_bye():
+    stage = whole("abcdef", how=give_walkovers("f", after=1), rounds=4)
+    assert rounds(stage)[:2] == rounds(whole("abcdef", how=first_name_wins, rounds=4))[:2]
     assert all("f" not in names for names in rounds(stage)[2:])
     assert "f" not in {bye.bot for bye in stage.byes}
     assert [len(one.byes) for one in stage.rounds] == [0, 0, 1, 1]
 
 
-def test_it_ends_where_nobody_is_left_to_be_paired():
-    assert len(whole("abc", how=without("b", "c"), rounds=3).rounds) < 3
+def test_it_ends_if_no_bots_are_left_to_pair():
+    assert len(whole("abc", how=give_walkovers("b", "c"), rounds=3).rounds) < 3
 
 
-def test_pairings_after_a_walkover_are_the_same_whenever_it_is_gone_on_with():
-    how = without("c", after=1)
-    going = schedule("swiss", "abcdefg", rounds=3)
-    games = play(going, Chance(), how=how)
+def test_pairings_after_a_walkover_are_the_same_when_resumed():
+    how = give_walkovers("c", after=1)
+    going = make_schedule("swiss", "abcdefg", rounds=3)
+    games = play_games(going, FirstChoice(), how=how)
     for count in range(len(games)):
-        resumed = schedule("swiss", "abcdefg", played=games[:count], rounds=3)
-        play(resumed, Chance(), how=how)
+        resumed = make_schedule("swiss", "abcdefg", played=games[:count], rounds=3)
+        play_games(resumed, FirstChoice(), how=how)
         assert [fixture.id for fixture in resumed.fixtures] == [fixture.id for fixture in going.fixtures]

@@ -1,4 +1,4 @@
-"""Whose games count when a bot has left."""
+"""Games of withdrawn bots: kept or struck."""
 
 import pytest
 from msgspec.structs import replace
@@ -10,7 +10,7 @@ WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1"
 
 
 def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
-    """Rank three bots that play two games of each pairing; return each one's games, points and fate."""
+    """Rank three bots that play two games of each pairing; return each one's games, points and `withdrawn`."""
     ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
     named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
     plan = manifest(("a", "b", "c"), games=2, withdrawn_games=rule, format=form).schedule(named, gone)
@@ -18,26 +18,26 @@ def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
 
 
 @pytest.mark.parametrize("rule", ["half", "keep", "strike"])
-def test_while_nobody_has_left_all_counts(rule):
-    assert {bot: (games, fate) for bot, (games, _, fate) in ranked(frozenset(), rule).items()} == {
+def test_all_games_count_if_no_bot_is_withdrawn(rule):
+    assert {bot: (games, expected) for bot, (games, _, expected) in ranked(frozenset(), rule).items()} == {
         "a": (4, None),
         "b": (4, None),
         "c": (4, None),
     }
 
 
-def test_who_played_half_of_its_games_keeps_them():
+def test_games_of_a_bot_that_played_half_of_them_are_kept():
     assert ranked({"c"})["c"][2] == "kept"
     assert ranked({"c"})["a"][0] == 4
 
 
-def test_who_played_less_has_them_struck_for_everybody():
+def test_games_of_a_bot_that_played_less_are_struck():
     table = ranked({"c"}, played=(PLAYED[0], PLAYED[1], PLAYED[2], *WALKOVERS))
     assert table["c"] == (0, 0, "struck")
     assert (table["a"][0], table["b"][0]) == (2, 2)
 
 
-@pytest.mark.parametrize(("rule", "fate"), [("keep", "kept"), ("strike", "struck")])
-def test_a_club_may_have_another_rule(rule, fate):
-    assert ranked({"b"}, rule)["b"][2] == fate
-    assert ranked({"b"}, rule)["b"][0] == (0 if fate == "struck" else 4)
+@pytest.mark.parametrize(("rule", "expected"), [("keep", "kept"), ("strike", "struck")])
+def test_other_rules_for_withdrawn_games(rule, expected):
+    assert ranked({"b"}, rule)["b"][2] == expected
+    assert ranked({"b"}, rule)["b"][0] == (0 if expected == "struck" else 4)

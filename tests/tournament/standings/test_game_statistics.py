@@ -7,19 +7,19 @@ from protocol.words import Move
 
 
 def played(text):
-    """Read games written as red, blue and the mark of their acts, `-` where nothing was done."""
+    """Read games written as red, blue and the fingerprint, `-` without actions."""
     names = (line.split() for line in text.splitlines())
     return [replace(game(red, blue, "red", "flag_taken"), fingerprint=acts.strip("-")) for red, blue, acts in names]
 
 
-def test_what_is_identical_to_an_earlier_game_of_the_same_two_is_counted():
+def test_games_identical_to_an_earlier_one_of_the_pairing_are_counted():
     assert count_repeats(played("a b x\nb a x\na b x\na b y\nc a x\nc b z\nb c z")) == (
         Repeats("a", "b", 4, 2),
         Repeats("b", "c", 2, 1),
     )
 
 
-def test_games_in_which_nothing_was_done_repeat_nothing():
+def test_games_without_actions_are_no_repeats():
     assert count_repeats(played("a b -\na b -\na b -")) == ()
 
 
@@ -30,7 +30,7 @@ def acts(*moves, header=None):
     return writer.fingerprint
 
 
-def test_the_mark_of_the_acts():
+def test_the_fingerprint():
     same = acts(("a4", "a5"), ("j7", "j6"))
     named = GameHeader(rules="duel", id="another", seed=5)
     assert same == acts(("a4", "a5"), ("j7", "j6"), header=named) != ""

@@ -28,23 +28,23 @@ def test_points_of_a_game(system, winner, ending, red, blue):
 
 
 @pytest.mark.parametrize("winner", [None, "red"])
-def test_a_void_game_is_worth_nothing_to_anyone(winner):
+def test_a_voided_game_gives_no_points(winner):
     assert score(SYSTEMS["isf"], winner, "void") == {}
 
 
-def test_a_system_is_found_by_name_or_is_ones_own():
+def test_points_systems_by_name_and_custom():
     own = Points(win=2, draw=1, loss=0, forfeit=-5)
     assert find_points("isf") is SYSTEMS["isf"]
     assert find_points(own) is own
 
 
 @pytest.mark.parametrize("worth", [(0, 1, 0, 0), (3, 1, 2, 0), (3, 1, 0, 1), (1, 1, 1, 1)])
-def test_a_system_that_rewards_the_wrong_thing_is_refused(worth):
+def test_a_system_with_points_in_the_wrong_order_is_refused(worth):
     win, draw, loss, forfeit = worth
     with pytest.raises(ConfigError, match="from most to least"):
         find_points(Points(win=win, draw=draw, loss=loss, forfeit=forfeit))
 
 
-def test_an_unknown_system_is_refused_with_the_known_ones():
+def test_an_unknown_system_is_refused_with_a_list():
     with pytest.raises(ConfigError, match="unknown points system 'isff': did you mean 'isf'"):
         find_points("isff")

@@ -76,11 +76,11 @@ def test_ranks(bots, text, expected):
     ],
     ids=["all have met", "two have not met", "two have met more often", "a void game is no meeting", "none has met"],
 )
-def test_the_direct_encounter_needs_everyone_to_have_met_equally_often(text, expected):
+def test_a_direct_encounter_requires_equal_numbers_of_games(text, expected):
     assert direct(build_crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
 
 
-def test_a_direct_encounter_is_counted_again_among_those_still_tied():
+def test_a_direct_encounter_is_counted_again_among_bots_still_tied():
     text = """
         a b 1-0
         b a 0-1
@@ -107,14 +107,14 @@ def test_a_direct_encounter_is_counted_again_among_those_still_tied():
     ]
 
 
-def test_a_bot_parted_from_both_neighbours_names_the_furthest_tie_break():
+def test_the_last_tie_break_needed_for_either_neighbour_is_shown():
     text = "a x 1-0\na y timeout blue\nb x 1/2\nb y 1/2\nc x 1/2\nc y 1/2\nb c 1-0\nc z 1-0\na z 1-0\nb z 0-1"
     lines = {line.bot: line for line in table("a b c x y z", text)}
     assert [(lines[bot].points, lines[bot].wins) for bot in "abc"] == [(12, 2), (13, 1), (13, 1)]
     assert lines["b"].decided_by == lines["c"].decided_by == "direct"
 
 
-def test_a_line_of_the_table():
+def test_a_row_of_the_table():
     text = """
         a b 1-0
         b a 1/2
@@ -133,7 +133,7 @@ def test_a_line_of_the_table():
     assert a.tie_breaks == {"wins": 1, "direct": None, "sonneborn-berger": 1 * 4.5 + 0.5 * 4.5}
 
 
-def test_sums_of_tenths_in_another_order_are_equal():
+def test_sums_of_tenths_do_not_depend_on_their_order():
     played = [
         replace(game(red, blue, None, "agreed", pair=number), red_points=points, blue_points=points)
         for number, (red, blue, points) in enumerate(
@@ -145,11 +145,11 @@ def test_sums_of_tenths_in_another_order_are_equal():
     assert [(line.rank, line.bot, line.points) for line in ranked][:3] == [(1, "a", 0.6), (1, "b", 0.6), (1, "c", 0.6)]
 
 
-def test_games_of_bots_that_are_not_listed_are_left_out():
+def test_games_of_other_bots_do_not_count():
     assert [(line.bot, line.games) for line in table("a b", "a b 1-0\na c 0-1")] == [("a", 1), ("b", 1)]
 
 
-def test_the_crosstable_has_both_sides_of_every_meeting():
+def test_the_crosstable_has_both_sides():
     cells = build_crosstable(["a", "b", "c"], games("a b 1-0\nb a 1/2\na c crash red"))
     assert cells["a"]["b"] == Tally(points=9, wins=1, draws=1)
     assert cells["b"]["a"] == Tally(points=4, losses=1, draws=1)
@@ -169,7 +169,7 @@ played_games = st.lists(
 
 
 @given(played_games, st.randoms(use_true_random=False), st.permutations(USUAL[1:]))
-def test_the_order_of_games_and_bots_changes_no_rank(played, chance, tie_breaks):
+def test_ranks_do_not_depend_on_the_order_of_games_and_bots(played, chance, tie_breaks):
     bots, shuffled = list("abcde"), list(played)
     chance.shuffle(bots)
     chance.shuffle(shuffled)
@@ -179,7 +179,7 @@ def test_the_order_of_games_and_bots_changes_no_rank(played, chance, tie_breaks)
 
 
 @given(played_games)
-def test_every_game_is_counted_once_for_each_side(played):
+def test_each_game_counts_once_for_each_side(played):
     lines = rank_bots("abcde", played, USUAL)
     assert sum(line.games for line in lines) == 2 * len(played)
     assert sum(line.points for line in lines) == sum(game.red_points + game.blue_points for game in played)
@@ -199,6 +199,6 @@ def test_every_game_is_counted_once_for_each_side(played):
         (["points", "wins", "wins"], "listed twice"),
     ],
 )
-def test_a_list_of_tie_breaks_that_does_not_do(names, complaint):
+def test_invalid_lists_of_tie_breaks(names, complaint):
     with pytest.raises(ConfigError, match=complaint):
         check_tie_breaks(names)

@@ -1,4 +1,4 @@
-"""Tie-breaks that look at opponents, at forfeits and at nothing but luck."""
+"""Tie-breaks by opponents, by forfeits and by random numbers."""
 
 import pytest
 from tournament.stored_games import RESULTS, game, games
@@ -57,7 +57,7 @@ def test_buchholz_by_hand(name, expected):
     assert values(name, in_rounds(ROUNDS)) == expected
 
 
-def test_an_opponent_counts_once_a_round_however_many_games_it_has():
+def test_an_opponent_counts_once_per_round():
     played = in_rounds(ROUNDS)
     swapped = in_rounds("\n".join(_swapped(line) for line in ROUNDS.strip().splitlines()))
     for name in ("buchholz", "buchholz-cut-1", "buchholz-median"):
@@ -81,19 +81,19 @@ SAT_OUT = "1 a b 1-0\n2 b c 1-0\n3 c a 0-1"  # scores with byes: a 1 + 1 + 1, b 
         ("sonneborn-berger", {"a": 2 + 1 + 3, "b": 1 + 2, "c": 1}),
     ],
 )
-def test_who_sits_a_round_out_has_met_one_of_its_own_score(name, expected):
+def test_a_bye_counts_as_an_opponent_with_the_same_score(name, expected):
     byes = [Bye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
     table = build_crosstable("abc", in_rounds(SAT_OUT), byes)
     assert TIE_BREAKS[name](table, "abc", 0) == expected
 
 
-def test_a_bye_that_is_worth_nothing_adds_nothing_to_a_score():
+def test_a_bye_without_points_adds_nothing_to_the_score():
     table = build_crosstable("ab", in_rounds("2 a b 1-0"), [Bye(round=1, bot="a", points=0, games=2)])
     assert TIE_BREAKS["buchholz"](table, "ab", 0) == {"a": 0 + 1, "b": 1}
 
 
 @pytest.mark.parametrize("name", ["buchholz", "buchholz-cut-1", "buchholz-median"])
-def test_who_has_met_nobody_has_no_buchholz(name):
+def test_buchholz_without_opponents_is_zero(name):
     assert values(name, [], "ab") == {"a": 0, "b": 0}
 
 
@@ -111,16 +111,18 @@ def lots_of(seed, bots="abcdef"):
     return [line.bot for line in rank_bots(bots, [], ["points", "lots"], seed)]
 
 
-def test_lots_part_everybody_by_the_seed_and_the_name():
+def test_lots_depend_on_seed_and_name_only():
     table = rank_bots("abcdef", [], ["points", "lots"], 17)
     assert [line.rank for line in table] == [1, 2, 3, 4, 5, 6]
     assert {line.decided_by for line in table} == {"lots"}
     assert [line.tie_breaks["lots"] for line in table] == sorted(values("lots", [], seed=17).values(), reverse=True)
     assert lots_of(17) == lots_of(17, "fedcba")
-    assert [bot for bot in lots_of(17) if bot in "abc"] == lots_of(17, "abc"), "who joins changes nobody's lot"
+    assert [bot for bot in lots_of(17) if bot in "abc"] == lots_of(17, "abc"), (
+        "a new bot does not change the others' lots"
+    )
     assert len({tuple(lots_of(seed)) for seed in range(20)}) > 10
 
 
-def test_every_bot_draws_the_highest_lot_about_equally_often():
+def test_each_bot_has_the_highest_lot_about_equally_often():
     first = [lots_of(seed, "abc")[0] for seed in range(600)]
     assert all(150 < first.count(bot) < 250 for bot in "abc")

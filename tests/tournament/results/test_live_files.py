@@ -1,4 +1,4 @@
-"""Games under way as another process reads them while they are played."""
+"""Live status and records of games in progress, as another process reads them."""
 
 import os
 
@@ -8,7 +8,14 @@ from tournament.stored_games import game
 from arbiter.errors import ConfigError
 from arbiter.tournament.events import Began, Closing, Finished, Void
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.results.live_files import LiveGames, live_games_folder, read_live_game
+from arbiter.tournament.live_values import LiveStatus
+from arbiter.tournament.results.live_files import (
+    LiveGames,
+    LiveStatusFile,
+    live_games_folder,
+    read_live_game,
+    read_live_status,
+)
 
 ONE, TWO = (Began(make_fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))
@@ -21,7 +28,7 @@ def results(tmp_path):
     return tmp_path / "club.sqlite"
 
 
-def test_a_game_is_read_line_by_line_as_it_is_written(results):
+def test_a_game_can_be_read_while_it_is_written(results):
     with LiveGames(results) as games:
         assert read_live_game(results, GAME) == b""
         for number in range(3):
@@ -30,7 +37,7 @@ def test_a_game_is_read_line_by_line_as_it_is_written(results):
             assert read_live_game(results, GAME) == b"0\n1\n2\n"[: 2 * number + 2]
 
 
-def test_half_a_line_is_not_read(results):
+def test_an_incomplete_line_is_not_read(results):
     with LiveGames(results) as games:
         games.write(GAME, b"whole")
         with (live_games_folder(results) / f"{GAME}.jsonl").open("ab") as file:
@@ -39,7 +46,7 @@ def test_half_a_line_is_not_read(results):
 
 
 @pytest.mark.parametrize("over", [OVER, VOID])
-def test_what_is_over_is_taken_away_and_can_begin_again(results, over):
+def test_a_finished_game_is_removed_and_can_begin_again(results, over):
     with LiveGames(results) as games:
         for event in (ONE, TWO, Closing()):
             games.update(event)
@@ -53,26 +60,26 @@ def test_what_is_over_is_taken_away_and_can_begin_again(results, over):
     assert not live_games_folder(results).exists()
 
 
-def test_a_game_that_was_never_followed_is_over(results):
+def test_removing_a_game_without_a_file(results):
     with LiveGames(results) as games:
         games.update(OVER)
         assert list(live_games_folder(results).iterdir()) == []
 
 
-def test_what_a_killed_arbiter_left_is_swept_away(results):
+def test_files_of_a_killed_arbiter_are_removed(results):
     LiveGames(results).write(GAME, b"left")
     assert read_live_game(results, GAME) == b"left\n"
     with LiveGames(results):
         assert read_live_game(results, GAME) == b""
 
 
-def test_nobody_else_may_read_along(results):
+def test_only_the_owner_can_read_the_files(results):
     with LiveGames(results) as games:
         games.write(GAME, b"secret")
         assert live_games_folder(results).stat().st_mode & 0o077 == 0
 
 
-def test_a_full_disk_stops_no_game_and_leaves_no_gap_in_its_record(results):
+def test_a_full_disk_stops_no_game_and_leaves_no_gap_in_a_record(results):
     with LiveGames(results) as games:
         games.write(GAME, b"one")
         file, whole = games._files[GAME], os.dup(games._files[GAME])
@@ -93,3 +100,38 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         ConfigError, match=r"club\.sqlite\.live: the folder for games in progress cannot be made: No such file"
     ):
         LiveGames(tmp_path / "gone" / "club.sqlite")
+
+
+STATUSES = {
+    "nothing yet": ([], LiveStatus()),
+    "a game": ([ONE], LiveStatus((ONE,))),
+    "two": ([ONE, TWO], LiveStatus((ONE, TWO))),
+    "one is over": ([ONE, TWO, OVER], LiveStatus((TWO,))),
+    "one is voided": ([ONE, TWO, Void(TWO.fixture, "why", stalled=False)], LiveStatus((ONE,), voids=1)),
+    "no more games begin": ([ONE, Closing()], LiveStatus((ONE,), closing=True)),
+    "a voided game begins again": ([TWO, Void(TWO.fixture, "why", stalled=False), TWO], LiveStatus((TWO,), voids=1)),
+}
+
+
+@pytest.mark.parametrize(("events", "status"), STATUSES.values(), ids=STATUSES)
+def test_events_change_the_status(tmp_path, events, status):
+    results = tmp_path / "club.sqlite"
+    file = LiveStatusFile(results)
+    for event in events:
+        file.update(event)
+    assert read_live_status(results) == status
+    file.remove()
+    assert read_live_status(results) == LiveStatus()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_invalid_file_is_an_empty_status(tmp_path):
+    (tmp_path / "club.sqlite.running").write_bytes(b"\xff{")
+    assert read_live_status(tmp_path / "club.sqlite") == LiveStatus()
+
+
+def test_a_folder_that_cannot_be_written_stops_no_game(tmp_path):
+    file = LiveStatusFile(tmp_path / "gone" / "club.sqlite")
+    file.update(ONE)
+    file.remove()
+    assert read_live_status(tmp_path / "gone" / "club.sqlite") == LiveStatus()
