@@ -38,11 +38,11 @@ from protocol.words import (
     Strike,
 )
 
-State = Literal["new", "greeted", "idle", "playing", "asked", "answered", "gone"]
+DialogueState = Literal["new", "greeted", "idle", "playing", "asked", "answered", "gone"]
 
 # For each state: the messages that the arbiter may send, and the state that follows.
 # `answered` is `playing` with an answer that was not judged yet: only there can it be refused.
-ARBITER_TRANSITIONS: Final[dict[State, dict[type[ArbiterMessage], State]]] = {
+ARBITER_TRANSITIONS: Final[dict[DialogueState, dict[type[ArbiterMessage], DialogueState]]] = {
     "new": {Hello: "greeted", Bye: "gone"},
     "greeted": {Bye: "gone"},
     "idle": {Start: "playing", Bye: "gone"},
@@ -53,7 +53,7 @@ ARBITER_TRANSITIONS: Final[dict[State, dict[type[ArbiterMessage], State]]] = {
 }
 
 # For each state: the messages that the bot may send, and the state that follows.
-BOT_TRANSITIONS: Final[dict[State, dict[type[BotMessage], State]]] = {
+BOT_TRANSITIONS: Final[dict[DialogueState, dict[type[BotMessage], DialogueState]]] = {
     "new": {},
     "greeted": {Ready: "idle"},
     "idle": {},
@@ -80,7 +80,7 @@ class Dialogue:
     __slots__ = ("ask", "state")
 
     def __init__(self) -> None:
-        self.state: State = "new"
+        self.state: DialogueState = "new"
         self.ask = 0
         """Number of the last question."""
 

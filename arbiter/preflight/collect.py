@@ -5,7 +5,7 @@ from typing import Final
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
-from arbiter.preflight.evidence import BotActivity, Evidence, Fault, as_object
+from arbiter.preflight.evidence import BotActivity, BotFault, Evidence, as_object
 from arbiter.record import GameResult, read_record
 from arbiter.sandbox.isolation import Program
 from arbiter.transcript import LogLine
@@ -23,7 +23,7 @@ def is_forfeit_by(seat: Seat, result: GameResult) -> bool:
 
 def collect_evidence(
     program: Program,
-    fault: Fault,
+    fault: BotFault,
     why: str,
     log: Sequence[LogLine] = (),
     *,

@@ -11,7 +11,7 @@ from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Act, Rules
 from protocol.words import RED, Seat
 
-Fault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes"]
+BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes"]
 Status = Literal["ok", "advice", "failed", "skipped"]
 
 NO_ANSWER: Final = ("no_start", "timeout")
@@ -34,7 +34,7 @@ class BotActivity(Struct, frozen=True, kw_only=True):
 class Evidence(Struct, frozen=True, kw_only=True):
     """Everything that is known about a failure of the bot."""
 
-    fault: Fault
+    fault: BotFault
     why: str = ""
     """The reason as the referee gave it."""
     seat: Seat = RED

@@ -7,7 +7,7 @@ from typing import Final
 import trio
 
 from arbiter.preflight.collect import collect_evidence, is_forfeit_by
-from arbiter.preflight.evidence import NO_ANSWER, BotActivity, Evidence, Fault
+from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.referee.fouls import Foul
 from arbiter.referee.game import GameSpec, play_game
@@ -88,7 +88,9 @@ class Harness:
         with suppress(Foul):
             await self._player.send_bye(FAREWELL_MS)
 
-    async def collect_evidence(self, fault: Fault, why: str, seat: Seat = RED, record: bytes | None = None) -> Evidence:
+    async def collect_evidence(
+        self, fault: BotFault, why: str, seat: Seat = RED, record: bytes | None = None
+    ) -> Evidence:
         """Collect the evidence of a failure that has just happened.
 
         If the bot did not answer, its process is observed and its input is closed.

@@ -12,7 +12,7 @@ from protocol.bot import Choice, Game, Player, Turn, run
 from protocol.codec import quote
 from protocol.messages import Over, Rules
 from protocol.words import AnyAction, Deploy, Move, Place, Resign, Revealed
-from sample_bots.bridges.child import ChildProgram, Failure, InputLines
+from sample_bots.bridges.child import ChildProgram, InputLines, ProgramFailure
 from sample_bots.bridges.program_board import CLASSIC_RANKS, SIZE, Point, ProgramBoard
 
 MAX_NAME: Final = 80  # characters
@@ -39,7 +39,7 @@ class BridgePlayer(Player):
     def __init__(self, game: Game, child: ChildProgram, *, repairs: bool) -> None:
         super().__init__(game)
         if reason := explain_unplayable(game.rules):
-            raise Failure(reason)
+            raise ProgramFailure(reason)
         self.child = child
         self.board = ProgramBoard(game.rules, game.seat)
         self._repairs = repairs
@@ -53,11 +53,11 @@ class BridgePlayer(Player):
     # --- the program's protocol -------------------------------------------------------------------
 
     def ask_deployment(self) -> dict[Place, str]:
-        """Ask the program for its deployment.  Raises Failure."""
+        """Ask the program for its deployment.  Raises ProgramFailure."""
         raise NotImplementedError
 
     def ask_move(self, turn: Turn) -> ProgramMove | None:
-        """Report what has happened and ask the program for its move; None if it gives up.  Raises Failure."""
+        """Report what has happened and ask the program for its move; None if it gives up.  Raises ProgramFailure."""
         raise NotImplementedError
 
     def note_move(self, move: ProgramMove) -> None:
@@ -155,7 +155,7 @@ def run_bridge(kind: type[BridgePlayer]) -> NoReturn:
         parser.error("name the program that plays, for example: -- ./program")
     try:
         _play_games(kind, command, repairs=options.repair)
-    except Failure as failure:
+    except ProgramFailure as failure:
         sys.exit(f"{kind.name}: {failure}")
     sys.exit()
 
@@ -173,7 +173,7 @@ def _play_games(kind: type[BridgePlayer], command: Sequence[str], *, repairs: bo
     name = words.encode("ascii", "replace").decode()[:MAX_NAME]
     try:
         run(ProgramPlayer, name=name, wants=["legal"], source=arbiter)
-    except Failure:
+    except ProgramFailure:
         programs.current.kill()  # at once: our error message must be written before the arbiter kills us
         raise
     finally:

@@ -19,7 +19,7 @@ _EXIT_DELAY_S: Final = 0.1  # between the end of the output and the exit status
 _CHUNK: Final = 65536
 
 
-class Failure(Exception):
+class ProgramFailure(Exception):
     """The program cannot play on; the text explains it to the program's author."""
 
 
@@ -65,7 +65,7 @@ class ChildProgram:
     """
 
     def __init__(self, command: Sequence[str], arbiter: InputLines) -> None:
-        """Start the program.  Raises Failure."""
+        """Start the program.  Raises ProgramFailure."""
         self._arbiter = arbiter
         # Python buffers its output if it does not write to a terminal, unless this variable is set.
         env = {**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -75,12 +75,12 @@ class ChildProgram:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=env
             )
         except OSError as error:
-            raise Failure(f"the program {command[0]} cannot be started: {error.strerror}") from None
+            raise ProgramFailure(f"the program {command[0]} cannot be started: {error.strerror}") from None
         self._lines = InputLines(self._process.stdout.fileno())
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def send(self, *lines: str) -> None:
-        """Write lines.  Raises Failure if the program does not read them in time.
+        """Write lines.  Raises ProgramFailure if the program does not read them in time.
 
         If the program can no longer read, nothing is raised here: its earlier output still counts, and `receive`
         raises after that.
@@ -92,22 +92,24 @@ class ChildProgram:
                 data = data[os.write(self._process.stdin.fileno(), data) :]
 
     def receive(self) -> str:
-        """Wait for the next line that is not blank; return it without the blanks around it.  Raises Failure."""
+        """Wait for the next line that is not blank; return it without the blanks around it.  Raises ProgramFailure."""
         while True:
             while (line := self._lines.take()) is not None:
                 if text := line.decode("utf-8", "replace").strip():
                     return text
             if len(self._lines.pending) > MAX_LINE:
-                raise Failure(f"the program wrote a line of more than {MAX_LINE} bytes: {quote(self._lines.pending)}")
+                raise ProgramFailure(
+                    f"the program wrote a line of more than {MAX_LINE} bytes: {quote(self._lines.pending)}"
+                )
             self._wait([self._lines.fd], [], "answer")
             if not self._lines.read():
-                raise Failure(self._describe_exit())
+                raise ProgramFailure(self._describe_exit())
 
     def _wait(self, sources: list[int], sinks: list[object], verb: str) -> None:
-        """Wait for the program as long as the arbiter waits for us.  Raises Failure."""
+        """Wait for the program as long as the arbiter waits for us.  Raises ProgramFailure."""
         ready = [] if self._arbiter.pending else select.select([self._arbiter.fd, *sources], sinks, [])[0]
         if self._arbiter.pending or self._arbiter.fd in ready:
-            raise Failure(f"the program did not {verb} while the arbiter waited")
+            raise ProgramFailure(f"the program did not {verb} while the arbiter waited")
 
     def _describe_exit(self) -> str:
         try:

@@ -10,8 +10,8 @@ from protocol.codec import quote
 from protocol.words import Place, Seat
 from sample_bots.bridges import BRIDGES
 from sample_bots.bridges.bridge import BridgePlayer, ProgramMove, run_bridge
-from sample_bots.bridges.child import ChildProgram, Failure
-from sample_bots.bridges.program_board import SIZE, Piece, PlayedMove, Point
+from sample_bots.bridges.child import ChildProgram, ProgramFailure
+from sample_bots.bridges.program_board import SIZE, PlayedMove, Point, ProgramPiece
 
 READY: Final = "bot-start"
 HIDDEN: Final = "?"
@@ -95,7 +95,7 @@ class Infinibattle(BridgePlayer):
         """Wait until the program is ready, send its army, and ask for its deployment."""
         greeting = self.child.receive()
         if greeting.lower() != READY:
-            raise Failure(f"the program began with {quote(greeting.encode())} in place of {READY}")
+            raise ProgramFailure(f"the program began with {quote(greeting.encode())} in place of {READY}")
         army = self.game.rules.army
         pieces = [rank.id.capitalize() for rank in self.game.rules.ranks for _ in range(army.get(rank.id, 0))]
         self.child.send(_encode(InitMessage(self._number(self.game.seat), pieces)))
@@ -103,7 +103,9 @@ class Infinibattle(BridgePlayer):
         for piece in _decode(self.child.receive(), SetupMessage).pieces:
             place = self.board.places.get(piece.position)
             if place is None:
-                raise Failure(f"the program set up a piece on {piece.position.x}, {piece.position.y}, off the board")
+                raise ProgramFailure(
+                    f"the program set up a piece on {piece.position.x}, {piece.position.y}, off the board"
+                )
             deployment[place] = piece.rank.lower()
         return deployment
 
@@ -147,7 +149,7 @@ class Infinibattle(BridgePlayer):
             coordinate=point,
         )
 
-    def _fighter(self, piece: Piece) -> Fighter:
+    def _fighter(self, piece: ProgramPiece) -> Fighter:
         return Fighter(_rank(piece), self._number(piece.seat))
 
     def _number(self, seat: Seat) -> int:
@@ -155,7 +157,7 @@ class Infinibattle(BridgePlayer):
         return int(seat != self.board.first)
 
 
-def _rank(piece: Piece) -> str:
+def _rank(piece: ProgramPiece) -> str:
     return HIDDEN if piece.rank is None else piece.rank.capitalize()
 
 
@@ -164,11 +166,11 @@ def _encode(message: Struct) -> str:
 
 
 def _decode(text: str, kind: type[T]) -> T:
-    """Decode a line; unknown fields are skipped.  Raises Failure."""
+    """Decode a line; unknown fields are skipped.  Raises ProgramFailure."""
     try:
         return msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
-        raise Failure(f"the program answered {quote(text.encode())}: {error}") from None
+        raise ProgramFailure(f"the program answered {quote(text.encode())}: {error}") from None
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class Point(Struct, frozen=True, rename="pascal"):
     """Row from the top, from 0."""
 
 
-class Piece(Struct, eq=False):
+class ProgramPiece(Struct, eq=False):
     seat: Seat
     rank: str | None = None
     """None as long as our player does not know it."""
@@ -40,10 +40,10 @@ class PlayedMove(Struct, frozen=True):
     seat: Seat
     src: Point
     dst: Point
-    attacker: Piece
-    defender: Piece | None
+    attacker: ProgramPiece
+    defender: ProgramPiece | None
     """None if the move was no attack."""
-    fallen: tuple[Piece, ...]
+    fallen: tuple[ProgramPiece, ...]
     """The pieces that left the board."""
 
 
@@ -62,8 +62,8 @@ class ProgramBoard:
         self.places = {point: place for place, point in self.points.items()}
         """The square of each point."""
         self.lakes = frozenset(self.points[place] for place in rules.board.lakes)
-        self.pieces: dict[Point, Piece] = {}
-        self.fallen: list[Piece] = []
+        self.pieces: dict[Point, ProgramPiece] = {}
+        self.fallen: list[ProgramPiece] = []
         """All pieces that have left the board."""
         self.plies = 0
 
@@ -77,7 +77,7 @@ class ProgramBoard:
         for fact in news:
             if isinstance(fact, Deployed):
                 known = own if fact.seat == self.seat else {}
-                self.pieces |= {self.points[place]: Piece(fact.seat, known.get(place)) for place in fact.places}
+                self.pieces |= {self.points[place]: ProgramPiece(fact.seat, known.get(place)) for place in fact.places}
 
     def play(self, news: Iterable[AnyFact]) -> Iterator[PlayedMove]:
         """Play the moves of the news; the board is up to date with each move when it is yielded."""

@@ -10,8 +10,8 @@ from protocol.messages import Over
 from protocol.words import OPPONENT, Place, Seat
 from sample_bots.bridges import BRIDGES
 from sample_bots.bridges.bridge import BridgePlayer, ProgramMove, run_bridge
-from sample_bots.bridges.child import ChildProgram, Failure
-from sample_bots.bridges.program_board import CLASSIC_RANKS, SIZE, Piece, PlayedMove, Point
+from sample_bots.bridges.child import ChildProgram, ProgramFailure
+from sample_bots.bridges.program_board import CLASSIC_RANKS, SIZE, PlayedMove, Point, ProgramPiece
 
 ROWS: Final = 4  # of a deployment
 COLOURS: Final = ("RED", "BLUE")  # of the player who moves first, and of the other
@@ -60,12 +60,12 @@ class Ucc(BridgePlayer):
         for y in range(top, top + ROWS):
             row = self.child.receive()
             if len(row) != SIZE:
-                raise Failure(f"the program set up {quote(row.encode())}: a row has {SIZE} characters")
+                raise ProgramFailure(f"the program set up {quote(row.encode())}: a row has {SIZE} characters")
             for x, character in enumerate(row.upper()):
                 if character in RANKS:
                     deployment[self.board.places[Point(x, y)]] = RANKS[character]
                 elif character != ".":
-                    raise Failure(f"the program set up {quote(row.encode())}: {character!a} is no piece")
+                    raise ProgramFailure(f"the program set up {quote(row.encode())}: {character!a} is no piece")
         return deployment
 
     def ask_move(self, turn: Turn) -> ProgramMove | None:
@@ -117,10 +117,10 @@ class Ucc(BridgePlayer):
 
 
 def _parse_move(text: str) -> ProgramMove:
-    """Parse `X Y DIRECTION [N]`.  Raises Failure."""
+    """Parse `X Y DIRECTION [N]`.  Raises ProgramFailure."""
     found = MOVE.fullmatch(text.upper())
     if found is None:
-        raise Failure(f"the program answered {quote(text.encode())} in place of X Y UP|DOWN|LEFT|RIGHT [N]")
+        raise ProgramFailure(f"the program answered {quote(text.encode())} in place of X Y UP|DOWN|LEFT|RIGHT [N]")
     x, y, steps = (int(found[name] or 1) for name in ("x", "y", "steps"))
     right, down = DIRECTIONS[found["direction"]]
     return ProgramMove(text, Point(x, y), Point(x + steps * right, y + steps * down))
@@ -145,7 +145,7 @@ def _describe_outcome(move: PlayedMove) -> str:
     return "VICTORY_FLAG" if move.defender.rank == "flag" else f"KILLS {characters}"
 
 
-def _character(piece: Piece) -> str:
+def _character(piece: ProgramPiece) -> str:
     return HIDDEN if piece.rank is None else CHARACTERS[piece.rank]
 
 

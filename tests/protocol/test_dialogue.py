@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from protocol.codec import ProtocolError
-from protocol.dialogue import ARBITER_TRANSITIONS, BOT_TRANSITIONS, PHASE_ACTIONS, Dialogue, State
+from protocol.dialogue import ARBITER_TRANSITIONS, BOT_TRANSITIONS, PHASE_ACTIONS, Dialogue, DialogueState
 from protocol.messages import (
     Act,
     AnyArbiterMessage,
@@ -67,7 +67,7 @@ def dialogue_in(state):
 
 
 def test_the_tables_contain_every_state_phase_and_message():
-    states = set(get_args(State))
+    states = set(get_args(DialogueState))
     assert set(ARBITER_TRANSITIONS) == set(BOT_TRANSITIONS) == set(MESSAGES_TO_STATE) == states
     assert set(PHASE_ACTIONS) == set(get_args(Phase))
     assert {message for row in ARBITER_TRANSITIONS.values() for message in row} == set(get_args(AnyArbiterMessage))

@@ -17,7 +17,7 @@ from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
 from sample_bots.bridges.bridge import ProgramMove
-from sample_bots.bridges.child import ChildProgram, Failure, InputLines
+from sample_bots.bridges.child import ChildProgram, InputLines, ProgramFailure
 from sample_bots.bridges.program_board import Point, ProgramBoard
 from sample_bots.bridges.ucc import Ucc
 
@@ -357,7 +357,7 @@ def test_the_bridge_stops_waiting_when_the_arbiter_sends_a_line(arbiter, ask, wo
     lines, sink = arbiter
     child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
     os.write(sink, b"{}\n")
-    with pytest.raises(Failure) as caught:
+    with pytest.raises(ProgramFailure) as caught:
         ask(child)
     child.end("bye")
     assert str(caught.value) == words
@@ -368,7 +368,7 @@ def test_a_line_read_together_with_the_question_ends_the_wait(arbiter):
     os.write(sink, b"question\nover\n")
     assert next(iter(lines)) == b"question"
     child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
-    with pytest.raises(Failure):
+    with pytest.raises(ProgramFailure):
         child.receive()
     child.end()
 

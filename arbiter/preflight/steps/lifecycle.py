@@ -4,7 +4,7 @@ from typing import Final
 
 import trio
 
-from arbiter.preflight.evidence import Fault, Finding
+from arbiter.preflight.evidence import BotFault, Finding
 from arbiter.preflight.examination import Examination, Handshake, SelectedRules
 from arbiter.preflight.harness import Harness, open_harness
 from arbiter.preflight.mistakes import explain_failure
@@ -81,7 +81,7 @@ async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedR
         await harness.greet()
 
 
-async def _check_exit(harness: Harness, fault: Fault, signal: str, since: float) -> Finding:
+async def _check_exit(harness: Harness, fault: BotFault, signal: str, since: float) -> Finding:
     if not await harness.process.exits_within(_EXIT_S):
         why = f"the bot was still running {_EXIT_S:g} s after {signal}"
         return explain_failure(why, await harness.collect_evidence(fault, why))
