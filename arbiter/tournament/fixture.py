@@ -18,7 +18,7 @@ class Fixture(Struct, frozen=True):
     stage: int = 1
 
 
-class Bye(Struct, frozen=True):
+class RoundBye(Struct, frozen=True):
     """A round without an opponent. In a knockout a bye is worth only the next round."""
 
     round: int
@@ -32,7 +32,7 @@ class Round(Struct, frozen=True):
     """Games that can be played in any order once all earlier rounds are over, and byes."""
 
     fixtures: tuple[Fixture, ...]
-    byes: tuple[Bye, ...] = ()
+    byes: tuple[RoundBye, ...] = ()
     extra: int = 0
     """Games among them that nobody could foresee, such as playoff games after a tie."""
 

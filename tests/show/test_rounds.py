@@ -1,7 +1,7 @@
 from tournament.stored_games import game
 
 from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
-from arbiter.tournament.fixture import Bye, Match
+from arbiter.tournament.fixture import Match, RoundBye
 
 PLAYED = [
     game("a", "b", "red", "flag_taken", round_=1),
@@ -11,7 +11,7 @@ PLAYED = [
 
 
 def test_the_rounds_of_a_swiss_tournament():
-    sheet = rounds_sheet(["a", "c", "b"], PLAYED, [Bye(1, "c", 12, 2), Bye(2, "b", 12, 2)])
+    sheet = rounds_sheet(["a", "c", "b"], PLAYED, [RoundBye(1, "c", 12, 2), RoundBye(2, "b", 12, 2)])
     assert sheet.head == ("", "bot", 1, 2)
     assert sheet.rows == (
         (1, "a", "3: 9", "2: 1"),

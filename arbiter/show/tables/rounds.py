@@ -6,11 +6,11 @@ from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import Cell, Sheet
 from arbiter.show.text import number, tidied
-from arbiter.tournament.fixture import Bye, Match
+from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
-def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[Bye]) -> Sheet:
+def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye]) -> Sheet:
     """Make the sheet of a Swiss tournament's rounds, the bots in the order given: whom each met, for which points."""
     place = {bot: row for row, bot in enumerate(bots, start=1)}
     points: dict[tuple[str, int], float] = {}

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from arbiter.tournament.fixture import Bye, Round
+from arbiter.tournament.fixture import Round, RoundBye
 from arbiter.tournament.standings.points import Points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
@@ -45,7 +45,7 @@ class Format(Struct, frozen=True, kw_only=True):
     """
     least: Callable[[Entrants], int]
     """Counts the games that are played at least."""
-    rank: Callable[[Entrants, Iterable[StoredGame], Sequence[Bye]], tuple[Standing, ...]]
+    rank: Callable[[Entrants, Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]]
     """Ranks the bots by the games so far, complete rounds or not."""
     detail: Detail = "crosstable"
     """The table that shows best who played whom."""

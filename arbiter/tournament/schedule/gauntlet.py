@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.fixture import Bye, Round, make_pair
+from arbiter.tournament.fixture import Round, RoundBye, make_pair
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
@@ -48,7 +48,7 @@ def _check(entrants: Entrants) -> None:
         raise ConfigError("challengers: all bots are listed; leave out those that they play against")
 
 
-def rank_by_average(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def rank_by_average(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
     """Rank by points per game, as challengers play more games than the others, then by the other tie-breaks."""
     return rank_bots(entrants.bots, games, ("average", *entrants.tie_breaks[1:]), entrants.seed, byes)
 

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.chance import derive
-from arbiter.tournament.fixture import Bye, Fixture, Match, Round, make_pair
+from arbiter.tournament.fixture import Fixture, Match, Round, RoundBye, make_pair
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -25,7 +25,7 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     """
     matches = build_bracket(entrants, games)
     if not rounds:
-        byes = tuple(Bye(entrants.first_round, match.one, 0, 0) for match in matches if match.two is None)
+        byes = tuple(RoundBye(entrants.first_round, match.one, 0, 0) for match in matches if match.two is None)
         return Round(tuple(chain.from_iterable(_schedule_match(entrants, match) for match in matches)), byes)
     undecided = [match for match in matches if match.winner is None]
     fixtures = tuple(chain.from_iterable(_schedule_match(entrants, match) for match in undecided))
@@ -101,7 +101,7 @@ def _judge_match(
     return replace(match, winner=sorted((one, two))[lot % 2], how="lot")
 
 
-def rank_by_round(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def rank_by_round(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
     """Rank by the round reached: bots that lost in the same round share a rank, those still in share the first."""
     games = tuple(games)
     lost = {match.loser: match.round for match in build_bracket(entrants, games) if match.loser}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Final
 
-from arbiter.tournament.fixture import Bye, Fixture, Round, make_pair
+from arbiter.tournament.fixture import Fixture, Round, RoundBye, make_pair
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
@@ -37,7 +37,9 @@ def _rotate(bots: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
         places = [places[0], places[-1], *places[1:-1]]
 
 
-def rank_by_tie_breaks(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[Bye]) -> tuple[Standing, ...]:
+def rank_by_tie_breaks(
+    entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]
+) -> tuple[Standing, ...]:
     """Rank by the tournament's tie-breaks; the first of them is points."""
     return rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
 

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.tournament.fixture import Bye, Fixture, Round
+from arbiter.tournament.fixture import Fixture, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
 from arbiter.tournament.standings.table import Standing
@@ -46,7 +46,7 @@ class Stage:
         return (fixture for one in self.rounds for fixture in one.fixtures)
 
     @property
-    def byes(self) -> tuple[Bye, ...]:
+    def byes(self) -> tuple[RoundBye, ...]:
         """The byes of the rounds so far."""
         return tuple(bye for one in self.rounds for bye in one.byes)
 

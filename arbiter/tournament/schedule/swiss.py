@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from arbiter.tournament.fixture import Bye, Fixture, Round, make_pair
+from arbiter.tournament.fixture import Fixture, Round, RoundBye, make_pair
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.schedule.round_robin import rank_by_tie_breaks
@@ -46,7 +46,7 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
         for pair in range(first, first + pairs):
             fixtures += make_pair(one, two, pair, number, entrants.stage)
     worth = entrants.points.win * entrants.games
-    return Round(tuple(fixtures), () if idle is None else (Bye(number, idle, worth, entrants.games),))
+    return Round(tuple(fixtures), () if idle is None else (RoundBye(number, idle, worth, entrants.games),))
 
 
 def _count_rounds(entrants: Entrants) -> int:

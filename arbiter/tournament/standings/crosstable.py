@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from arbiter.games.base import Ending
-from arbiter.tournament.fixture import Bye
+from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from protocol.words import Seat
 
@@ -48,7 +48,7 @@ class Crosstable(Struct, frozen=True):
     """Of each bot, with the points of its byes but without the games that these stand for."""
     met: dict[str, Counter[str]]
     """The number of rounds in which two bots met, which may be several games each: `met[bot][opponent]`."""
-    byes: tuple[Bye, ...] = ()
+    byes: tuple[RoundBye, ...] = ()
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
@@ -59,7 +59,7 @@ def round_points(points: float) -> float:
     return round(points, 6)
 
 
-def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[Bye] = ()) -> Crosstable:
+def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye] = ()) -> Crosstable:
     """Count the games of each two bots. Voided games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     games = [game for game in games if game.ending != "void" and game.red in cells and game.blue in cells]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.tournament.fixture import Bye
+from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
 from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, sum_effort
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -56,7 +56,7 @@ def rank_bots(
     games: Iterable[StoredGame],
     tie_breaks: Sequence[str],
     seed: int = 0,
-    byes: Iterable[Bye] = (),
+    byes: Iterable[RoundBye] = (),
 ) -> tuple[Standing, ...]:
     """Rank the bots by the tie-breaks in their order; bots that are equal in all of them share a rank.
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament.schedules import FirstChoice, first_name_wins, give_walkovers, make_entrants, make_schedule, play_games
 
-from arbiter.tournament.fixture import Bye
+from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefghijk")
@@ -47,7 +47,7 @@ def test_the_default_number_of_rounds_is_that_of_a_knockout():
 def test_five_bots_and_their_byes():
     stage = whole("abcde", how=first_name_wins, rounds=5)
     assert rounds(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
-    assert stage.byes[0] == Bye(1, "e", 12, 2)
+    assert stage.byes[0] == RoundBye(1, "e", 12, 2)
     assert [line.byes for line in stage.format.rank(stage.entrants, stage.finished_games, stage.byes)] == [1] * 5
 
 

@@ -3,7 +3,7 @@
 import pytest
 from tournament.stored_games import RESULTS, game, games
 
-from arbiter.tournament.fixture import Bye
+from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.table import rank_bots
 from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
@@ -82,13 +82,13 @@ SAT_OUT = "1 a b 1-0\n2 b c 1-0\n3 c a 0-1"  # scores with byes: a 1 + 1 + 1, b 
     ],
 )
 def test_a_bye_counts_as_an_opponent_with_the_same_score(name, expected):
-    byes = [Bye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
+    byes = [RoundBye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
     table = build_crosstable("abc", in_rounds(SAT_OUT), byes)
     assert TIE_BREAKS[name](table, "abc", 0) == expected
 
 
 def test_a_bye_without_points_adds_nothing_to_the_score():
-    table = build_crosstable("ab", in_rounds("2 a b 1-0"), [Bye(round=1, bot="a", points=0, games=2)])
+    table = build_crosstable("ab", in_rounds("2 a b 1-0"), [RoundBye(round=1, bot="a", points=0, games=2)])
     assert TIE_BREAKS["buchholz"](table, "ab", 0) == {"a": 0 + 1, "b": 1}
 
 
