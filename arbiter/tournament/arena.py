@@ -45,7 +45,7 @@ def default_jobs() -> int:
     return max(1, cores // 2)
 
 
-class Person(Protocol):
+class HumanPlayer(Protocol):
     """A human who plays in the arbiter's own process."""
 
     def invite(self, game: str) -> bool:
@@ -68,7 +68,7 @@ class Arena:
         keep: Keep | None = None,
         *,
         keep_logs: bool = False,
-        people: Mapping[str, Person] | None = None,
+        people: Mapping[str, HumanPlayer] | None = None,
         follow: FollowGame | None = None,
     ) -> None:
         """Set up the arena.

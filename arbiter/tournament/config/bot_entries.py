@@ -20,7 +20,7 @@ from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
 NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9._+-]{0,39}\Z"
-Name = Annotated[
+BotName = Annotated[
     str,
     Meta(
         pattern=NAME_PATTERN,
@@ -33,7 +33,7 @@ Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot as the operator writes it."""
 
-    name: Name
+    name: BotName
     kind: Literal["program", "human"] = "program"
     """A human plays at the terminal and has no program."""
     command: list[str] | None = None
