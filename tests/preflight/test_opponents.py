@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from referee.rig import play
+from referee.real_games import play
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game
@@ -39,7 +39,7 @@ def test_a_bot_that_plays_legal_moves_is_tempted_and_plays_to_the_end(rule, rule
     trap = TRAPS[rule]
     played = play_from_position(trap, rules, RANDOM_OPPONENT)
     assert played.result.ending in ("ply_limit", "no_moves", "no_pieces")
-    assert trap.count_temptations(played.report.record) > 0
+    assert trap.count_temptations(played.game.record) > 0
 
 
 @pytest.mark.parametrize("rule", TRAPS)
@@ -61,7 +61,7 @@ def chase(turn):
 
 def test_a_chase_around_the_ring_returns_to_its_start():
     played = play_from_position(MORE_SQUARES_TRAP, "original", make_opponent(chase))
-    assert MORE_SQUARES_TRAP.count_temptations(played.report.record) > PLIES // 20
+    assert MORE_SQUARES_TRAP.count_temptations(played.game.record) > PLIES // 20
     red = [(act.action.src, act.action.dst) for act in played.acts if act.seat == RED]
     assert red[:4] == [("a1", "b1"), ("b1", "b2"), ("b2", "a2"), ("a2", "a1")]
     assert red[4] != ("a1", "b1")
@@ -70,7 +70,7 @@ def test_a_chase_around_the_ring_returns_to_its_start():
 def test_there_are_no_temptations_if_the_rule_is_off():
     trap = TWO_SQUARES_TRAP
     played = play(RANDOM_OPPONENT, trap.opponent, overrides=MORE_SQUARES_TRAP.overrides(PLIES), position=trap.position)
-    assert trap.count_temptations(played.report.record) == 0
+    assert trap.count_temptations(played.game.record) == 0
 
 
 def test_a_forbidden_step_is_refused_by_the_rule_of_the_trap():

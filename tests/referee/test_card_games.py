@@ -4,23 +4,15 @@ import json
 
 import msgspec
 import pytest
-import trio
 from card_twins import make_twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from referee.fakes import SILENT, FakeBot
-from referee.rig import bot, order
-from referee.test_secrecy_wire import LAST, WISHES, Puppet, sent
-from trio.testing import MockClock
+from referee.fake_bots import SILENT, FakeBot
+from referee.games_in_memory import play_bots
+from referee.test_secrecy import LAST, WISHES, Puppet, sent
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
-from arbiter.record import read_record
-from arbiter.referee.lag import LagMonitor
-from arbiter.referee.log import GameLogWriter
-from arbiter.referee.player import Player
-from arbiter.referee.session import GameSession
-from arbiter.referee.timer import MoveTimer
 from arbiter.verify import verify
 from protocol.bot import deploy_at_random, new_session
 from protocol.codec import decode_arbiter_line
@@ -59,44 +51,29 @@ def flag_first(turn):
     return Deploy(line=[card.place for card in cards[:5]])
 
 
-class Played:
-    def __init__(self, sitting, verdict, bots):
-        self.verdict = verdict
-        self.bots = bots
-        self.data = sitting.record.finish(verdict)
-        self.record = read_record(self.data)
-
-    def asked(self, seat):
-        return [said for said in self.bots[seat].heard() if said["type"] == "ask"]
-
-
 def play(red, blue, *, seed=1):
-    """Let two brains play."""
+    """Play a game of cards between two brains."""
     bots = {seat: FakeBot(brain) for seat, brain in zip(SEATS, (red, blue), strict=True)}
-    ordered = order(bot(), bot(), rules="card-game", overrides=SHORT, time=TIME, seed=seed)
+    return play_bots(bots, rules="card-game", overrides=SHORT, time=TIME, seed=seed)
 
-    async def sit():
-        tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, fake, watch, tape.bot_logs[seat]) for seat, fake in bots.items()}
-        sitting = GameSession(ordered.settings, players, ordered.header)
-        return Played(sitting, await sitting.play(), bots)
 
-    return trio.run(sit, clock=MockClock(autojump_threshold=0))
+def questions(played, seat):
+    return [message for message in played.bots[seat].received() if message["type"] == "ask"]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_is_played_to_its_end_and_verified(seed):
     played = play(Brain(any_action), Brain(any_action, wants=("legal", "news")), seed=seed)
-    verdict = verify(played.data)
-    assert verdict.ok, verdict.why
-    assert (verdict.ending, verdict.winner) == (played.verdict.ending, played.verdict.winner)
+    verification = verify(played.data)
+    assert verification.ok, verification.why
+    assert (verification.ending, verification.winner) == played.outcome
 
 
 def regrouped():
     """Return a game in which red regroups early."""
     for seed in range(100):
         played = play(Brain(regrouping, deploy=flag_first, takes_s={2: 3.0, 3: 4.0}), Brain(any_action), seed=seed)
-        asked = played.asked("red")
+        asked = questions(played, "red")
         if len(asked) > 3 and asked[2]["phase"] == "setup":
             return played
     return pytest.fail("nobody regroups")
@@ -117,7 +94,7 @@ def without_seed(data):
 
 
 def test_the_line_after_a_regroup_is_laid_on_the_running_clock():
-    asked = regrouped().asked("red")
+    asked = questions(regrouped(), "red")
     assert [said["phase"] for said in asked[:3]] == ["setup", "turn", "setup"]
     assert [said["clock"]["red_ms"] for said in asked[:4]] == [10_000, 10_000, 7_000, 4_000], "one increment a turn"
     assert [said["clock"]["move_ms"] for said in asked[:4]] == [20_000, None, None, None]
@@ -131,7 +108,7 @@ def test_who_is_too_slow_after_a_regroup_loses():
         red = Brain(regrouping, deploy=flag_first, takes_s={3: 10.5})
         played = play(red, Brain(any_action), seed=seed)
         if isinstance(played.record.acts[-1].action, Regroup):
-            assert (played.verdict.ending, played.verdict.winner) == ("timeout", "blue")
+            assert played.outcome == ("timeout", "blue")
             assert played.record.result.plies == 1, "a turn that is cut off counts"
             assert verify(played.data).ok
             return

@@ -5,7 +5,7 @@ import json
 import pytest
 import trio
 from drawing import letters_of
-from referee.rig import AMPLE, Watched, bot, checked, order, play
+from referee.real_games import AMPLE, TrackedIsolation, bot, check_game, make_spec, play
 
 from arbiter.games.base import Addressed
 from arbiter.games.ruleset import Overrides
@@ -70,13 +70,13 @@ def scripted(*words):
 
 def said_to(played, seat):
     """Return all that a scripted bot was sent; it writes that on stderr."""
-    return [json.loads(line) for line in played.report.log.stderr[seat].splitlines()]
+    return [json.loads(line) for line in played.game.log.stderr[seat].splitlines()]
 
 
 @pytest.mark.parametrize(("drawing", "red", "blue", "ending", "winner"), ENDINGS, ids=lambda value: str(value)[:20])
 def test_a_game_ends_as_its_acts_say(drawing, red, blue, ending, winner):
     played = play(scripted(*red), scripted(*blue), position=letters_of(drawing))
-    assert played.verdict == (ending, winner), played.result
+    assert played.outcome == (ending, winner), played.result
     overs = {seat: said_to(played, seat)[-2]["result"] for seat in ("red", "blue")}
     results = {winner: "win"} if winner else {}
     assert overs == {seat: results.get(seat, "loss" if winner else "draw") for seat in overs}
@@ -84,13 +84,13 @@ def test_a_game_ends_as_its_acts_say(drawing, red, blue, ending, winner):
 
 def test_the_ply_limit_ends_a_game():
     played = play(bot(), bot(), overrides=Overrides(max_plies=7))
-    assert played.verdict == ("ply_limit", None)
+    assert played.outcome == ("ply_limit", None)
     assert played.result.plies == 7
 
 
 def test_a_declined_offer_is_told_once_and_lapses():
     played = play(scripted("offer:a4-a5"), scripted(), position=letters_of(APART))
-    assert played.verdict == ("no_attack_limit", None)
+    assert played.outcome == ("no_attack_limit", None)
     asked = [said["news"] for said in said_to(played, "blue") if said["type"] == "ask"]
     assert [{"type": "draw_offered", "seat": "red"} in news for news in asked[:3]] == [True, False, False]
     assert [act.offer_draw for act in played.acts[:3]] == [True, False, False]
@@ -98,7 +98,7 @@ def test_a_declined_offer_is_told_once_and_lapses():
 
 def test_an_offer_to_which_the_opponent_moved_cannot_be_accepted():
     played = play(scripted("offer:a4-a5", "a5-a4"), scripted("i7-i6", "accept"), position=letters_of(APART))
-    assert played.verdict == ("illegal_action", "red")
+    assert played.outcome == ("illegal_action", "red")
 
 
 def test_names_are_in_the_record_and_no_points():
@@ -114,7 +114,7 @@ def test_names_are_in_the_record_and_no_points():
 def test_notes_stand_in_the_record_and_the_opponent_never_sees_them():
     played = play(scripted("a4-a5"), scripted())
     assert [act.note for act in played.acts[:3]] == [None, None, "note on a4-a5"]
-    assert "note on" not in played.report.log.stderr["blue"]
+    assert "note on" not in played.game.log.stderr["blue"]
 
 
 def test_the_acts_of_the_setup_are_told_together():
@@ -137,7 +137,7 @@ def test_a_bot_is_told_its_own_seed_and_never_the_games():
     played = play(scripted(), scripted(), seed=123456789)
     starts = {seat: said_to(played, seat)[1] for seat in ("red", "blue")}
     assert starts["red"]["seed"] != starts["blue"]["seed"]
-    assert "123456789" not in played.report.log.stderr["red"] + played.report.log.stderr["blue"]
+    assert "123456789" not in played.game.log.stderr["red"] + played.game.log.stderr["blue"]
     assert starts["red"]["game"] == "g1"
 
 
@@ -169,7 +169,7 @@ def test_questions_are_numbered_from_one():
 
 def test_an_illegal_action_may_be_taken_back_as_often_as_is_allowed():
     played = play(scripted("a4-b5", "a4-a6", "a4-a5"), bot(), tries=2)
-    assert played.verdict == ("no_attack_limit", None)
+    assert played.outcome == ("no_attack_limit", None)
     refusals = [line for line in said_to(played, "red") if line["type"] == "refused"]
     assert [line["ask"] for line in refusals] == [2, 2]
     assert "a4-b5" in refusals[0]["why"]
@@ -178,17 +178,17 @@ def test_an_illegal_action_may_be_taken_back_as_often_as_is_allowed():
 
 def test_one_illegal_action_too_many_loses():
     played = play(scripted("a4-b5", "a4-a6", "a4-c4"), bot(), tries=2)
-    assert played.verdict == ("illegal_action", "blue")
+    assert played.outcome == ("illegal_action", "blue")
     assert len(played.acts) == 3
 
 
 def test_moving_a_bomb_loses_even_where_actions_may_be_taken_back():
     played = play(scripted("b1-b2", "a4-a5"), bot(), tries=2)
-    assert played.verdict == ("immovable_moved", "blue")
+    assert played.outcome == ("immovable_moved", "blue")
 
 
 def test_a_setup_cannot_be_taken_back():
-    assert play(bot("wrong_setup", "nothing"), bot(), tries=2).verdict == ("illegal_setup", "blue")
+    assert play(bot("wrong_setup", "nothing"), bot(), tries=2).outcome == ("illegal_setup", "blue")
 
 
 BOTH_FAIL = [
@@ -204,7 +204,7 @@ BOTH_FAIL = [
 def test_where_both_fail_before_the_first_move_nobody_wins(red, blue, ending, acts):
     played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=0.3))
     winner = "red" if blue == "exits_at_once" else None
-    assert played.verdict == (ending, winner)
+    assert played.outcome == (ending, winner)
     assert [act.seat for act in played.acts] == acts
     assert all(name in played.result.why for name in ("red", "blue")[winner is not None :])
 
@@ -229,18 +229,18 @@ def test_the_record_tells_who_was_told_what():
 
 
 def test_a_record_that_was_changed_is_found_out():
-    report = play(scripted("a4-a5"), bot()).report
+    report = play(scripted("a4-a5"), bot()).game
     assert not verify(report.record.replace(b'"dst":"a5"', b'"dst":"b5"')).ok
     assert not verify(report.record.replace(b'"plies":12', b'"plies":13')).ok
 
 
 def test_games_do_not_disturb_each_other():
     async def many():
-        isolations = [Watched() for _ in range(8)]
+        isolations = [TrackedIsolation() for _ in range(8)]
         reports = [None] * len(isolations)
 
         async def one(number):
-            reports[number] = await play_game(order(bot("logs_at_the_end"), bot("never_exits")), isolations[number])
+            reports[number] = await play_game(make_spec(bot("logs_at_the_end"), bot("never_exits")), isolations[number])
 
         async with trio.open_nursery() as nursery:
             for number in range(len(isolations)):
@@ -248,7 +248,7 @@ def test_games_do_not_disturb_each_other():
         return reports, isolations
 
     for report, isolation in zip(*trio.run(many), strict=True):
-        assert [pid for pid in isolation.left() if not isinstance(pid, int)] == []
+        assert [pid for pid in isolation.leftovers() if not isinstance(pid, int)] == []
         assert report.result.ending == "no_attack_limit"
         assert report.log.stderr["red"] == "dear diary: no_attack_limit\n"
-        assert checked(report, isolation)
+        assert check_game(report, isolation)

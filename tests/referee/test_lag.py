@@ -3,8 +3,8 @@
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.fakes import Brain, FakeBot
-from referee.seated import TIME, sit_with
+from referee.fake_bots import Brain, FakeBot
+from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
 from arbiter.referee.lag import LagMonitor, lag_monitor
@@ -77,7 +77,7 @@ def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
         return brain(said)
 
     bots = {"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}
-    return sit_with(bots, clock=clock, time=replace(TIME, **time), beating=True)
+    return play_bots(bots, clock=clock, time=replace(TIME, **time), with_lag_monitor=True)
 
 
 # seconds until the answer, seconds of them that we stood still, ending
@@ -94,21 +94,21 @@ CASES = [
 
 @pytest.mark.parametrize(("answer_s", "stalled_s", "ending"), CASES)
 def test_a_timeout_while_the_loop_stood_still_is_nobodys(answer_s, stalled_s, ending):
-    seated = late_while_stalled(answer_s, stalled_s)
-    assert seated.verdict.ending == ending
+    game = late_while_stalled(answer_s, stalled_s)
+    assert game.result.ending == ending
 
 
 @pytest.mark.parametrize("at", [1, 2])
 def test_both_are_told_that_the_game_is_void(at):
-    seated = late_while_stalled(20.3, 21, at=at, bank_s=20, setup_s=20)
-    assert seated.lost == ("void", None)
-    assert "the arbiter stalled for 21" in seated.verdict.why
+    game = late_while_stalled(20.3, 21, at=at, bank_s=20, setup_s=20)
+    assert game.outcome == ("void", None)
+    assert "the arbiter stalled for 21" in game.result.why
     for seat in ("red", "blue"):
-        assert seated.over(seat)["result"] == seated.over(seat)["ending"] == "void"
+        assert game.over(seat)["result"] == game.over(seat)["ending"] == "void"
 
 
 def test_a_stall_shorter_than_the_margin_is_what_the_margin_is_for():
-    assert late_while_stalled(10.6, 0.4, margin_ms=500).verdict.ending == "timeout"
+    assert late_while_stalled(10.6, 0.4, margin_ms=500).result.ending == "timeout"
 
 
 def test_a_start_that_nobody_saw_in_time_is_nobodys():
@@ -120,5 +120,5 @@ def test_a_start_that_nobody_saw_in_time_is_nobodys():
             clock.jump(6)
         return brain(said)
 
-    seated = sit_with({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock, beating=True)
-    assert seated.lost == ("void", None)
+    game = play_bots({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock, with_lag_monitor=True)
+    assert game.outcome == ("void", None)

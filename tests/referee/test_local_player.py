@@ -4,8 +4,8 @@ import threading
 
 import pytest
 import trio
-from referee.guests import any_action, player
-from referee.rig import bot, descriptors, order, play
+from referee.local_conversations import any_action, player
+from referee.real_games import bot, count_descriptors, make_spec, play
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -20,15 +20,15 @@ BRIEF = Overrides(no_attack_plies=0, max_plies=6)
 
 def test_a_guest_plays_as_a_bot_does_and_its_time_is_not_counted():
     played = play(player(), bot(), overrides=BRIEF)
-    assert played.verdict == ("ply_limit", None)
+    assert played.outcome == ("ply_limit", None)
     assert [act.ms for act in played.acts if act.seat == "red"] == [0.0] * 4
     assert played.record.header.seats["red"].program == "guest"
 
 
 def test_a_guest_is_never_late():
     hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
-    assert play(bot(), player(), time=hurried, overrides=BRIEF).verdict == ("timeout", "blue")
-    assert play(player(), player(), time=hurried, overrides=BRIEF).verdict == ("ply_limit", None)
+    assert play(bot(), player(), time=hurried, overrides=BRIEF).outcome == ("timeout", "blue")
+    assert play(player(), player(), time=hurried, overrides=BRIEF).outcome == ("ply_limit", None)
 
 
 def test_a_guest_that_fails_is_a_fault_of_ours_and_no_forfeit():
@@ -48,19 +48,19 @@ def test_a_guest_that_leaves_has_lost():
                 return
 
     played = play(leave, bot())
-    assert played.verdict == ("crash", "blue")
+    assert played.outcome == ("crash", "blue")
     assert "left the table" in played.result.why
 
 
 def test_nobody_waits_for_a_guest_that_waits_for_a_key():
-    before, key, left = descriptors(), threading.Event(), threading.Event()
+    before, key, left = count_descriptors(), threading.Event(), threading.Event()
 
     async def main():
         with trio.CancelScope() as scope:
 
             def wait(turn):
                 trio.from_thread.run_sync(scope.cancel)
-                key.wait()
+                key.wait(60)
                 return any_action(turn)
 
             def converse(source, sink):
@@ -69,10 +69,10 @@ def test_nobody_waits_for_a_guest_that_waits_for_a_key():
                 finally:
                     left.set()
 
-            await play_game(order(converse, bot()), ProcessIsolation())
+            await play_game(make_spec(converse, bot()), ProcessIsolation())
         assert scope.cancelled_caught
 
     trio.run(main)
     key.set()
     assert left.wait(20)
-    assert descriptors() <= before + 2  # the thread may still be closing its own two ends
+    assert count_descriptors() <= before + 2  # the thread may still be closing its own two ends

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from referee.fakes import GONE, SILENT, Brain, FakeBot, act, walk
-from referee.rig import SHORT, bot, play
-from referee.seated import sit, sit_with
+from referee.fake_bots import GONE, SILENT, Brain, FakeBot, act, walk
+from referee.games_in_memory import play_bots, play_brains
+from referee.real_games import SHORT, bot, play
 
 from arbiter.referee.log import HEAD, OVERHEAD, TAIL, BotLog
 from arbiter.transcript import LogLine
@@ -25,19 +25,19 @@ def last_heard(played, seat="red"):
 
 
 def test_every_line_is_kept_in_order_with_its_time():
-    seated = sit(red=Brain("red", takes_s={1: 2.0, 2: 0.5}), plies=2)
-    red = seated.wire["red"].lines
+    game = play_brains(red=Brain("red", takes_s={1: 2.0, 2: 0.5}), plies=2)
+    red = game.wire["red"].lines
     assert kinds(red) == ["hello", "READY", "start", "ask", "ACT", "ask", "ACT", "over", "bye"]
-    assert kinds(seated.wire["blue"].lines) == kinds(red)
+    assert kinds(game.wire["blue"].lines) == kinds(red)
     assert [line.ms for line in red] == [0, 0, 0, 0, 2000, 2000, 2500, 2500, 2500]
     assert all(line.whole and not line.cut and b"\n" not in line.text for line in red)
 
 
 def test_what_the_bot_was_sent_and_what_is_kept_is_the_same():
-    seated = sit(plies=6)
+    game = play_brains(plies=6)
     for seat in SEATS:
-        kept = [json.loads(line.text) for line in seated.wire[seat].lines if line.sent]
-        assert kept == seated.bots[seat].heard()
+        kept = [json.loads(line.text) for line in game.wire[seat].lines if line.sent]
+        assert kept == game.bots[seat].received()
 
 
 WALK = json.dumps(act(2, walk("red", 1))).encode()
@@ -45,23 +45,23 @@ WALK = json.dumps(act(2, walk("red", 1))).encode()
 
 @pytest.mark.parametrize("answer", [b"my marshal is on a4", b"\xff\x00\x1b[2J"])
 def test_a_line_that_broke_the_protocol_is_kept(answer):
-    seated = sit(red=Brain("red", at={2: answer}))
-    assert seated.lost == ("protocol", "blue")
-    assert last_heard(seated) == LogLine(0, sent=False, text=answer)
-    assert kinds(seated.wire["red"].lines[-2:]) == ["over", "bye"]
+    game = play_brains(red=Brain("red", at={2: answer}))
+    assert game.outcome == ("protocol", "blue")
+    assert last_heard(game) == LogLine(0, sent=False, text=answer)
+    assert kinds(game.wire["red"].lines[-2:]) == ["over", "bye"]
 
 
 @pytest.mark.parametrize("answer", [(11, WALK), SILENT, GONE])
 def test_an_answer_that_did_not_come_is_not_made_up(answer):
-    seated = sit(red=Brain("red", at={2: answer}))
-    assert kinds(seated.wire["red"].lines) == ["hello", "READY", "start", "ask", "ACT", "ask", "over", "bye"]
+    game = play_brains(red=Brain("red", at={2: answer}))
+    assert kinds(game.wire["red"].lines) == ["hello", "READY", "start", "ask", "ACT", "ask", "over", "bye"]
 
 
 def test_what_nobody_asked_for_is_kept():
     chatty = FakeBot(Brain("red"))
     chatty.early = b"Walker 1.0\nthinki"
-    seated = sit_with({"red": chatty, "blue": FakeBot(Brain("blue"))})
-    assert seated.wire["red"].lines[0] == LogLine(0, sent=False, text=b"Walker 1.0\nthinki", whole=False)
+    game = play_bots({"red": chatty, "blue": FakeBot(Brain("blue"))})
+    assert game.wire["red"].lines[0] == LogLine(0, sent=False, text=b"Walker 1.0\nthinki", whole=False)
 
 
 ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst": "a5"}}\n'
@@ -79,7 +79,7 @@ ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst":
 )
 def test_of_real_programs(name, text, whole):
     played = play(bot(name), bot(), time=SHORT)
-    heard = [line for line in played.report.log.wire["red"].lines if not line.sent]
+    heard = [line for line in played.game.log.wire["red"].lines if not line.sent]
     assert [line.whole for line in heard[:2]] == [True, True]
     if text is None:
         assert all(line.whole for line in heard)
@@ -88,7 +88,7 @@ def test_of_real_programs(name, text, whole):
 
 
 def test_of_a_flood_as_much_as_a_line_is_kept_and_the_rest_counted():
-    lines = play(bot("floods_bytes"), bot(), time=SHORT).report.log.wire["red"].lines
+    lines = play(bot("floods_bytes"), bot(), time=SHORT).game.log.wire["red"].lines
     flood = [line for line in lines if not line.whole]
     assert flood
     assert all(len(line.text) <= MAX_LINE for line in flood)

@@ -2,8 +2,8 @@
 
 import pytest
 from msgspec import UNSET
-from referee.fakes import Brain, deployment
-from referee.seated import sit
+from referee.fake_bots import Brain, deployment
+from referee.games_in_memory import play_brains
 
 from arbiter.games.catalogue import RULE_SETS, find_game
 from protocol.words import SEATS
@@ -61,9 +61,9 @@ def test_no_action_whatever_is_a_fault_of_the_arbiter(rules, number):
         brains = [
             Brain(seat, at={1: army_of(game, seat)} | ({number: action} if seat == "red" else {})) for seat in SEATS
         ]
-        seated = sit(*brains, rules=rules)
-        assert seated.verdict.winner == "blue", action
-        assert seated.verdict.ending in ("illegal_action", "illegal_setup")
+        played = play_brains(*brains, rules=rules)
+        assert played.result.winner == "blue", action
+        assert played.result.ending in ("illegal_action", "illegal_setup")
 
 
 def army_of(game, seat):

@@ -3,8 +3,8 @@
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.fakes import Brain, FakeBot
-from referee.seated import TIME, sit_with
+from referee.fake_bots import Brain, FakeBot
+from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
 from arbiter.referee.timer import TimeExceeded, exchange_by_cpu
@@ -105,11 +105,11 @@ class Metered(FakeBot):
 
 def test_the_bank_is_charged_what_the_processor_did():
     bots = {"red": Metered(Brain("red", takes_s={2: 1.0, 3: 0.5}), 0.2), "blue": Metered(Brain("blue"))}
-    seated = sit_with(bots, time=CPU)
-    assert [clock["red_ms"] for clock in seated.clocks("red")][:3] == pytest.approx([1000, 800, 700])
-    assert seated.clocks("red")[1]["last_ms"] == pytest.approx(200)
-    assert seated.acts[2].ms == pytest.approx(200)
-    assert seated.verdict.ending == "no_attack_limit"
+    game = play_bots(bots, time=CPU)
+    assert [clock["red_ms"] for clock in game.clocks("red")][:3] == pytest.approx([1000, 800, 700])
+    assert game.clocks("red")[1]["last_ms"] == pytest.approx(200)
+    assert game.acts[2].ms == pytest.approx(200)
+    assert game.result.ending == "no_attack_limit"
 
 
 @pytest.mark.parametrize(
@@ -117,15 +117,15 @@ def test_the_bank_is_charged_what_the_processor_did():
 )
 def test_too_much_of_either_loses_on_time(takes_s, share, why):
     bots = {"red": Metered(Brain("red", takes_s={2: takes_s}), share), "blue": Metered(Brain("blue"))}
-    seated = sit_with(bots, time=CPU)
-    assert seated.lost == ("timeout", "blue")
-    assert why in seated.verdict.why
+    game = play_bots(bots, time=CPU)
+    assert game.outcome == ("timeout", "blue")
+    assert why in game.result.why
 
 
 def test_who_may_not_ponder_is_stopped_whenever_it_is_not_asked():
     bots = {seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS}
-    seated = sit_with(bots, time=replace(TIME, pondering=False), plies=3)
-    assert seated.verdict.ending == "no_attack_limit"
+    game = play_bots(bots, time=replace(TIME, pondering=False), plies=3)
+    assert game.result.ending == "no_attack_limit"
     start = ["told", "told", "told", "frozen"]  # the gate, hello, start
     asked = ["thawed", "told", "frozen"]
     assert bots["red"].moods == start + asked * 3 + ["thawed", "told", "told"]
@@ -134,17 +134,17 @@ def test_who_may_not_ponder_is_stopped_whenever_it_is_not_asked():
 
 def test_who_is_stopped_hears_its_news_with_the_next_question():
     def heard(bot):
-        return [fact["type"] for said in bot.heard() if "news" in said for fact in said["news"]]
+        return [fact["type"] for said in bot.received() if "news" in said for fact in said["news"]]
 
     bots = [{seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS} for _ in range(2)]
     for pair, pondering in zip(bots, (True, False), strict=True):
-        sit_with(pair, time=replace(TIME, pondering=pondering), plies=4)
+        play_bots(pair, time=replace(TIME, pondering=pondering), plies=4)
     assert [heard(bots[0][seat]) for seat in SEATS] == [heard(bots[1][seat]) for seat in SEATS]
-    assert "news" in {said["type"] for said in bots[0]["red"].heard()}
-    assert "news" not in {said["type"] for said in bots[1]["red"].heard()}
+    assert "news" in {said["type"] for said in bots[0]["red"].received()}
+    assert "news" not in {said["type"] for said in bots[1]["red"].received()}
 
 
 def test_who_may_ponder_is_never_stopped():
     bots = {seat: Metered(Brain(seat)) for seat in SEATS}
-    sit_with(bots)
+    play_bots(bots)
     assert set(bots["red"].moods) == {"told"}

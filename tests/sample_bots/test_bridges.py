@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from drawing import letters_of
-from referee.rig import AMPLE, SHORT, bot, play
+from referee.real_games import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import Overrides
@@ -45,8 +45,8 @@ def make_checking_program(arena, seed, style=""):
 def play_complete_game(arena, red, blue, seed=3):
     """Play a game to its end; the programs check every line that they receive."""
     played = play(red, blue, rules=RULES[arena], overrides=NO_REPETITION_RULES, seed=seed)
-    assert played.result.ending in NORMAL_ENDINGS, played.report
-    assert "Traceback" not in str(played.report.log.stderr)
+    assert played.result.ending in NORMAL_ENDINGS, played.game
+    assert "Traceback" not in str(played.game.log.stderr)
 
 
 @pytest.mark.parametrize(("arena", "style"), STYLES)
@@ -139,9 +139,9 @@ BB31555583
 def test_the_exact_input_of_a_ucc_program(write_program):
     answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
     played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
-    assert played.verdict == ("resigned", BLUE)
+    assert played.outcome == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    received, _, _ = played.report.log.stderr[RED].partition("QUIT")  # the program may have had no time to write this
+    received, _, _ = played.game.log.stderr[RED].partition("QUIT")  # the program may have had no time to write this
     assert received == UCC_INPUT
 
 
@@ -209,7 +209,7 @@ for line in sys.stdin:
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
     played = play(red, find_program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
-    assert played.report.log.stderr[RED].startswith(
+    assert played.game.log.stderr[RED].startswith(
         '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'
         '{"Winner":null,"Attacker":{"Rank":"Scout","Player":0},"Defender":{"Rank":"Scout","Player":1},'
         '"Position":{"X":0,"Y":6}}\n'
@@ -234,14 +234,14 @@ SHORT_GAME = Overrides(max_plies=30)
 
 def test_the_bridge_resigns_with_a_note_after_an_illegal_move(write_program):
     played = play(write_program("ucc", REPEATS_ILLEGAL_MOVE), bot())
-    assert played.verdict == ("resigned", BLUE)
+    assert played.outcome == ("resigned", BLUE)
     assert played.acts[-1].note == "the program's '0 0 UP' is not legal here"
-    assert "is not legal here; resigned" in played.report.log.stderr[RED]
+    assert "is not legal here; resigned" in played.game.log.stderr[RED]
 
 
 def test_the_bridge_resigns_after_a_forbidden_repetition(write_program):
     played = play(write_program("ucc", BACK_AND_FORTH), bot(), overrides=SHORT_GAME)
-    assert played.verdict == ("resigned", BLUE)
+    assert played.outcome == ("resigned", BLUE)
     assert "'0 4 UP' is not legal here" in played.acts[-1].note
 
 
@@ -258,7 +258,7 @@ def test_the_program_receives_the_move_played_instead(write_program):
     played = play(write_program("ucc", text, "--repair"), bot())
     first = played.acts[2].action
     x, y = "abcdefghij".index(first.src[0]), int(first.src[1:]) - 1
-    assert f"\n{x} {y} DOWN" in played.report.log.stderr[RED]
+    assert f"\n{x} {y} DOWN" in played.game.log.stderr[RED]
 
 
 # --- programs that fail ---------------------------------------------------------------------------
@@ -295,8 +295,8 @@ FAILING = [
 @pytest.mark.parametrize(("arena", "text", "words"), FAILING, ids=[words[-30:] for _, _, words in FAILING])
 def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, text, words):
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
-    assert played.verdict == ("crash", BLUE)
-    assert words in played.report.log.stderr[RED].splitlines()[-1]
+    assert played.outcome == ("crash", BLUE)
+    assert words in played.game.log.stderr[RED].splitlines()[-1]
     assert f"{arena}-bridge: the program " in played.result.why.replace("\\'", "'")
 
 
@@ -305,7 +305,7 @@ def test_a_program_without_its_interpreter_does_not_start(tmp_path):
     path.write_text("#!/no/such/interpreter\n")
     path.chmod(0o755)
     played = play(make_bridged_program("ucc", "./script", folder=tmp_path), bot())
-    assert played.verdict == ("no_start", BLUE)
+    assert played.outcome == ("no_start", BLUE)
     assert f"the program {path} cannot be started: No such file or directory" in played.result.why
 
 
@@ -321,7 +321,7 @@ SILENT = [
 def test_a_program_that_never_answers_loses_on_time(write_program, arena, text):
     time = type(SHORT)(start_s=20, setup_s=1.5, bank_s=0.4, increment_s=0, margin_ms=100)
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)
-    assert played.verdict == ("timeout", BLUE)
+    assert played.outcome == ("timeout", BLUE)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_program_that_never_answers_loses_on_time(write_program, arena, text):
     ],
 )
 def test_no_process_of_a_program_is_left(write_program, text):
-    assert play(write_program("ucc", SET_UP + text), bot()).verdict == ("resigned", BLUE)
+    assert play(write_program("ucc", SET_UP + text), bot()).outcome == ("resigned", BLUE)
 
 
 @pytest.fixture
@@ -438,9 +438,9 @@ BLUE opponent 10 10
 def test_a_ucc_program_receives_a_given_position(write_program):
     blue = write_program("ucc", ECHOING.format(answers=["9 6 UP", "SURRENDER"], rows=UCC_ROWS))
     played = play(bot("scripted", "b4-b5"), blue, position=letters_of(APART))
-    assert played.verdict == ("resigned", RED)
+    assert played.outcome == ("resigned", RED)
     assert [act.seat for act in played.acts] == [RED, BLUE, RED, BLUE]
-    assert played.report.log.stderr[BLUE].startswith(APART_INPUT)
+    assert played.game.log.stderr[BLUE].startswith(APART_INPUT)
 
 
 def test_an_infinibattle_program_receives_a_given_position(write_program):
@@ -456,8 +456,8 @@ for cell in state["Board"]:
 print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 """
     played = play(write_program("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
-    assert played.verdict == ("resigned", RED)
-    lines = played.report.log.stderr[RED].splitlines()
+    assert played.outcome == ("resigned", RED)
+    lines = played.game.log.stderr[RED].splitlines()
     assert lines == ["0 0 Flag 0", "0 3 Sergeant 0", "1 3 Lieutenant 0", "8 6 ? 1", "9 6 ? 1", "9 9 ? 1"]
 
 
@@ -475,5 +475,5 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 )
 def test_a_game_that_the_program_does_not_know_is_reported(arena, how, words):
     played = play(make_checking_program(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
-    assert played.verdict == ("crash", BLUE)
+    assert played.outcome == ("crash", BLUE)
     assert words in played.result.why

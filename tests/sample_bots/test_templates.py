@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from bot_games import NAMES, play_every_game
-from referee.guarded import play_guarded
-from referee.rig import play
+from referee.real_games import play
+from referee.sandboxed_games import play_in_sandbox
 
 import sample_bots
 from arbiter.games.base import FORFEITS
@@ -57,8 +57,8 @@ def test_it_plays_a_whole_game_in_both_seats(program, rules):
 
 
 def test_it_plays_in_the_sandbox(sandbox, program):
-    played = play_guarded(sandbox, program, program, rules="barrage", overrides=Overrides())
-    assert played.result.ending not in FORFEITS, f"{played.result} {played.report.log.stderr}"
+    played = play_in_sandbox(sandbox, program, program, rules="barrage", overrides=Overrides())
+    assert played.result.ending not in FORFEITS, f"{played.result} {played.game.log.stderr}"
 
 
 def test_it_plays_several_games_and_exits_after_bye(program):

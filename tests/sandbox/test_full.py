@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from referee.guarded import got, play_guarded, running, undisturbed
-from referee.rig import bot, play
+from referee.real_games import bot, play
+from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox, processes_with_argument
 
 ON_PROCESSES = ["environ", "maps", "memory", "forges", "stops", "kills", "limits"]
 SYSTEM = "/usr/bin/true"
@@ -23,17 +23,17 @@ def attack_on(name):
 
 @pytest.mark.parametrize("name", [*ON_PROCESSES, "sees", "referee", "first"])
 def test_nobody_else_s_process_can_be_reached(sandbox, name):
-    assert got(undisturbed(play_guarded(sandbox, *attack_on(name)))) == []
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, *attack_on(name)))) == []
 
 
 @pytest.mark.parametrize("name", ["environ", "maps", "memory", "limits"])
 def test_as_a_plain_process_the_same_attack_gets_through(name):
     """Otherwise the test above would prove nothing."""
-    assert len(got(play(*attack_on(name)))) == 1
+    assert len(attack_report(play(*attack_on(name)))) == 1
 
 
 def test_as_a_plain_process_a_line_can_be_forged_and_the_opponent_loses_by_it():
-    assert play(*attack_on("forges")).verdict == ("protocol", "red")
+    assert play(*attack_on("forges")).outcome == ("protocol", "red")
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def prey(tmp_path):
 def test_no_file_of_others_can_be_reached(sandbox, prey, name):
     wanted = [file.parent for file in prey] if name == "lists" else prey
     red = bot("attacks_files", name, *map(str, wanted), "/etc/passwd", "/etc/shadow", "/root/.profile", "/home")
-    assert got(undisturbed(play_guarded(sandbox, red, bot()))) == []
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, red, bot()))) == []
     assert [file.read_text() for file in prey] == ["as it was"] * 3
     assert all(len(list(file.parent.iterdir())) == 1 for file in prey)
 
@@ -60,12 +60,12 @@ def test_no_file_of_others_can_be_reached(sandbox, prey, name):
 @pytest.mark.parametrize("name", ["overwrites", "removes", "renames", "makes", "opens_up"])
 def test_what_can_be_read_cannot_be_changed(sandbox, name):
     files = [SYSTEM, sys.executable, bot().argv[2]]
-    assert got(undisturbed(play_guarded(sandbox, bot("attacks_files", name, *files), bot()))) == []
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", name, *files), bot()))) == []
 
 
 def test_as_a_plain_process_files_of_others_lie_open(prey):
     red = bot("attacks_files", "overwrites", *map(str, prey))
-    assert got(play(red, bot())) == list(map(str, prey))
+    assert attack_report(play(red, bot())) == list(map(str, prey))
 
 
 def test_scratch_is_bounded_and_nothing_else_is_writable(sandbox):
@@ -84,7 +84,7 @@ def test_scratch_is_bounded_and_nothing_else_is_writable(sandbox):
         "/dev/shm",
         "/tmp",
     ]
-    filled = got(undisturbed(play_guarded(sandbox, bot("attacks_files", "fills", *places), bot())))
+    filled = attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", "fills", *places), bot())))
     assert filled.pop("/tmp") == 64
     assert filled.pop("/dev/shm") == 1
     assert set(filled.values()) == {0}
@@ -93,7 +93,10 @@ def test_scratch_is_bounded_and_nothing_else_is_writable(sandbox):
 def test_nothing_is_left_for_the_next_game(sandbox, tmp_path):
     places = ["/tmp", "/dev/shm", "/dev", "/", str(Path(bot().argv[2]).parent), str(Path.home()), str(tmp_path)]
     for _ in range(2):
-        assert got(undisturbed(play_guarded(sandbox, bot("attacks_files", "leaves", *places), bot()))) == []
+        assert (
+            attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", "leaves", *places), bot())))
+            == []
+        )
 
 
 @pytest.fixture
@@ -116,7 +119,7 @@ def listeners(tmp_path):
 
 def test_there_is_no_network(sandbox, listeners):
     sockets, words = listeners
-    sent = got(undisturbed(play_guarded(sandbox, bot("attacks_network", *words), bot())))
+    sent = attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_network", *words), bot())))
     assert sent == ["udp"]  # into its own network, where nobody hears it
     for one in sockets:
         with pytest.raises(BlockingIOError):
@@ -124,19 +127,19 @@ def test_there_is_no_network(sandbox, listeners):
 
 
 def test_as_a_plain_process_the_network_is_there(listeners):
-    assert got(play(bot("attacks_network", *listeners[1]), bot())) == ["tcp", "udp", "path", "abstract"]
+    assert attack_report(play(bot("attacks_network", *listeners[1]), bot())) == ["tcp", "udp", "path", "abstract"]
 
 
 def test_the_kernel_refuses_what_no_player_needs(sandbox):
-    assert got(undisturbed(play_guarded(sandbox, bot("attacks_kernel", SYSTEM), bot()))) == []
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_kernel", SYSTEM), bot()))) == []
 
 
 def test_as_a_plain_process_files_can_be_whispered_through():
-    assert {"flock", "read lock", "ask for a lock"} <= set(got(play(bot("attacks_kernel", SYSTEM), bot())))
+    assert {"flock", "read lock", "ask for a lock"} <= set(attack_report(play(bot("attacks_kernel", SYSTEM), bot())))
 
 
 @pytest.mark.parametrize("name", ["leaves_a_daemon", "forks_children", "never_exits"])
 def test_who_leaves_others_behind_leaves_nobody(sandbox, name):
     word = secrets.token_hex(8)
-    undisturbed(play_guarded(sandbox, bot(name, word), bot()))
-    assert running(word) == []
+    check_undisturbed(play_in_sandbox(sandbox, bot(name, word), bot()))
+    assert processes_with_argument(word) == []

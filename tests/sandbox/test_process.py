@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -12,7 +13,16 @@ from pathlib import Path
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.rig import AMPLE, Watched, bot, carrying, checked, children, descriptors, order, play
+from referee.real_games import (
+    AMPLE,
+    TrackedIsolation,
+    bot,
+    check_game,
+    count_descriptors,
+    make_spec,
+    play,
+    processes_with_mark,
+)
 from trio.testing import trio_test
 
 from arbiter.referee.game import play_game
@@ -24,7 +34,7 @@ from arbiter.sandbox.streams import StreamEnd
 @asynccontextmanager
 async def started(program, *, isolation=None, grace_s=5.0):
     """Start a program, let it through the gate, and end it."""
-    process = BotProcess(program, isolation or Watched())
+    process = BotProcess(program, isolation or TrackedIsolation())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)
@@ -38,7 +48,7 @@ async def started(program, *, isolation=None, grace_s=5.0):
 
 @trio_test
 async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
-    isolation, proof = Watched(), tmp_path / "ran"
+    isolation, proof = TrackedIsolation(), tmp_path / "ran"
     process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), isolation)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
@@ -46,13 +56,28 @@ async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
         assert await process.reader.line() == ARMED
         await process.end(0)
     assert not proof.exists()
-    assert isolation.left() == []
+    assert isolation.leftovers() == []
+
+
+@pytest.mark.parametrize("code", ["import time; time.sleep(3600)", ""], ids=["alive", "dead"])
+def test_the_check_for_leftovers_finds_children_without_a_mark_and_ignores_older_ones(code):
+    def start():
+        return subprocess.Popen([sys.executable, "-ESc", code], start_new_session=True)
+
+    with start() as unrelated:
+        isolation = TrackedIsolation()
+        isolation.launch(bot(), secrets.token_hex(16)).handle.release()
+        assert isolation.leftovers() == []
+        with start() as left:
+            assert isolation.leftovers() == [left.pid]
+            left.kill()
+        unrelated.kill()
 
 
 def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
     proof = tmp_path / "ran"
     toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
-    launch = Watched().launch(toucher, "m")
+    launch = TrackedIsolation().launch(toucher, "m")
     done = subprocess.run(launch.argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     launch.handle.release()
     assert (done.returncode, done.stdout, proof.exists()) == (125, b"armed\n", False)
@@ -79,24 +104,24 @@ async def test_what_a_program_is_given():
 
 @trio_test
 async def test_its_scratch_is_its_own_and_goes_with_it():
-    isolation = Watched()
+    isolation = TrackedIsolation()
     async with started(bot("fills_its_home"), isolation=isolation) as process:
         with pytest.raises(StreamEnd):
             await process.reader.line()
         (folder,) = isolation.folders
         assert (folder / "notes").exists()
         assert await process.describe_end() == "exited with status 0"
-    assert isolation.left() == []
+    assert isolation.leftovers() == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGTSTP])
 @trio_test
 async def test_a_stopped_process_is_ended(number):
-    isolation = Watched()
+    isolation = TrackedIsolation()
     async with started(bot("waits_for_eof"), isolation=isolation, grace_s=0.05) as process:
         assert await process.reader.line() == b"here"
-        os.kill(children()[0], number)
-    assert isolation.left() == []
+        os.kill(isolation.children()[0], number)
+    assert isolation.leftovers() == []
 
 
 @trio_test
@@ -126,80 +151,79 @@ async def test_who_is_hung_up_on_reads_the_end_and_leaves():
 
 @trio_test
 async def test_what_lives_on_without_its_parent_is_listed(adopting):
-    isolation = Watched()
+    isolation = TrackedIsolation()
     async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
         process.kill()
         assert await process.exits_within(20)
         remains = process.remaining_processes()
-        assert (
-            len(carrying(isolation.marks[0])) >= len(remains) >= 1
-        )  # its child was killed with it, its grandchild was not
-    assert isolation.left() == []
+        # Its child was killed with it, its grandchild was not.
+        assert len(processes_with_mark(isolation.marks[0])) >= len(remains) >= 1
+    assert isolation.leftovers() == []
 
 
 @trio_test
 async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopting):
-    isolation = Watched()
+    isolation = TrackedIsolation()
     async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
-        assert len(carrying(isolation.marks[0])) == 3
-        os.kill(children()[0], signal.SIGKILL)
+        assert len(processes_with_mark(isolation.marks[0])) == 3
+        os.kill(isolation.children()[0], signal.SIGKILL)
         with pytest.raises(StreamEnd):
             await process.reader.line()
         assert await process.describe_end() == "was ended by SIGKILL"
-    assert isolation.left() == []
+    assert isolation.leftovers() == []
 
 
 def test_a_missing_folder_is_nobodys_foul_and_leaves_nothing(tmp_path):
-    isolation, open_before = Watched(), descriptors()
+    isolation, open_before = TrackedIsolation(), count_descriptors()
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
-        trio.run(play_game, order(bot(), lost), isolation)
+        trio.run(play_game, make_spec(bot(), lost), isolation)
     assert caught.group_contains(FileNotFoundError)
-    assert isolation.left() == []
-    assert descriptors() == open_before
+    assert isolation.leftovers() == []
+    assert count_descriptors() == open_before
 
 
 def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
-    isolation = Watched()
+    isolation = TrackedIsolation()
 
     async def fifty():
-        await play_game(order(bot(), bot()), isolation)
-        before = descriptors()
+        await play_game(make_spec(bot(), bot()), isolation)
+        before = count_descriptors()
         for _ in range(10):
             async with trio.open_nursery() as nursery:
                 for _ in range(5):
-                    nursery.start_soon(play_game, order(bot("logs_at_the_end"), bot("crashes")), isolation)
-        return before, descriptors()
+                    nursery.start_soon(play_game, make_spec(bot("logs_at_the_end"), bot("crashes")), isolation)
+        return before, count_descriptors()
 
     before, after = trio.run(fifty)
     assert before == after
     assert len(isolation.folders) == 102
     assert all(str(folder.parent) == tempfile.gettempdir() for folder in isolation.folders)
-    assert isolation.left() == []
+    assert isolation.leftovers() == []
 
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
 def test_a_game_that_is_cancelled_leaves_nothing(adopting, name):
-    isolation, open_before = Watched(), descriptors()
+    isolation, open_before = TrackedIsolation(), count_descriptors()
 
     async def cut_off():
         with trio.move_on_after(1):
-            await play_game(order(bot(name), bot("never_exits")), isolation)
+            await play_game(make_spec(bot(name), bot("never_exits")), isolation)
             await trio.sleep_forever()
 
     trio.run(cut_off)
     assert len(isolation.marks) == 2
-    assert isolation.left() == []
-    assert descriptors() == open_before
+    assert isolation.leftovers() == []
+    assert count_descriptors() == open_before
 
 
 INTERRUPTED = """
 import signal, sys
 sys.path[:0] = {path!r}
 import trio
-from referee.rig import AMPLE, bot, children, order
+from referee.real_games import AMPLE, bot, children, make_spec
 from arbiter.referee.game import play_game
 from arbiter.sandbox.orphans import adopt_orphans
 from arbiter.sandbox.process import ProcessIsolation
@@ -208,14 +232,15 @@ async def main():
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async with trio.open_nursery() as nursery:
             for name in ("sleeps_forever", "leaves_a_daemon", "stops_itself"):
-                nursery.start_soon(play_game, order(bot(name), bot("never_exits"), time=AMPLE), ProcessIsolation())
-            nursery.start_soon(tell)
+                nursery.start_soon(play_game, make_spec(bot(name), bot("never_exits"), time=AMPLE), ProcessIsolation())
+            nursery.start_soon(report_start)
             await anext(aiter(signals))
             nursery.cancel_scope.cancel()
 
-async def tell():
-    while len(children()) < 6:
-        await trio.sleep(0.05)
+async def report_start():
+    with trio.fail_after(60):
+        while len(children()) < 6:
+            await trio.sleep(0.05)
     await trio.sleep(0.5)
     print("playing", flush=True)
 
@@ -258,13 +283,13 @@ def running_under(folder):
 @pytest.mark.slow
 def test_a_bot_may_think_longer_than_idle_threads_live():
     played = play(bot("thinks_thirteen_seconds"), bot(), time=AMPLE)
-    assert played.verdict == ("no_attack_limit", None)
+    assert played.outcome == ("no_attack_limit", None)
 
 
 def test_a_report_is_a_whole_game(adopting):
-    isolation = Watched()
-    report = trio.run(play_game, order(bot(), bot("logs_at_the_end")), isolation)
-    checked(report, isolation)
+    isolation = TrackedIsolation()
+    report = trio.run(play_game, make_spec(bot(), bot("logs_at_the_end")), isolation)
+    check_game(report, isolation)
     assert report.seconds > 0
     assert report.writer.header.started.endswith("+00:00")
     assert report.log.stderr == {"blue": "dear diary: no_attack_limit\n"}

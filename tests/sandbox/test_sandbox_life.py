@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from referee.guarded import play_guarded, undisturbed
-from referee.rig import AMPLE, SHORT, bot
+from referee.real_games import AMPLE, SHORT, bot
+from referee.sandboxed_games import check_undisturbed, play_in_sandbox
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -31,8 +31,8 @@ MISBEHAVIOUR = [
 
 @pytest.mark.parametrize(("name", "ending", "words"), MISBEHAVIOUR)
 def test_who_misbehaves_in_a_sandbox_loses_as_anywhere(sandbox, name, ending, words):
-    played = play_guarded(sandbox, bot(name), bot(), time=SHORT)
-    assert played.verdict == (ending, "blue")
+    played = play_in_sandbox(sandbox, bot(name), bot(), time=SHORT)
+    assert played.outcome == (ending, "blue")
     assert words in played.result.why
 
 
@@ -76,22 +76,22 @@ CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=5
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
 def test_processor_time_is_charged_to_whoever_uses_it_in_a_sandbox(sandbox, where):
-    honest = play_guarded(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
-    undisturbed(honest)
+    honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
+    check_undisturbed(honest)
     assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
-    assert play_guarded(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).verdict == ("timeout", "blue")
+    assert play_in_sandbox(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).outcome == ("timeout", "blue")
 
 
 @pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_exits"])
 def test_who_is_stopped_off_turn_plays_its_game_in_a_sandbox(sandbox, name):
-    undisturbed(play_guarded(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
+    check_undisturbed(play_in_sandbox(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
 
 
 def pondered_s(sandbox, *, pondering):
     """Return the seconds that a bot's child used in a game of which most is the opponent's turn."""
     time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
-    played = play_guarded(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
-    return float(played.report.log.stderr["red"])
+    played = play_in_sandbox(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
+    return float(played.game.log.stderr["red"])
 
 
 def test_a_child_in_a_sandbox_ponders_only_where_that_is_allowed(sandbox):
@@ -101,21 +101,21 @@ def test_a_child_in_a_sandbox_ponders_only_where_that_is_allowed(sandbox):
 def test_a_sandbox_that_cannot_be_built_is_nobodys_foul(sandbox, tmp_path):
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
-        play_guarded(sandbox, lost, bot())
+        play_in_sandbox(sandbox, lost, bot())
     assert caught.group_contains(OSError)
 
 
 def test_a_missing_program_is_no_start(sandbox):
     lost = Program(name="lost", argv=("/no/such/program",), folder=bot().folder)
-    assert play_guarded(sandbox, lost, bot()).verdict == ("no_start", "blue")
+    assert play_in_sandbox(sandbox, lost, bot()).outcome == ("no_start", "blue")
 
 
 KILLED = """
 import json, os, random, select, signal, sys
 sys.path[:0] = {path!r}
 import trio
-from referee.guarded import running
-from referee.rig import bot, children, order
+from referee.sandboxed_games import processes_with_argument
+from referee.real_games import bot, children, make_spec
 from arbiter.referee.game import play_game
 from arbiter.sandbox.select import select_isolation
 from arbiter.sandbox.orphans import adopt_orphans, end_leftovers
@@ -125,7 +125,7 @@ WORD, LONGEST_S, KILLS, MOST_KILLS = "{word}", 0.12, 60, 600
 async def games():
     async with trio.open_nursery() as nursery:
         for name in ("never_exits", "sleeps_forever", "leaves_a_daemon"):
-            nursery.start_soon(play_game, order(bot(name, WORD), bot("forks_children", WORD)), sandbox)
+            nursery.start_soon(play_game, make_spec(bot(name, WORD), bot("forks_children", WORD)), sandbox)
 
 def is_dead(pid):
     descriptor = os.pidfd_open(pid)
@@ -139,7 +139,7 @@ def killed_after(seconds):
         trio.run(games)
         os._exit(0)
     select.select([], [], [], seconds)
-    begun = len(running(WORD))
+    begun = len(processes_with_argument(WORD))
     os.kill(referee, signal.SIGKILL)
     os.waitpid(referee, 0)
     stuck = set()
@@ -149,12 +149,12 @@ def killed_after(seconds):
                 os.waitpid(pid, 0)
             else:
                 stuck.add(pid)
-    left = [open(f"/proc/{{pid}}/cmdline").read().split("\\0")[0] for pid in running(WORD)]
+    left = [open(f"/proc/{{pid}}/cmdline").read().split("\\0")[0] for pid in processes_with_argument(WORD)]
     end_leftovers()
     for pid in stuck:
         assert is_dead(pid)
         os.waitpid(pid, 0)
-    return begun, left, running(WORD)
+    return begun, left, processes_with_argument(WORD)
 
 adopt_orphans()
 sandbox = select_isolation("full", [bot()]).isolation
@@ -170,7 +170,7 @@ print(json.dumps(trials))
 @pytest.mark.slow
 def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
     script = KILLED.format(path=sys.path, word=secrets.token_hex(8))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stderr
     trials = json.loads(done.stdout)
     assert len(trials) >= 60
@@ -182,4 +182,4 @@ def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
 
 @pytest.mark.slow
 def test_a_bot_in_a_sandbox_may_think_longer_than_idle_threads_live(sandbox):
-    undisturbed(play_guarded(sandbox, bot("thinks_thirteen_seconds"), bot()))
+    check_undisturbed(play_in_sandbox(sandbox, bot("thinks_thirteen_seconds"), bot()))

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from referee.rig import bot
+from referee.real_games import bot
 
 from arbiter.errors import ConfigError
 from arbiter.sandbox.isolation import Program

@@ -14,7 +14,7 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.sandbox import usage
 
-pytestmark = pytest.mark.skipif(not usage.is_measurable(), reason="there is no /proc that tells of children")
+pytestmark = pytest.mark.skipif(not usage.is_measurable(), reason="no /proc that lists children")
 BURN = "import time\nwhile time.process_time() < {s}: pass\n"
 FAMILY = """
 import os, signal, sys, threading
@@ -59,6 +59,7 @@ def eventually(true):
     while time.monotonic() < end:
         if true():
             return True
+        time.sleep(0.01)
     return False
 
 

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 import trio
-from referee.guests import any_action, player
-from referee.rig import Watched, checked, order
+from referee.local_conversations import any_action, player
+from referee.real_games import TrackedIsolation, check_game, make_spec
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.ruleset import Overrides
@@ -50,11 +50,11 @@ def script(*lines):
 
 def played(types, *, rules="original", seat="red", overrides=BRIEF, lang="en", against=any_action):
     """Play a game of a person against a bot; return what came of it and what the person was shown."""
-    typist, isolation = Typist(types), Watched()
+    typist, isolation = Typist(types), TrackedIsolation()
     person = Person(typist, "somebody", lang, colour=False)
     programs = (person.converse, player(against)) if seat == "red" else (player(against), person.converse)
-    report = trio.run(play_game, order(*programs, rules=rules, overrides=overrides), isolation)
-    return checked(report, isolation), "\n".join(typist.shown)
+    report = trio.run(play_game, make_spec(*programs, rules=rules, overrides=overrides), isolation)
+    return check_game(report, isolation), "\n".join(typist.shown)
 
 
 def picker(seed):
@@ -84,7 +84,7 @@ def test_a_setup_is_changed_until_it_is_liked():
     drawn = re.findall(r"^ 1 .*$", shown, re.MULTILINE)
     assert len(set(drawn[:4])) == 4  # drawn, swapped, drawn anew, swapped
     assert shown.count("that is neither `new` nor two of your squares") == 3
-    assert game.verdict == ("resigned", "blue")
+    assert game.outcome == ("resigned", "blue")
 
 
 def test_swapping_swaps():
@@ -97,7 +97,7 @@ def test_swapping_swaps():
 
 def test_who_types_nothing_more_resigns():
     game, _ = played(script())
-    assert game.verdict == ("resigned", "blue")
+    assert game.outcome == ("resigned", "blue")
     assert [type(act.action).__name__ for act in game.acts] == ["Deploy", "Deploy", "Resign"]
 
 
@@ -109,7 +109,7 @@ def test_what_is_typed_is_played_and_what_cannot_be_is_told():
     assert re.search(r"the last list has the numbers 1 to \d+", shown)
     assert "nothing can be done with 'zz'" in shown
     assert "you were offered no draw just now" in shown
-    assert game.verdict == ("resigned", "blue")
+    assert game.outcome == ("resigned", "blue")
 
 
 def test_a_draw_is_offered_with_the_next_move():
@@ -144,4 +144,4 @@ def test_a_draw_that_was_offered_just_now_is_accepted():
 
     game, shown = played(script("", "accept"), seat="blue", against=offers)
     assert "red offers a draw" in shown
-    assert game.verdict == ("agreed", None)
+    assert game.outcome == ("agreed", None)

@@ -4,7 +4,7 @@ import time
 
 import trio
 from msgspec.structs import replace
-from referee.rig import AMPLE, bot
+from referee.real_games import AMPLE, bot
 
 from arbiter.clock import TimeSettings
 from arbiter.record import read_record

@@ -1,6 +1,6 @@
-"""A bot in memory: what `Player` needs of a process, and a brain instead of a program.
+"""Bots in memory: the interface of a process, with a brain instead of a program.
 
-On trio's mock clock its thinking takes as long as it says and no time at all.
+On trio's mock clock, thinking takes simulated time only.
 """
 
 import json
@@ -16,7 +16,7 @@ GONE = object()
 
 
 class FakeBot:
-    """Hears lines and answers what its brain says: a message, bytes, a pair (seconds, answer), SILENT or GONE."""
+    """Receives lines and answers what its brain returns: a message, bytes, a pair (seconds, answer), SILENT or GONE."""
 
     def __init__(self, brain):
         self.sent = []
@@ -53,13 +53,13 @@ class FakeBot:
     async def describe_end(self):
         return "exited with status 1"
 
-    def heard(self):
-        """Return what it was sent, the gate's newline left out."""
+    def received(self):
+        """Return the messages that it was sent, without the line for the launcher."""
         return [json.loads(line) for line in b"".join(self.sent).splitlines() if line]
 
 
 class Brain:
-    """Walks two pieces out and back; `at` says what it does instead at a question, by number."""
+    """Moves two pieces out and back; `at` maps the numbers of questions to other answers."""
 
     def __init__(self, seat, wants=(), at=None, takes_s=None):
         self.seat = seat

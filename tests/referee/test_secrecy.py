@@ -9,8 +9,8 @@ import trio
 from drawing import letters_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from referee.fakes import GONE, SILENT, Brain, FakeBot, deployment
-from referee.rig import bot, order
+from referee.fake_bots import GONE, SILENT, Brain, FakeBot, deployment
+from referee.real_games import bot, make_spec
 from trio.testing import MockClock
 from twins import ARMIES, make_twins
 
@@ -70,13 +70,13 @@ def sent(observer, brains, game, seed, *, tries=0):
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
     async def play():
-        tape, watch = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, fake, watch, tape.bot_logs[seat]) for seat, fake in bots.items()}
+        log, timer = GameLogWriter(), MoveTimer(TIME, LagMonitor())
+        players = {seat: Player(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
         settings = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
-        return await GameSession(settings, players, order(bot(), bot()).header).play()
+        return await GameSession(settings, players, make_spec(bot(), bot()).header).play()
 
-    verdict = trio.run(play, clock=MockClock(autojump_threshold=0))
-    return bots[observer].sent, verdict
+    result = trio.run(play, clock=MockClock(autojump_threshold=0))
+    return bots[observer].sent, result
 
 
 def game_of_twin(pair, which, wants, last):
@@ -117,8 +117,8 @@ def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wish
 def over_after(seat, brain, *, tries=0, rules="original"):
     """Return all that the opponent of a misbehaving seat is sent."""
     other = OPPONENT[seat]
-    lines, verdict = sent(other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries)
-    return lines, verdict.ending
+    lines, result = sent(other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries)
+    return lines, result.ending
 
 
 def move(src, dst):
@@ -158,7 +158,7 @@ def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
     others = [place for place, rank in army["pieces"].items() if rank not in ("flag", "bomb")]
     told = []
     for src in (flag, others[0]):
-        lines, verdict = sent(
+        lines, result = sent(
             "blue",
             {
                 "red": Brain("red", at={1: army, 2: move(src, src)}),
@@ -167,7 +167,7 @@ def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
             game,
             1,
         )
-        told.append((lines, verdict.ending))
+        told.append((lines, result.ending))
     assert told[0] == told[1]
     assert told[0][1] == "illegal_action"
 

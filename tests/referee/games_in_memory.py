@@ -1,0 +1,63 @@
+"""Games between bots in memory, on a clock that jumps from one event to the next."""
+
+import trio
+from referee.fake_bots import Brain, FakeBot
+from referee.real_games import bot, make_spec
+from trio.testing import MockClock
+
+from arbiter.clock import TimeSettings
+from arbiter.games.ruleset import Overrides
+from arbiter.record import read_record
+from arbiter.referee.lag import LagMonitor, lag_monitor
+from arbiter.referee.log import GameLogWriter
+from arbiter.referee.player import Player
+from arbiter.referee.session import GameSession
+from arbiter.referee.timer import MoveTimer
+from protocol.words import SEATS
+
+TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)
+
+
+def play_brains(red=None, blue=None, **options):
+    """Play a game between two brains."""
+    bots = {seat: FakeBot(brain or Brain(seat)) for seat, brain in zip(SEATS, (red, blue), strict=True)}
+    return play_bots(bots, **options)
+
+
+def play_bots(bots, *, plies=12, clock=None, with_lag_monitor=False, **options):
+    """Play a game between two bots in memory."""
+    spec = make_spec(bot(), bot(), **{"overrides": Overrides(no_attack_plies=plies), "time": TIME, "seed": 1} | options)
+
+    async def play():
+        timer = MoveTimer(spec.settings.time, lag_monitor() if with_lag_monitor else LagMonitor())
+        log = GameLogWriter()
+        players = {seat: Player(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
+        session = GameSession(spec.settings, players, spec.header)
+        begun = trio.current_time()
+        result = await session.play()
+        return GameInMemory(session.record.finish(result), trio.current_time() - begun, bots, log.log().wire)
+
+    return trio.run(play, clock=clock or MockClock(autojump_threshold=0))
+
+
+class GameInMemory:
+    """A game that was played in memory."""
+
+    def __init__(self, record, seconds, bots, wire):
+        self.data = record
+        self.record = read_record(record)
+        self.acts = self.record.acts
+        self.result = self.record.result
+        self.outcome = (self.result.ending, self.result.winner)
+        self.seconds = seconds
+        self.bots = bots
+        self.wire = wire
+
+    def clocks(self, seat):
+        """Return the clock in each question of the turns."""
+        questions = [message for message in self.bots[seat].received() if message["type"] == "ask"]
+        return [question["clock"] for question in questions if question["phase"] == "turn"]
+
+    def over(self, seat):
+        """Return the message with the result that a seat was sent."""
+        return next(message for message in self.bots[seat].received() if message["type"] == "over")
