@@ -1,4 +1,4 @@
-"""A game written down as JSON lines and read again: header, acts, result."""
+"""The record of a game as JSON lines: header, acts, result."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from protocol.words import AnyAction, AnyFact, RankId, Seat
 FORMAT: Final = 1
 DIGITS: Final = 16
 
-Follow = Callable[[bytes], object]  # hears each line of a record as it is written
+Follow = Callable[[bytes], object]  # called with each line of a record when it is written
 
 
 class RecordError(Exception):
-    """A record cannot be read; the text names the line and what is wrong with it."""
+    """A record cannot be read; the text names the line and the fault."""
 
 
 class PlayerName(Struct, frozen=True, omit_defaults=True):
-    """Who sat at a seat, as the tournament and the program itself name it."""
+    """A player: its name in the tournament, and the names that its program gave itself."""
 
     name: str
     program: str | None = None
@@ -35,10 +35,7 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):
-    """Everything that is needed to referee a game again, but the acts.
-
-    `decks` are the decks as shuffled at the start, whole, the top card first.
-    """
+    """Everything that is needed to referee a game again, except the acts."""
 
     format: int = FORMAT
     id: str = ""
@@ -48,7 +45,9 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     first: Seat | None = None
     position: str | None = None
     decks: dict[Seat, tuple[RankId, ...]] | UnsetType = UNSET
+    """The whole decks as shuffled at the start, the top card first."""
     facts: tuple[Addressed, ...] | None = None
+    """The facts before the first act."""
     seed: int | None = None
     seats: dict[Seat, PlayerName] = {}
     time: TimeSettings | None = None
@@ -57,24 +56,26 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     started: str | None = None
 
     def game(self) -> RuleSet:
-        """Find the rules this game was played by.  Raises ConfigError."""
+        """Return the rules of the game.  Raises ConfigError."""
         return find_game(self.rules, self.options, self.overrides, self.position, first=self.first)
 
 
 class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", omit_defaults=True):
-    """One act of a seat: `ms` is what it was charged, `facts` what came of it, `deck` what it shuffled."""
+    """One act of a player.  An act that the rules refused has no facts."""
 
     seat: Seat
     action: AnyAction
     ms: float | None = None
+    """Milliseconds that the act was charged."""
     deck: tuple[RankId, ...] | UnsetType = UNSET
+    """The whole deck, if the act shuffled it."""
     facts: tuple[Addressed, ...] | UnsetType = UNSET
     note: str | None = None
     offer_draw: bool = False
 
 
 class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
-    """How a game ended; `winner` is None for a draw and for a game both lost."""
+    """How a game ended; `winner` is None for a draw, a voided game, and a game that both players lost."""
 
     winner: Seat | None
     ending: Ending
@@ -84,7 +85,7 @@ class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="resul
 
 
 class Record(Struct, frozen=True):
-    """A whole game as read."""
+    """A whole game."""
 
     header: GameHeader
     acts: tuple[ActEntry, ...]
@@ -156,20 +157,21 @@ _audience_decoder: Final = msgspec.json.Decoder(list[_Audience])
 
 
 def read_record(data: bytes) -> Record:
-    """Read a record.
-
-    Raises RecordError, and nothing else, on whatever bytes.
-    """
+    """Read a record.  Any bytes that are not one raise RecordError, and nothing else."""
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
     entries = [_read_line(number, line) for number, line in lines]
     if not entries or not isinstance(entries[0], GameHeader):
         raise RecordError('the first line is not a game\'s header ({"type":"game",...})')
     if entries[0].format != FORMAT:
-        raise RecordError(f"format {entries[0].format} is not known; this arbiter reads format {FORMAT}")
+        raise RecordError(f"unknown format {entries[0].format}; this arbiter reads format {FORMAT}")
     last = entries[-1]
     result = last if isinstance(last, GameResult) else None
-    acts = entries[1:-1] if result else entries[1:]
-    return Record(entries[0], _acts(acts, lines), result)
+    acts: list[ActEntry] = []
+    for (number, _), entry in zip(lines[1:], entries[1:-1] if result else entries[1:], strict=False):
+        if not isinstance(entry, ActEntry):
+            raise RecordError(f"line {number}: between the header and the result there are only acts")
+        acts.append(entry)
+    return Record(entries[0], tuple(acts), result)
 
 
 def _read_line(number: int, line: bytes) -> GameHeader | ActEntry | GameResult:
@@ -200,12 +202,3 @@ def _decode(line: bytes) -> GameHeader | ActEntry | GameResult:
 def _decode_facts(facts: Raw) -> tuple[Addressed, ...]:
     audiences = _audience_decoder.decode(facts)
     return tuple([Addressed(fact, one.to) for fact, one in zip(_fact_decoder.decode(facts), audiences, strict=True)])
-
-
-def _acts(entries: list[GameHeader | ActEntry | GameResult], lines: list[tuple[int, bytes]]) -> tuple[ActEntry, ...]:
-    acts = []
-    for entry, (number, _) in zip(entries, lines[1:], strict=False):
-        if not isinstance(entry, ActEntry):
-            raise RecordError(f"line {number}: only acts stand between the header and the result")
-        acts.append(entry)
-    return tuple(acts)

@@ -1,4 +1,4 @@
-"""A record refereed again from its acts alone, and what it says compared with what comes out."""
+"""Referee a record again from its actions alone, and compare its facts and its result."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, IllegalAction, Rule
-from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome, Play
+from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome
 from arbiter.games.chance import Recorded, WrongDeck
 from arbiter.games.contest import Contest
 from arbiter.games.notation import write_action
@@ -21,7 +21,7 @@ _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 
 
 class Verification(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What refereeing a record again found: all well, or the first thing that is not, at which act."""
+    """The result of refereeing a record again: all is well, or the first fault and its act."""
 
     ok: bool
     plies: int | None = None
@@ -33,7 +33,7 @@ class Verification(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Disagreement(Exception):
-    """A record departs from the rules or from what comes out of them."""
+    """A fault of a record: the rules refuse an act, or lead to other facts or another result."""
 
     def __init__(self, rule: Fault, why: str, act: int | None = None) -> None:
         super().__init__(why)
@@ -42,9 +42,9 @@ class Disagreement(Exception):
 
 
 def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
-    """Referee a record again; never raises, whatever the bytes."""
+    """Referee a record again; any bytes are accepted, and nothing is raised."""
     try:
-        return _verified(read_record(data), draw_limits=draw_limits)
+        return _verify(read_record(data), draw_limits=draw_limits)
     except (RecordError, ConfigError) as error:
         return Verification(ok=False, rule="format", why=str(error))
     except Disagreement as error:
@@ -52,39 +52,39 @@ def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
 
 
 def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorded]:
-    """Start the game that a record tells of, with the luck that it holds.
+    """Start the game of a record, with its decks in place of random ones.
 
-    Raises ConfigError, and RecordError where its decks cannot be those of the game.
+    Raises ConfigError, and RecordError if the decks are not those of the game.
     """
     header = record.header
     if not draw_limits:
         header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
-    luck = Recorded(header.seed, {} if header.decks is UNSET else header.decks)
+    chance = Recorded(header.seed, {} if header.decks is UNSET else header.decks)
     try:
-        table = Contest(header.game().start(luck))
+        contest = Contest(header.game().start(chance))
     except WrongDeck as error:
         raise RecordError(f"the header's decks: {error}") from None
-    if luck.held:
-        raise RecordError(f"the header's decks: {header.rules} begins without a deck")
-    return table, luck
+    if chance.held:
+        raise RecordError(f"the header's decks: {header.rules} starts without a deck")
+    return contest, chance
 
 
-def replay(table: Contest, luck: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
-    """Carry out a record's acts one by one and yield the facts of each.
+def replay(contest: Contest, chance: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
+    """Carry out the acts of a record one by one and yield each with its facts.
 
-    Stops before the refused act or acts that ended the game.  Raises Disagreement.
+    Stops before the refused acts that ended the game.  Raises Disagreement.
     """
     for number, entry in enumerate(record.acts, start=1):
-        luck.held = {} if entry.deck is UNSET else {entry.seat: entry.deck}
+        chance.held = {} if entry.deck is UNSET else {entry.seat: entry.deck}
         try:
-            facts = table.act(entry.seat, entry.action, offer_draw=entry.offer_draw)
+            facts = contest.act(entry.seat, entry.action, offer_draw=entry.offer_draw)
         except WrongDeck as error:
             raise Disagreement("facts", str(error), number) from None
         except IllegalAction as refusal:
             _check_refused_end(record, number, entry, refusal)
             return
-        if luck.held:
-            raise Disagreement("facts", f"{_did(entry)}: shuffles no deck", number)
+        if chance.held:
+            raise Disagreement("facts", f"{_describe(entry)}: shuffles no deck", number)
         yield entry, facts
 
 
@@ -126,76 +126,60 @@ def _has_facts(record: Record) -> bool:
 
 
 def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: IllegalAction) -> None:
-    """Let a refused act pass where the result says that it lost the game (or both lost in the setup)."""
+    """Raise Disagreement unless the refused act lost the game by the result (or both players lost in the setup)."""
     rest, result = record.acts[number:], record.result
+    if result is not None and not rest:
+        if result.ending == refusal.ending and result.winner == OPPONENT[entry.seat]:
+            return
+        # The other player lost in the setup too, without an act: by its clock or its process.
+        if refusal.ending == "illegal_setup" and result.winner is None and result.ending in _NO_ACT & FORFEITS:
+            return
     both_refused = len(rest) == 1 and isinstance(rest[0].action, Deploy) and rest[0].seat == OPPONENT[entry.seat]
-    if result is not None and result.ending == refusal.ending:
-        if not rest and result.winner == OPPONENT[entry.seat]:
-            return
-        if both_refused and result.winner is None:
-            return
-    if result is not None and refusal.ending == "illegal_setup" and not rest and _other_left_no_act(result):
+    if both_refused and result is not None and result.ending == refusal.ending and result.winner is None:
         return
-    raise Disagreement(refusal.rule, f"{_did(entry)} refused: {refusal}", number)
+    raise Disagreement(refusal.rule, f"{_describe(entry)} refused: {refusal}", number)
 
 
-def _other_left_no_act(result: GameResult) -> bool:
-    """Say whether both lost in the setup, one of them by clock or process."""
-    return result.winner is None and result.ending in _NO_ACT & FORFEITS
-
-
-def _did(entry: ActEntry) -> str:
+def _describe(entry: ActEntry) -> str:
     return f"({entry.seat} {write_action(entry.action)})"
 
 
-def _verified(record: Record, *, draw_limits: bool) -> Verification:
-    table, luck = begin(record, draw_limits=draw_limits)
-    _check_opening(record, table.play)
+def _verify(record: Record, *, draw_limits: bool) -> Verification:
+    contest, chance = begin(record, draw_limits=draw_limits)
+    if record.header.facts is not None and record.header.facts != contest.play.opening:
+        raise Disagreement("facts", "the facts of the header differ")
     played = 0
-    for entry, facts in replay(table, luck, record):
+    for entry, facts in replay(contest, chance, record):
         played += 1
         if entry.facts is not UNSET and entry.facts != facts:
-            raise Disagreement("facts", f"{_did(entry)}: the facts differ", played)
-    outcome = table.outcome
+            raise Disagreement("facts", f"{_describe(entry)}: the facts differ", played)
     if record.result is not None:
-        refused = played < len(record.acts)
-        _check_result(record.result, table, _taken_on_trust(refused=refused, draw_limits=draw_limits))
-    end = record.result or outcome
+        _check_result(record.result, contest, refused=played < len(record.acts), draw_limits=draw_limits)
+    end = record.result or contest.outcome
     return Verification(
         ok=True,
-        plies=table.play.plies,
+        plies=contest.play.plies,
         winner=end.winner if end else None,
         ending=end.ending if end else None,
     )
 
 
-def _taken_on_trust(*, refused: bool, draw_limits: bool) -> frozenset[Ending]:
-    """Return the endings that do not follow from the acts: clocks, processes, limits switched off."""
-    return _NO_ACT | (FORFEITS if refused else frozenset()) | (frozenset() if draw_limits else _LIMITS)
+def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_limits: bool) -> None:
+    outcome, plies = contest.outcome, contest.play.plies
+    if result.plies is not None and result.plies != plies:
+        raise Disagreement("result", f"the result has {result.plies} plies, the game {plies}")
+    if outcome is not None:
+        if (result.winner, result.ending) != (outcome.winner, outcome.ending):
+            raise Disagreement(
+                "result", f"the result is {_summarize(result)}, but the rules lead to {_summarize(outcome)}"
+            )
+        return
+    # Endings that the actions do not show: clocks, processes, a refused act, limits that are switched off.
+    trusted = _NO_ACT | (FORFEITS if refused else frozenset()) | (frozenset() if draw_limits else _LIMITS)
+    if result.ending not in trusted:
+        raise Disagreement("result", f"the result is {_summarize(result)}, but the game is not over")
 
 
-def _check_opening(record: Record, play: Play) -> None:
-    if record.header.facts is not None and record.header.facts != play.opening:
-        raise Disagreement("facts", "what the header says was told before the first act differs")
-
-
-def _check_result(result: GameResult, table: Contest, trusted: frozenset[Ending]) -> None:
-    if result.plies is not None and result.plies != table.play.plies:
-        raise Disagreement("result", f"the result says {result.plies} plies, there are {table.play.plies}")
-    if table.outcome is not None:
-        _check_outcome(result, table.outcome)
-    elif result.ending not in trusted:
-        raise Disagreement("result", f"the result says {_summary(result)}, but the game is not over")
-
-
-def _check_outcome(result: GameResult, outcome: Outcome) -> None:
-    if (result.winner, result.ending) != (outcome.winner, outcome.ending):
-        raise Disagreement(
-            "result",
-            f"the result says {_summary(result)}, refereed again it is {_summary(outcome)}",
-        )
-
-
-def _summary(outcome: GameResult | Outcome) -> str:
+def _summarize(outcome: GameResult | Outcome) -> str:
     won = f"{outcome.winner} wins" if outcome.winner else "no winner"
     return f"{won} ({outcome.ending})"

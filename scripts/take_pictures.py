@@ -18,8 +18,7 @@ from msgspec.structs import replace
 from arbiter.cli.watched import Watched
 from arbiter.record import read_record
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.watch.app import ReplayApp
-from arbiter.show.watch.picture import take_picture
+from arbiter.show.watch.app import ReplayApp, take_picture
 from arbiter.show.watch.state import ReplayState, ViewSettings
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
@@ -155,7 +154,7 @@ def take_terminal_picture(store: Store, screen: Screen) -> bytes:
     if screen.of_game:
         record = read_record(store.record(GAME))
         state = ReplayState(replace(record, header=replace(record.header, started=STARTED)), settings)
-        state.go(state.reel.of_ply(PLY))
+        state.go_to(state.replay.find_ply(PLY))
     picture = take_picture(ReplayApp(settings, state, Watched(store)), width=80, height=24, keys=screen.keys)
     return make_self_contained(picture).encode()
 

@@ -16,7 +16,7 @@ from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import Seeded
 from arbiter.games.ruleset import Overrides
 from arbiter.record import RecordError, read_record
-from arbiter.show.replay.plain_text import frames, write_frame
+from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.tournament.config.tournament import Tournament, load
 from arbiter.verify import Disagreement, Verification, verify
 from protocol.codec import ProtocolError, decode_bot_line, decode_later_arbiter_line, encode
@@ -190,7 +190,7 @@ def check_record(data):
 
 def check_frames(record):
     def shown():
-        return [write_frame(frame) for frame in frames(record, "red", last=3)]
+        return [write_frame(frame) for frame in make_frames(record, "red", last=3)]
 
     texts, _ = attempt(shown, ConfigError, RecordError, Disagreement)
     assert all(sign.isprintable() or sign == "\n" for text in texts or () for sign in text)

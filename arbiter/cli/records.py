@@ -7,7 +7,7 @@ from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.cli.watched import Watched
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.watch.ongoing import open_game
+from arbiter.show.watch.source import open_game
 
 END: Final = "end"  # what stands for the last ply
 
@@ -32,4 +32,4 @@ def _game_of(results: Path, game: str | None) -> tuple[Record, bool]:
         if game is None:
             raise ConfigError(f"{store.path}: name a game of it; `arbiter games {store.path}` lists them")
         record, live = open_game(Watched(store), game)
-        return record, live.is_under_way
+        return record, live.in_progress

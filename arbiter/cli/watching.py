@@ -10,7 +10,7 @@ from arbiter.cli.terminal import is_dumb
 from arbiter.cli.watched import Watched
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
-from arbiter.show.watch.ongoing import open_game
+from arbiter.show.watch.source import open_game
 from arbiter.show.watch.state import ReplayState, ViewSettings
 
 
@@ -45,11 +45,11 @@ def _viewing(path: Path, source: Watched | None, game: str | None, wishes: ViewS
 
 def _begin(viewing: ReplayState, at: str | None, *, playing: bool) -> None:
     """Go to where one wishes to begin: of a game under way that is the newest act, unless it is to be played."""
-    reel = viewing.reel
+    replay = viewing.replay
     if at is not None:
-        viewing.go(reel.last if at == END else reel.of_ply(reel.checked(int(at))))
+        viewing.go_to(replay.last if at == END else replay.find_ply(replay.check_ply(int(at))))
     elif playing:
-        viewing.go(0)
+        viewing.go_to(0)
 
 
 def _watch(wishes: ViewSettings, viewing: ReplayState | None, source: Watched | None, *, playing: bool) -> None:

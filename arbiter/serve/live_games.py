@@ -40,13 +40,13 @@ class LiveGameData:
     def _go_on(self, written: bytes) -> None:
         record = read_record(written)
         if self._filmed is None or not written.startswith(self._written):
-            reel = Replay(record, self._terms.lang, under_way=True)
+            reel = Replay(record, self._terms.lang, in_progress=True)
             self._filmed, self.film = (reel, ViewerDataWriter(reel, self._terms.viewers)), None
         else:
-            self._filmed[0].go_on(record)
+            self._filmed[0].extend(record)
         reel, filming = self._filmed
         if reel.is_set_up and (shown := reel.ply(reel.last) - self._terms.delay) >= 0:
-            filming.shoot(reel.of_ply(shown + 1) - 1 if self._terms.delay else reel.last)
+            filming.shoot(reel.find_ply(shown + 1) - 1 if self._terms.delay else reel.last)
             self.film = filming.so_far()
 
 

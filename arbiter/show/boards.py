@@ -1,7 +1,7 @@
 """A board drawn as text of at most 80 columns.
 
-`R3` is red's and `b3` blue's, so that colour only repeats what the letters say; `b?` is a piece whose
-rank is not known, a `'` marks one that has moved, brackets the last move, stars the last attack.
+`R3` is a red miner and `b3` a blue one, so colour only repeats what the letters show; `b?` is a piece of unknown rank.
+A `'` marks a piece that has moved, brackets the last move, stars the last attack.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,20 +37,20 @@ _SIGNS: Final[dict[str, str]] = {
 OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
 _LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
 
-# Orange and sky blue differ for every kind of colour vision; a hidden piece shows its back in reverse.
+# Everybody can distinguish orange from sky blue; a piece of unknown rank is drawn in reverse.
 _COLOURS: Final[dict[Seat, str]] = {"red": "38;5;208", "blue": "38;5;39"}
 _BACK, _DIM, _RESET = ";7", "\x1b[2m", "\x1b[0m"
 
 
 class Marks(Struct, frozen=True):
-    """Where the last act went from and to, and whether it attacked."""
+    """The squares that the last act went from and to, and whether it attacked."""
 
     src: Place | None = None
     dst: Place | None = None
     attack: bool = False
 
     def around(self, place: Place) -> tuple[str, str]:
-        """Return what stands left and right of a square."""
+        """Return the marks left and right of a square."""
         if place == self.dst and self.attack:
             return "*", "*"
         return ("[", "]") if place in (self.src, self.dst) else (" ", " ")
@@ -59,16 +59,18 @@ class Marks(Struct, frozen=True):
 NO_MARKS: Final = Marks()
 
 
-def board_grid(pieces: Iterable[ViewPiece], shape: BoardShape, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
-    """Lay a board out, the bottom seat's side at the bottom and the files as that player sees them."""
-    standing = {piece.place: piece for piece in pieces}
+def make_board_grid(
+    pieces: Iterable[ViewPiece], shape: BoardShape, marks: Marks = NO_MARKS, *, bottom: Seat = RED
+) -> Grid:
+    """Lay out a board as the player at the bottom sees it."""
+    at = {piece.place: piece for piece in pieces}
     lakes = frozenset(shape.lakes)
     step = 1 if bottom == RED else -1
     files = [chr(ord("a") + file) for file in range(shape.files)][::step]
     rows = []
     for number in range(shape.rows, 0, -1)[::step]:
         places = [f"{file}{number}" for file in files]
-        squares = (Square(place, standing.get(place), marks.around(place), place in lakes) for place in places)
+        squares = (Square(place, at.get(place), marks.around(place), place in lakes) for place in places)
         rows.append(Row(f"{number:2}", tuple(squares)))
     return Grid(len("10"), tuple(rows), tuple(files))
 
@@ -81,54 +83,54 @@ def draw_board(
     colour: bool = False,
     bottom: Seat = RED,
 ) -> str:
-    """Draw a board with its coordinates, the bottom seat's side at the bottom; with `colour`, in ANSI colours."""
-    return draw_grid(board_grid(pieces, shape, marks, bottom=bottom), colour=colour)
+    """Draw a board with its coordinates, as the player at the bottom sees it; with `colour`, in ANSI colours."""
+    return draw_grid(make_board_grid(pieces, shape, marks, bottom=bottom), colour=colour)
 
 
 def draw_grid(grid: Grid, *, colour: bool = False) -> str:
     """Draw a grid with the names of its rows and columns."""
     names = " " * grid.margin + "".join(f"  {name}   " for name in grid.columns)
-    rows = [_row(row, grid.margin, colour=colour) for row in grid.rows]
+    rows = [_draw_row(row, grid.margin, colour=colour) for row in grid.rows]
     return "\n".join(line.rstrip() for line in ([*rows, names] if grid.names_below else [names, *rows]))
 
 
-def _row(row: Row, margin: int, *, colour: bool) -> str:
-    return row.label.ljust(margin) + "".join(_square(square, colour=colour) for square in row.squares) + row.tail
+def _draw_row(row: Row, margin: int, *, colour: bool) -> str:
+    return row.label.ljust(margin) + "".join(_draw_square(square, colour=colour) for square in row.squares) + row.tail
 
 
-def _square(square: Square, *, colour: bool) -> str:
+def _draw_square(square: Square, *, colour: bool) -> str:
     left, right = square.around
-    body = face(square).ljust(len(_EMPTY))
-    return f"{left}{_painted(square, body) if colour else body}{right}"
+    body = write_square(square).ljust(len(_EMPTY))
+    return f"{left}{_paint_square(square, body) if colour else body}{right}"
 
 
-def face(square: Square) -> str:
-    """Write what stands on a square."""
+def write_square(square: Square) -> str:
+    """Write the content of a square: a piece, a lake or nothing."""
     piece = square.piece
     if piece is None:
         return _LAKE if square.is_lake else _EMPTY
-    return f"{OWNER[piece.seat]}{sign(piece.rank)}{_HAS_MOVED * piece.moved}"
+    return f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_HAS_MOVED * piece.moved}"
 
 
-def _painted(square: Square, body: str) -> str:
+def _paint_square(square: Square, body: str) -> str:
     if square.piece is None:
         return f"{_DIM}{body}{_RESET}"
     back = _BACK if square.piece.rank is None else ""
     return f"\x1b[1;{_COLOURS[square.piece.seat]}{back}m{body}{_RESET}"
 
 
-def sign(rank: RankId | None) -> str:
-    """Write a rank as a board shows it: its number, or S, B, F, I; `?` where it is not known."""
+def write_rank(rank: RankId | None) -> str:
+    """Write a rank as on a board: its number, or S, B, F, I; `?` if it is not known."""
     return _SIGNS[rank or UNKNOWN]
 
 
 def write_captured(captured: Captured) -> str:
-    """Write what each side has lost, a line a side: `red lost 4: 8 2(3)`."""
+    """Write the losses of both sides, one line each: `red lost 4: 8 2(3)`."""
     return "\n".join(f"{seat} lost {write_lost(captured.get(seat, {}))}" for seat in SEATS)
 
 
 def write_lost(counts: Mapping[str, int]) -> str:
-    """Write how many pieces were lost and which, from the highest down."""
+    """Write how many pieces were lost and which, the highest first."""
     if not counts:
         return "nothing"
     parts = (

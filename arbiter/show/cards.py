@@ -1,4 +1,4 @@
-"""The cards of a card game as one who watches may see them, and how they are laid out."""
+"""The cards of a card game as a viewer may see them, and their layout."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -15,7 +15,7 @@ _MARGIN: Final = len("blue line ")
 
 
 class CardTable(Struct, frozen=True):
-    """Both lines of so many slots, the hands that are seen, and what is left, as one or both seats know it."""
+    """Both lines, the visible hands, and the numbers of the other cards."""
 
     slots: int
     line: dict[Seat, list[LineCard]]
@@ -25,8 +25,8 @@ class CardTable(Struct, frozen=True):
     captured: Captured
 
 
-def card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -> CardTable:
-    """Join what is known of each seat's cards; hands are seen of those seats whose `own` view it is."""
+def make_card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -> CardTable:
+    """Combine the views of each seat's cards.  The hands of the `own` seats are visible."""
     any_view = seen[RED]
     return CardTable(
         slots=slots,
@@ -38,14 +38,14 @@ def card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -
     )
 
 
-def cards_of(table: CardTable) -> list[ViewPiece]:
-    """List every card that is seen or stands in a line."""
+def list_cards(table: CardTable) -> list[ViewPiece]:
+    """List all cards in the lines and in the visible hands."""
     of_seat = [(seat, card) for cards in (table.line, table.hands) for seat, held in cards.items() for card in held]
     return [ViewPiece(card.place, seat, card.rank) for seat, card in of_seat]
 
 
-def card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
-    """Lay hands and lines out, the bottom seat's at the bottom; `marks` are those of the seat's act."""
+def make_card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
+    """Lay out hands and lines, with the given seat at the bottom; `marks` are those of an act of `seat`."""
     marked = {
         either: Marks(src=marks.src) if either == seat else Marks(None, marks.dst, marks.attack) for either in SEATS
     }
@@ -55,8 +55,8 @@ def card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, b
 
 
 def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
-    """Draw hands, lines and decks, red's at the bottom; `marks` are those of the seat's act."""
-    return draw_grid(card_grid(table, seat, marks), colour=colour)
+    """Draw hands, lines and decks, with red at the bottom; `marks` are those of an act of `seat`."""
+    return draw_grid(make_card_grid(table, seat, marks), colour=colour)
 
 
 def _line(table: CardTable, seat: Seat, marks: Marks) -> Row:

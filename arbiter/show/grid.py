@@ -1,4 +1,4 @@
-"""Squares in rows, of any size, and which of them is where; it knows neither signs nor colours."""
+"""A grid of squares, independent of signs and colours: its size, and the square at a position."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _WIDEST, _HIGHEST = 16, 3
 
 
 class Cell(Struct, frozen=True):
-    """How many columns and lines a square takes."""
+    """The size of a square, in columns and lines of text."""
 
     width: int = 6
     height: int = 1
@@ -21,17 +21,19 @@ SMALLEST: Final = Cell()
 
 
 class Square(Struct, frozen=True):
-    """A square of a board, or the place of a seat's card: what stands on it, and left and right of it."""
+    """A square of a board, or the place of a card."""
 
     place: Place
     piece: ViewPiece | None = None
     around: tuple[str, str] = (" ", " ")
+    """Marks left and right of the piece."""
     is_lake: bool = False
     seat: Seat | None = None
+    """Owner of the place, in a card game."""
 
 
 class Row(Struct, frozen=True):
-    """A row of squares, between its label and what else is to be said of it."""
+    """A row of squares, with a label before and a text after it."""
 
     label: str
     squares: tuple[Square, ...]
@@ -39,7 +41,7 @@ class Row(Struct, frozen=True):
 
 
 class Grid(Struct, frozen=True):
-    """Rows of squares, their labels `margin` columns wide, with the names of the columns above or below."""
+    """Rows of squares with labels of `margin` columns, and the names of the columns above or below."""
 
     margin: int
     rows: tuple[Row, ...]
@@ -47,30 +49,31 @@ class Grid(Struct, frozen=True):
     names_below: bool = False
 
     def width(self, cell: Cell = SMALLEST) -> int:
-        """Return how many columns of text it takes."""
-        return self.margin + self._broadest() * cell.width + max(len(row.tail) for row in self.rows)
+        """Return the width in columns of text."""
+        return self.margin + self._longest_row() * cell.width + max(len(row.tail) for row in self.rows)
 
     def height(self, cell: Cell = SMALLEST) -> int:
-        """Return how many lines it takes."""
+        """Return the height in lines."""
         return 1 + len(self.rows) * cell.height
 
     def square_at(self, x: int, y: int, cell: Cell = SMALLEST) -> Square | None:
-        """Return the square that is drawn at a column and a line of text, if one is."""
-        row, column = (y - (not self.names_below)) // cell.height, (x - self.margin) // cell.width
+        """Return the square at a column and a line of text, if there is one."""
+        row = (y - (not self.names_below)) // cell.height
+        column = (x - self.margin) // cell.width
         if not 0 <= row < len(self.rows) or not 0 <= column < len(self.rows[row].squares):
             return None
         return self.rows[row].squares[column]
 
     def find(self, square: Square) -> Square | None:
-        """Return what a square is now, if there still is one of that place."""
+        """Return the square at the same place, if there still is one."""
         wanted = (square.place, square.seat)
         return next((one for row in self.rows for one in row.squares if (one.place, one.seat) == wanted), None)
 
     def largest_cell(self, width: int, height: int) -> Cell:
-        """Return the largest squares with which it fits so many columns and lines, as far as it can."""
-        columns = SMALLEST.width + (width - self.width()) // self._broadest()
+        """Return the largest square size with which the grid fits; at least the smallest."""
+        columns = SMALLEST.width + (width - self.width()) // self._longest_row()
         lines = (height - 1) // len(self.rows)
         return Cell(width=max(SMALLEST.width, min(_WIDEST, columns)), height=max(SMALLEST.height, min(_HIGHEST, lines)))
 
-    def _broadest(self) -> int:
+    def _longest_row(self) -> int:
         return max(len(row.squares) for row in self.rows)

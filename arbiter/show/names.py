@@ -1,14 +1,14 @@
-"""What people call the pieces, in the languages of the 2011 booklet (its lists of the whole army)."""
+"""The names of the pieces, in the languages of the 2011 booklet (its lists of the whole army)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from arbiter.errors import unknown_name
 from arbiter.games.catalogue import find_ruleset
-from arbiter.show.boards import sign
+from arbiter.show.boards import write_rank
 from protocol.words import SEATS, RankId, Seat
 
-# The marksman and the berserker stand in no booklet of these languages: their names are this arbiter's own.
+# No booklet in these languages has the marksman and the berserker; their names are translations.
 NAMES: Final[dict[str, dict[RankId, str]]] = {
     "en": {
         "marshal": "Marshal",
@@ -102,23 +102,23 @@ _SEVERAL: Final = ","
 _NOUNS_ARE_CAPITAL: Final = frozenset({"de"})
 
 Labels = Mapping[Seat, Mapping[RankId, str]]
-Naming = Callable[[Seat, RankId], str]  # what people call a seat's pieces of a rank, in a sentence
+PieceNaming = Callable[[Seat, RankId], str]  # the name of a piece within a sentence
 
 
-def name(rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
-    """Name a rank in one of the LANGUAGES.  Raises ConfigError."""
+def name_rank(rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
+    """Return the name of a rank in one of the LANGUAGES.  Raises ConfigError."""
     if lang not in NAMES:
         raise unknown_name("language", lang, LANGUAGES)
     return NAMES[lang][rank_id]
 
 
-def by_rank(seat: Seat, rank: RankId) -> str:
-    """Call a piece by its rank alone."""
+def name_by_rank(seat: Seat, rank: RankId) -> str:
+    """Name a piece by its rank alone."""
     return rank
 
 
-def naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> Naming:
-    """Name the pieces of a rule set in sentences: by figure, where an edition prints one, else by rank.
+def make_naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> PieceNaming:
+    """Return the names of pieces for sentences: the figure if the edition prints one, else the rank.
 
     Raises ConfigError.
     """
@@ -126,24 +126,25 @@ def naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> Naming:
 
     def named(seat: Seat, rank: RankId) -> str:
         figure = figures[seat].get(rank)
-        return f"{figure} ({sign(rank)})" if figure else _in_a_sentence(rank, lang)
+        return f"{figure} ({write_rank(rank)})" if figure else _in_a_sentence(rank, lang)
 
     return named
 
 
-def labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
-    """Name each seat's pieces by themselves, the highest first: `Marshal`, in some rule sets `Yoda`.
+def make_labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
+    """Return the names of each seat's pieces for lists, the highest first: `Marshal`, in some rule sets `Yoda`.
 
     Raises ConfigError.
     """
     figures = _figures(rules)
     return {
-        seat: {rank: figures[seat].get(rank, name(rank, lang)) for rank in NAMES[DEFAULT_LANGUAGE]} for seat in SEATS
+        seat: {rank: figures[seat].get(rank, name_rank(rank, lang)) for rank in NAMES[DEFAULT_LANGUAGE]}
+        for seat in SEATS
     }
 
 
 def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:
-    """Return the figures an edition prints; where several share a rank nobody can tell which a piece is."""
+    """Return the figures that an edition prints, without those of which several share a rank."""
     printed = find_ruleset(rules).figures
     return {
         seat: {rank: figure for rank, figure in printed.get(seat, {}).items() if _SEVERAL not in figure}
@@ -152,5 +153,5 @@ def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:
 
 
 def _in_a_sentence(rank: RankId, lang: str) -> str:
-    written = name(rank, lang)
+    written = name_rank(rank, lang)
     return written if lang in _NOUNS_ARE_CAPITAL else written.lower()

@@ -1,10 +1,10 @@
-"""Foreign text and numbers made fit to be shown: nothing a bot wrote reaches a terminal as it is."""
+"""Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
 import msgspec
 
 
 def plain(text: str) -> str:
-    r"""Escape what does not print: control characters, terminal escapes, bidi overrides, line ends (as `\x1b`)."""
+    r"""Escape characters that do not print, as `\x1b`: control characters, bidi overrides, line ends."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
@@ -15,17 +15,17 @@ def _escaped(sign: str) -> str:
 
 
 def number(value: float) -> str:
-    """Write a number without a needless `.0`: 6, 0.5."""
+    """Write a number without a trailing `.0`: 6, 0.5."""
     return str(tidied(value))
 
 
 def tidied(value: float) -> float:
-    """Return a whole number as an int, others without what adding tenths leaves behind."""
+    """Return a whole number as an int, others without rounding errors of a sum."""
     return int(value) if value == int(value) else round(value, 6)
 
 
 def json_line(value: object) -> str:
-    """Write a value as one line of JSON, escaping what does not print, so that it is safe to look at."""
+    """Write a value as one line of JSON that is safe to print: other characters are escaped."""
     line = msgspec.json.encode(value).decode()
     return line if line.isprintable() else "".join(sign if sign.isprintable() else _as_units(sign) for sign in line)
 

@@ -19,7 +19,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
     results = tmp_path / "results" / "club.sqlite"
     with run_until_waiting(file, "--serve", 0, "--delay", 1) as running:
         page.visit(f"{address_of(running)}games/{FIRST}.html")
-        replay = Replay(read_record(read_live_game(results, FIRST)), under_way=True)
+        replay = Replay(read_record(read_live_game(results, FIRST)), in_progress=True)
         assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last - 1
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last - 1, "spectator"))
         assert page.evaluate("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]

@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from show.report.reported import GOLDEN, renamed
 
 from arbiter.record import read_record
-from arbiter.show.boards import sign
+from arbiter.show.boards import write_rank
 from arbiter.show.replay.acts import is_attack
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import ALL_SEATS, flatten
@@ -35,7 +35,7 @@ def expected_pieces(replay, frame):
             seat, rank = LETTERS[text[0]], text[1:].rstrip("'")
             known = None if rank == "?" else rank
             name = replay.labels[seat][known] if known else "unknown piece"
-            pieces[key[1:]] = [text, sign(known), f"{seat}: {name}, {key[1:]}"]
+            pieces[key[1:]] = [text, write_rank(known), f"{seat}: {name}, {key[1:]}"]
     return pieces
 
 
@@ -109,8 +109,8 @@ def test_a_link_opens_a_ply(page, site):
     twin = next(number for number in range(1, len(replay)) if replay.ply(number) == replay.ply(number - 1))
     ply = replay.ply(twin)
     for fragment, number, seat in [
-        (f"#{ply}", replay.of_ply(ply), "arbiter"),
-        (f"#{ply}.{twin - replay.of_ply(ply)}/red", twin, "red"),
+        (f"#{ply}", replay.find_ply(ply), "arbiter"),
+        (f"#{ply}.{twin - replay.find_ply(ply)}/red", twin, "red"),
         ("#9999", replay.last, "arbiter"),
         ("#nonsense", 0, "arbiter"),
         ("", 0, "arbiter"),

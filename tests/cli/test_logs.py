@@ -52,7 +52,7 @@ def test_the_list_of_games_says_how_to_see_it(forfeited, told):
 
 def test_of_a_forfeit_all_that_was_said_is_shown(forfeited, told):
     text = call_ok("games", forfeited, "--id", "base~prints-debug~1", "--log").splitlines()
-    assert text[0] == "--- milliseconds since the game's start, to or from whom, the line"
+    assert text[0] == "--- milliseconds since the start of the game, direction, line"
     said = [line.split(maxsplit=3)[1:] for line in text[1:]]
     assert ["from", "blue", "thinking about 2"] in said
     assert {tuple(words[:2]) for words in said} == {(way, seat) for way in ("to", "from") for seat in ("red", "blue")}

@@ -57,7 +57,7 @@ def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
         told = call_refused("replay", file, FIRST)
         assert (
             told
-            == f"arbiter: {FIRST} is under way; to watch games while they are played, run their tournament with --live"
+            == f"arbiter: {FIRST} is in progress; to watch games while they are played, run the tournament with --live"
         )
 
 
@@ -72,9 +72,9 @@ def test_what_a_killed_arbiter_left_is_not_under_way(folder):
 def test_on_a_terminal_it_is_followed_to_its_end(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
-        terminal.read_until("0 games and 1 under way")
+        terminal.read_until("0 games and 1 in progress")
         terminal.press("\r")
-        terminal.read_until("under way, seen by arbiter")
+        terminal.read_until("in progress, seen by arbiter")
         wake(folder)
         terminal.read_until("a draw (no attack limit)")
         terminal.press("q")
@@ -87,6 +87,6 @@ def test_on_a_terminal_it_is_opened_by_its_name_and_may_be_broken_off(folder):
     with run_until_waiting(file, "--live") as running, Terminal("replay", file, FIRST, "--as", "red") as terminal:
         terminal.read_until(f"ply {PLIES} of {PLIES}")
         running.popen.kill()
-        terminal.read_until("The game was broken off")
+        terminal.read_until("The game was voided")
         terminal.press("q")
         assert terminal.finish() == 0

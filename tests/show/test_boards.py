@@ -2,7 +2,7 @@ import re
 
 from drawing import pieces_of
 
-from arbiter.show.boards import LEGEND, Marks, draw_board, sign, write_captured
+from arbiter.show.boards import LEGEND, Marks, draw_board, write_captured, write_rank
 from protocol.messages import BoardShape, ViewPiece
 
 SHAPE = BoardShape(10, 10, ["c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"])
@@ -62,8 +62,8 @@ def test_a_small_board():
 
 def test_every_piece_of_the_drawings_has_a_sign_of_its_own():
     pieces = pieces_of("4 rM r9 r8 r7 r6 r5 r4 r3 r2 r1\n1 rB rF rI rR rZ .. .. .. .. ..").values()
-    assert len({sign(rank) for _, rank in pieces}) == 15
-    assert sign(None) == "?"
+    assert len({write_rank(rank) for _, rank in pieces}) == 15
+    assert write_rank(None) == "?"
 
 
 def test_captured_pieces_stand_from_the_highest_down_the_unknown_last():

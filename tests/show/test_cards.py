@@ -10,8 +10,8 @@ from games.play_state import all_ranks
 from arbiter.games.catalogue import find_ruleset
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable
-from arbiter.show.replay.plain_text import frames, write_frame
-from arbiter.show.replay.story import tell
+from arbiter.show.replay.plain_text import make_frames, write_frame
+from arbiter.show.replay.story import describe_facts
 from arbiter.show.tables.rules import rules_object, rules_page
 from protocol.messages import LineCard
 from protocol.words import RED, SEATS
@@ -51,13 +51,13 @@ def test_the_table_from_three_seats(viewer):
         line, hand = dealt(seat) if viewer in (seat, "arbiter") else ([None] * 5, [None] * 3)
         letter = "R" if seat == RED else "b"
         rows |= {f"{seat}_line": signs(line, letter), f"{seat}_hand": signs(hand, letter)}
-    shown = write_frame(next(frames(GOLDEN, viewer)))
+    shown = write_frame(next(make_frames(GOLDEN, viewer)))
     assert re.sub(" +", " ", shown) == re.sub(" +", " ", SETUP.format(**rows))
 
 
 @pytest.mark.parametrize("viewer", ["red", "blue", "arbiter"])
 def test_a_whole_game_is_shown_in_eighty_columns(viewer):
-    shown = list(frames(GOLDEN, viewer))
+    shown = list(make_frames(GOLDEN, viewer))
     assert shown[-1].ply == GOLDEN.result.plies
     assert shown[-1].ending[0].startswith(f"{GOLDEN.result.winner} wins (flag taken)")
     assert max(len(row) for frame in shown for row in write_frame(frame).splitlines() if "looks at" not in row) <= 80
@@ -66,17 +66,17 @@ def test_a_whole_game_is_shown_in_eighty_columns(viewer):
 
 @pytest.mark.parametrize("viewer", SEATS)
 def test_a_seat_is_not_shown_the_other_hand(viewer):
-    for frame in frames(GOLDEN, viewer):
+    for frame in make_frames(GOLDEN, viewer):
         assert list(frame.view.hands) == [viewer]
 
 
 def test_colour_only_repeats_what_the_letters_say():
-    frame = next(frames(GOLDEN, "red"))
+    frame = next(make_frames(GOLDEN, "red"))
     assert re.sub(r"\x1b\[[0-9;]*m", "", write_frame(frame, colour=True)).split() == write_frame(frame).split()
 
 
 def test_an_attack_is_marked_on_both_lines():
-    frame = next(frame for frame in frames(GOLDEN, "arbiter") if frame.marks.attack)
+    frame = next(frame for frame in make_frames(GOLDEN, "arbiter") if frame.marks.attack)
     blue, red = write_frame(frame).splitlines()[-6:-4]
     mine, theirs = (red, blue) if frame.seat == RED else (blue, red)
     assert ("[" in mine, "*" in mine) == (True, False)
@@ -84,7 +84,7 @@ def test_an_attack_is_marked_on_both_lines():
 
 
 def test_a_regroup_has_a_frame_and_its_deployment_another():
-    shown = list(frames(GOLDEN, "arbiter"))
+    shown = list(make_frames(GOLDEN, "arbiter"))
     at = next(number for number, frame in enumerate(shown) if frame.action.endswith("regroups"))
     assert [frame.action.split()[-1] for frame in shown[at : at + 2]] == ["regroups", "deploys"]
     assert shown[at].ply == shown[at + 1].ply
@@ -129,7 +129,7 @@ def told(act, viewer):
     play = table(TABLE)
     before = seen(play, viewer)
     facts = [one.fact for one in act_on(play, act) if viewer == "arbiter" or viewer in one.to]
-    return tell(facts, before, seen(play, viewer), viewer)
+    return describe_facts(facts, before, seen(play, viewer), viewer)
 
 
 def seen(play, viewer):

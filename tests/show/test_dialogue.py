@@ -32,7 +32,7 @@ LOG = GameLog(
     stderr={"blue": "dear\x07 diary\nthe end"},
 )
 TEXT = r"""
---- milliseconds since the game's start, to or from whom, the line
+--- milliseconds since the start of the game, direction, line
        0.500  to red     {"type":"hello"}
        0.750  to blue    {"type":"hello"}
       20.000  from red   café \xff\x1b[2J

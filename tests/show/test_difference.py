@@ -6,7 +6,7 @@ from show.recorded import record
 
 from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, GameHeader, GameResult, Record
-from arbiter.show.replay.difference import Difference, first_difference
+from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.verify import begin
 from protocol.words import SEATS, Deploy, Move, Moved
 
@@ -17,9 +17,9 @@ LEFT = {"winner": "blue", "ending": "crash", "plies": 2, "why": "red's program e
 
 def test_the_same_is_no_difference():
     one = record("b6xb7 e7xe6", result=WON, ms=1.0, note="so")
-    assert first_difference(one, one) is None
-    assert first_difference(one, record("b6xb7 e7xe6", result=WON | {"why": "in other words"}, ms=2.0)) is None
-    assert first_difference(record(""), record("")) is None
+    assert find_difference(one, one) is None
+    assert find_difference(one, record("b6xb7 e7xe6", result=WON | {"why": "in other words"}, ms=2.0)) is None
+    assert find_difference(record(""), record("")) is None
 
 
 @pytest.mark.parametrize(
@@ -64,34 +64,34 @@ def test_the_same_is_no_difference():
     ],
 )
 def test_acts_and_endings(one, other, difference):
-    found = first_difference(record(one[0], result=one[1]), record(other[0], result=other[1]))
+    found = find_difference(record(one[0], result=one[1]), record(other[0], result=other[1]))
     assert found == Difference(*difference)
 
 
 def test_an_offer_of_a_draw_is_part_of_an_act():
-    found = first_difference(record("a4-a5"), record("a4-a5", offer_draw=True))
+    found = find_difference(record("a4-a5"), record("a4-a5", offer_draw=True))
     assert found == Difference(1, 1, "red a4-a5", "red a4-a5; red offers a draw")
 
 
 def test_an_act_against_the_rules_ends_a_record():
     refused = ActEntry(seat="red", action=Move("a4", "b5"))
     lost = GameResult(winner="blue", ending="illegal_action", plies=0)
-    found = first_difference(record("a4-a5"), replace(record(""), acts=(refused,), result=lost))
+    found = find_difference(record("a4-a5"), replace(record(""), acts=(refused,), result=lost))
     assert found == Difference(1, 1, "red a4-a5", "red a4-b5, which was refused")
 
 
 def test_the_same_act_to_which_something_else_is_written_to_have_come():
     one = record("a4-a5", facts=(Addressed(Moved("red", "a4", "a5"), SEATS),))
-    assert first_difference(one, record("a4-a5")) is None
-    found = first_difference(one, record("a4-a5", facts=()))
-    assert found == Difference(1, 1, "red a4-a5", "red a4-a5, but it is written to have come to something else")
+    assert find_difference(one, record("a4-a5")) is None
+    found = find_difference(one, record("a4-a5", facts=()))
+    assert found == Difference(1, 1, "red a4-a5", "red a4-a5, but with other facts in the record")
 
 
 def test_other_luck_at_the_start_is_told_before_any_act():
     one, decks = record("a4-a5"), {"red": ("spy", "scout"), "blue": ("bomb",) * 9}
     other = replace(one, header=replace(one.header, first="blue", decks=decks))
     cards = "red's deck begins with spy, scout; blue's deck begins with " + ", ".join(["bomb"] * 8)
-    assert first_difference(one, other) == Difference(0, 0, "nobody begins", f"blue begins; {cards}")
+    assert find_difference(one, other) == Difference(0, 0, "nobody begins", f"blue begins; {cards}")
 
 
 def duel(flag, other):
@@ -114,7 +114,7 @@ def test_of_a_deployment_only_what_differs_is_told():
     one = duel(None, None)
     pieces = one.acts[0].action.pieces
     a, b = "a1", next(place for place, rank in pieces.items() if rank != pieces["a1"])
-    found = first_difference(one, duel(a, b))
+    found = find_difference(one, duel(a, b))
     assert (found.act, found.ply) == (1, 0)
     there = f"{pieces[a]} on {a}, {pieces[b]} on {b}"
     now = f"{pieces[b]} on {a}, {pieces[a]} on {b}"
@@ -123,6 +123,6 @@ def test_of_a_deployment_only_what_differs_is_told():
 
 def test_of_a_deployment_that_is_missing_not_all_is_told():
     one = duel(None, None)
-    found = first_difference(one, replace(one, acts=()))
+    found = find_difference(one, replace(one, acts=()))
     assert found.record.endswith(" and 2 more")
     assert found.rerun == "the record ends here, without a result"

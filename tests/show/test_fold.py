@@ -19,9 +19,9 @@ from arbiter.games.contest import Contest
 from arbiter.record import ActEntry, GameHeader, GameResult, Record, RecordError, RecordWriter, read_record
 from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.source import SpectatorSettings
-from arbiter.show.cards import CardTable, cards_of
+from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import VIEWERS
-from arbiter.show.replay.plain_text import frames, write_frame
+from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import viewer_data
 from arbiter.verify import verify, with_facts
@@ -65,7 +65,7 @@ def play(rules, seed, plies=250):
 
 
 def pieces(view):
-    found = cards_of(view) if isinstance(view, CardTable) else view.pieces
+    found = list_cards(view) if isinstance(view, CardTable) else view.pieces
     return {(piece.seat, piece.place): piece.rank for piece in found}
 
 
@@ -94,7 +94,7 @@ def test_facts_that_are_missing_are_filled_in(path):
     half = replace(whole, acts=whole.acts[:20] + without_facts(whole).acts[20:])
     assert with_facts(half) == (whole, None)
     for viewer in VIEWERS:
-        assert list(frames(without_facts(whole), viewer)) == list(frames(whole, viewer))
+        assert list(make_frames(without_facts(whole), viewer)) == list(make_frames(whole, viewer))
 
 
 # --- records made under a rule that was changed since ---------------------------------------------
@@ -136,7 +136,7 @@ def test_a_record_of_other_rules_is_shown_by_every_viewer_and_reported_by_verify
     assert (verification.ok, verification.act, verification.rule) == (False, 2, rule)
     whole = read_record(data)
     for viewer in VIEWERS:
-        found = list(frames(whole, viewer))
+        found = list(make_frames(whole, viewer))
         assert [frame.action for frame in found] == [
             "the setup",
             "a4-a5",
@@ -170,7 +170,7 @@ def test_a_record_of_other_rules_is_shown_by_every_viewer_and_reported_by_verify
 )
 def test_facts_that_cannot_be_are_an_error_of_the_record(fact):
     shown = old_record(act("red", "a4", "a5"), replace(act("blue", "e7", "d7"), facts=(Addressed(fact, SEATS),)))
-    found = frames(shown, "arbiter")
+    found = make_frames(shown, "arbiter")
     assert [next(found).ply, next(found).ply] == [0, 1]
     with pytest.raises(RecordError, match=r"act 2 cannot be shown: its facts do not fit"):
         next(found)
@@ -179,11 +179,11 @@ def test_facts_that_cannot_be_are_an_error_of_the_record(fact):
 
 def test_an_opening_that_cannot_be_is_an_error_of_the_record():
     header = GameHeader(rules="duel", facts=(Addressed(Moved("red", "a1", "a2"), SEATS),))
-    with pytest.raises(RecordError, match="the facts of the header cannot be"):
+    with pytest.raises(RecordError, match="the facts of the header do not fit"):
         Replay(Record(header, (), None))
 
 
 def test_words_of_an_action_are_escaped():
     strange = replace(act("red", "a4", "a5"), action=Move("\x1b[2J", "a5"))
-    *_, frame = frames(old_record(strange), "arbiter")
+    *_, frame = make_frames(old_record(strange), "arbiter")
     assert frame.action == "\\x1b[2J-a5"

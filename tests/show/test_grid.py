@@ -9,8 +9,8 @@ from show.recorded import record
 
 from arbiter.record import read_record
 from arbiter.show.grid import SMALLEST, Cell
-from arbiter.show.names import labels
-from arbiter.show.replay.plain_text import grid_of
+from arbiter.show.names import make_labels
+from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.painting import paint_grid
 from protocol.words import SEATS
@@ -18,8 +18,8 @@ from protocol.words import SEATS
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
 BOARD = Replay(record("b6xb7"))
 CARDS = Replay(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
-GRIDS = [grid_of(reel.frame(0, "arbiter"), bottom) for reel in (BOARD, CARDS) for bottom in SEATS]
-NAMES = labels("original")
+GRIDS = [make_grid(reel.frame(0, "arbiter"), bottom) for reel in (BOARD, CARDS) for bottom in SEATS]
+NAMES = make_labels("original")
 
 
 @given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(6, 16), st.integers(1, 3)))
@@ -48,13 +48,13 @@ def test_the_largest_squares_fit_where_any_do(grid, width, height):
 
 @pytest.mark.parametrize("reel", [BOARD, CARDS])
 def test_a_turned_board_has_the_same_squares_the_other_way_round(reel):
-    red, blue = (grid_of(reel.frame(0, "arbiter"), bottom) for bottom in SEATS)
+    red, blue = (make_grid(reel.frame(0, "arbiter"), bottom) for bottom in SEATS)
     assert [row.label for row in red.rows] == [row.label for row in reversed(blue.rows)]
     assert {square for row in red.rows for square in row.squares} == {sq for row in blue.rows for sq in row.squares}
 
 
 def test_a_square_is_found_again_when_something_else_stands_on_it():
-    before, after = (grid_of(BOARD.frame(number, "arbiter")) for number in (0, 1))
+    before, after = (make_grid(BOARD.frame(number, "arbiter")) for number in (0, 1))
     (bomb,) = [square for row in before.rows for square in row.squares if square.place == "b7"]
     assert (bomb.piece.rank, after.find(bomb).piece.rank) == ("bomb", "miner")
     assert GRIDS[2].find(bomb) is None

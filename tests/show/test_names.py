@@ -3,7 +3,7 @@ from typing import get_args
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.show.names import LANGUAGES, NAMES, name, naming
+from arbiter.show.names import LANGUAGES, NAMES, make_naming, name_rank
 from protocol.words import RankId
 
 
@@ -18,12 +18,12 @@ def test_every_rank_has_a_name_of_its_own(lang):
 
 
 def test_a_rank_is_named_in_english_unless_asked_otherwise():
-    assert (name("spy"), name("spy", "nl"), name("miner", "fr")) == ("Spy", "Spionne", "Démineur")
+    assert (name_rank("spy"), name_rank("spy", "nl"), name_rank("miner", "fr")) == ("Spy", "Spionne", "Démineur")
 
 
 def test_an_unknown_language_is_the_operators_to_mend():
     with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, nl, fr, it"):
-        name("spy", "es")
+        name_rank("spy", "es")
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_an_unknown_language_is_the_operators_to_mend():
     ],
 )
 def test_a_piece_is_named_in_a_sentence(rules, lang, seat, rank, called):
-    assert naming(rules, lang)(seat, rank) == called
+    assert make_naming(rules, lang)(seat, rank) == called

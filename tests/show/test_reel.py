@@ -46,11 +46,11 @@ def test_the_long_record_needs_copies_to_go_back_to():
 
 def test_plies_are_found():
     reel = Replay(RECORDS[1])  # in a rage several acts are of one ply
-    assert (reel.of_ply(0), reel.ply(0)) == (0, 0)
+    assert (reel.find_ply(0), reel.ply(0)) == (0, 0)
     plies = [reel.ply(number) for number in range(len(reel))]
     assert len(set(plies)) < len(plies)
-    assert [reel.of_ply(ply) for ply in set(plies)] == [plies.index(ply) for ply in set(plies)]
-    assert reel.of_ply(10**9) == reel.last
+    assert [reel.find_ply(ply) for ply in set(plies)] == [plies.index(ply) for ply in set(plies)]
+    assert reel.find_ply(10**9) == reel.last
 
 
 @pytest.mark.parametrize("wanted", [is_attack, is_capture])
@@ -58,8 +58,8 @@ def test_attacks_and_captures_are_found_both_ways(wanted):
     reel = Replay(RECORDS[0])
     there = [number for number in range(1, len(reel)) if wanted(reel.act(number))]
     assert there
-    forth = [reel.nearest(number, wanted, 1) for number in (0, *there)]
-    back = [reel.nearest(number, wanted, -1) for number in (*there, reel.last + 1)]
+    forth = [reel.find_nearest(number, wanted, 1) for number in (0, *there)]
+    back = [reel.find_nearest(number, wanted, -1) for number in (*there, reel.last + 1)]
     assert forth == [*there, None]
     assert back == [None, *there]
 
@@ -79,7 +79,7 @@ def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(sh
 
 def test_a_game_under_way_has_no_ending_yet():
     shown = record("a4-a5 e7-d7")
-    over, under_way = (Replay(shown, under_way=what) for what in (False, True))
+    over, under_way = (Replay(shown, in_progress=what) for what in (False, True))
     assert over.frame(2, "red").ending == ("the record ends here, without a result",)
     assert under_way.frame(2, "red") == replace(over.frame(2, "red"), ending=())
 

@@ -7,7 +7,7 @@ from twins import make_twins
 
 from arbiter.errors import ConfigError
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, Record, RecordError
-from arbiter.show.replay.plain_text import frames, introduce, write_frame
+from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame
 from protocol.words import AcceptDraw, Deploy, Resign
 
 WON = {"winner": "red", "ending": "flag_taken", "plies": 311, "points": {"red": 6.0, "blue": 1.0}}
@@ -49,7 +49,7 @@ the record ends here, without a result"""
 
 
 def last(found, viewer="arbiter"):
-    return list(frames(found, viewer))[-1]
+    return list(make_frames(found, viewer))[-1]
 
 
 @pytest.mark.parametrize(("viewer", "shown"), [("red", FROM_RED), ("blue", FROM_BLUE)])
@@ -65,23 +65,25 @@ def test_the_arbiter_sees_all():
     assert {(piece.seat, piece.rank) for piece in frame.view.pieces} >= {("blue", "flag"), ("red", "flag")}
     assert all(piece.rank for piece in frame.view.pieces)
     assert frame.view.captured == {"red": {}, "blue": {"bomb": 1, "spy": 1}}
-    assert [one.notes for one in frames(found, "arbiter")] == [{}, {"red": "a bomb?"}, {}]
+    assert [one.notes for one in make_frames(found, "arbiter")] == [{}, {"red": "a bomb?"}, {}]
 
 
 def test_the_first_frame_is_the_position():
-    first = next(frames(record("b6xb7"), "red"))
+    first = next(make_frames(record("b6xb7"), "red"))
     assert (first.ply, first.seat, first.action, first.ending) == (0, None, "the setup", ())
     assert {piece.place for piece in first.view.pieces if piece.rank is None} == {"j10", "b7", "c7", "e7"}
 
 
 def test_plies_are_chosen():
     found = record("a4-a5 e7-d7 a5-a6 d7-e7")
-    assert [frame.ply for frame in frames(found, "red")] == [0, 1, 2, 3, 4]
-    assert [frame.action for frame in frames(found, "red", first=2, last=3)] == ["e7-d7", "a5-a6"]
-    assert [frame.ending for frame in frames(found, "red", first=4)] == [("the record ends here, without a result",)]
-    assert [frame.ending for frame in frames(found, "red", first=2, last=2)] == [()]
+    assert [frame.ply for frame in make_frames(found, "red")] == [0, 1, 2, 3, 4]
+    assert [frame.action for frame in make_frames(found, "red", first=2, last=3)] == ["e7-d7", "a5-a6"]
+    assert [frame.ending for frame in make_frames(found, "red", first=4)] == [
+        ("the record ends here, without a result",)
+    ]
+    assert [frame.ending for frame in make_frames(found, "red", first=2, last=2)] == [()]
     with pytest.raises(ConfigError, match="ply 5: the game has plies 0 to 4"):
-        list(frames(found, "red", first=5, last=5))
+        list(make_frames(found, "red", first=5, last=5))
 
 
 # --- how a game ended -----------------------------------------------------------------------------
@@ -120,7 +122,7 @@ def test_a_game_that_both_lost_in_the_setup():
     acts = (ActEntry(seat="red", action=Deploy(pieces={})), ActEntry(seat="blue", action=Deploy(pieces={})))
     result = GameResult(winner=None, ending="illegal_setup", why="red: 0 pieces; blue: 0 pieces")
     found = Record(GameHeader(rules="duel"), acts, result)
-    (frame,) = frames(found, "arbiter")
+    (frame,) = make_frames(found, "arbiter")
     assert frame.view.pieces == []
     assert frame.ending == ("both lose (illegal setup)", "red: 0 pieces; blue: 0 pieces")
     assert last(found, "red").ending == ("both lose (illegal setup)",)
@@ -140,7 +142,7 @@ def test_a_game_without_a_winner(result, told):
 def test_a_draw_offered_and_accepted():
     found = record("a4-a5", offer_draw=True)
     found = Record(found.header, (*found.acts, ActEntry(seat="blue", action=AcceptDraw())), None)
-    _, offered, accepted = frames(found, "blue")
+    _, offered, accepted = make_frames(found, "blue")
     assert offered.story == ("red offers a draw",)
     assert (accepted.ply, accepted.action) == (1, "accepts the draw")
     assert accepted.ending == ("a draw (agreed)", "blue accepted the draw that red offered")
@@ -165,19 +167,19 @@ def test_a_resignation():
 )
 def test_a_record_against_the_rules_says_at_which_act_and_names_no_hidden_rank(viewer, why):
     with pytest.raises(RecordError, match=why):
-        list(frames(record("a4-a5 b7-b8"), viewer))
+        list(make_frames(record("a4-a5 b7-b8"), viewer))
 
 
 @pytest.mark.parametrize(("ply", "shown"), [(0, 0), (1, 1)])
 def test_what_comes_before_an_act_against_the_rules_is_shown(ply, shown):
     found = record("a4-a5 b7-b8")
-    assert [frame.ply for frame in frames(found, "red", first=ply, last=ply)] == [shown]
+    assert [frame.ply for frame in make_frames(found, "red", first=ply, last=ply)] == [shown]
     with pytest.raises(RecordError, match="act 2"):
-        list(frames(found, "red", first=2, last=2))
+        list(make_frames(found, "red", first=2, last=2))
 
 
 def test_frames_before_an_act_against_the_rules_come_before_the_error():
-    shown = frames(record("a4-a5 b7-b8"), "red")
+    shown = make_frames(record("a4-a5 b7-b8"), "red")
     assert [next(shown).ply, next(shown).ply] == [0, 1]
     with pytest.raises(RecordError, match="act 2"):
         next(shown)
@@ -185,7 +187,7 @@ def test_frames_before_an_act_against_the_rules_come_before_the_error():
 
 def test_a_record_of_unknown_rules_is_the_operators_to_mend():
     with pytest.raises(ConfigError, match="unknown rule set 'orignal': did you mean 'original'"):
-        list(frames(Record(GameHeader(rules="orignal"), (), None), "red"))
+        list(make_frames(Record(GameHeader(rules="orignal"), (), None), "red"))
 
 
 def test_draw_limits_do_not_cut_a_replay_short():
@@ -197,7 +199,7 @@ def test_draw_limits_do_not_cut_a_replay_short():
 
 
 def test_pieces_are_named_in_a_language():
-    assert [frame.story for frame in frames(record("b6xb7"), "red", first=1, lang="it")] == [
+    assert [frame.story for frame in make_frames(record("b6xb7"), "red", first=1, lang="it")] == [
         ("your artificiere takes blue's bomba on b7",)
     ]
 
@@ -209,16 +211,16 @@ def test_names_are_made_fit_to_be_shown():
     seats = {"red": PlayerName("\x1b]0;gone\x07"), "blue": PlayerName("\u202ebot")}
     header = GameHeader(rules="duel", seats=seats, id="a\nb", started="2026-11-20T10:00:00Z")
     shown = r"\x1b]0;gone\x07 (red) against \u202ebot (blue), duel, a\nb, 2026-11-20T10:00:00Z"
-    assert introduce(Record(header, (), None)) == shown
+    assert describe_players(Record(header, (), None)) == shown
 
 
 def test_a_record_that_names_nobody():
-    assert introduce(Record(GameHeader(rules="duel"), (), None)) == "duel"
+    assert describe_players(Record(GameHeader(rules="duel"), (), None)) == "duel"
 
 
 def test_no_escape_of_a_note_or_a_reason_reaches_the_terminal():
     result = {"winner": "red", "ending": "protocol", "why": "blue said \x1b[2J\r"}
-    shown = "\n".join(map(write_frame, frames(record("a4-a5", result=result, note="\x1b\x07\u202e"), "arbiter")))
+    shown = "\n".join(map(write_frame, make_frames(record("a4-a5", result=result, note="\x1b\x07\u202e"), "arbiter")))
     assert all(sign.isprintable() or sign == "\n" for sign in shown)
 
 
@@ -231,7 +233,7 @@ def text_of(pair, which, viewer):
         for seat, action in pair.acts(which)
     )
     shown = Record(GameHeader(rules=pair.game.name, seed=pair.seed), acts, None)
-    return "\n".join(write_frame(frame, colour=True) for frame in frames(shown, viewer))
+    return "\n".join(write_frame(frame, colour=True) for frame in make_frames(shown, viewer))
 
 
 @pytest.mark.parametrize("rules", ["original", "duel", "barrage"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.show.replay.story import tell
+from arbiter.show.replay.story import describe_facts
 from protocol.messages import BoardView, ViewPiece
 from protocol.words import (
     Attacked,
@@ -82,14 +82,14 @@ TAKEN = [ATTACKED, Removed("blue", "e7"), Moved("red", "e6", "e7")]
     ],
 )
 def test_an_act_in_words(viewer, before, facts, sentence):
-    assert tell(facts, before, before, viewer) == (sentence,)
+    assert describe_facts(facts, before, before, viewer) == (sentence,)
 
 
 def test_a_rescued_piece_is_named_to_whom_it_is_known():
     facts = [Placed("red", "a1")]
-    assert tell(facts, view(), view(a1="red major"), "red") == ("your major comes back on a1",)
-    assert tell(facts, view(), view(a1="red ?"), "blue") == ("red's unknown piece comes back on a1",)
+    assert describe_facts(facts, view(), view(a1="red major"), "red") == ("your major comes back on a1",)
+    assert describe_facts(facts, view(), view(a1="red ?"), "blue") == ("red's unknown piece comes back on a1",)
 
 
 def test_a_plain_move_needs_no_words():
-    assert tell([Moved("red", "e6", "e5")], OPEN, OPEN, "red") == ()
+    assert describe_facts([Moved("red", "e6", "e5")], OPEN, OPEN, "red") == ()

@@ -17,7 +17,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
-from arbiter.show.replay.plain_text import frames, introduce, write_frame
+from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame
 from arbiter.show.text import json_line
 from arbiter.show.watch.state import USUAL_SPEED, ViewSettings
 
@@ -77,11 +77,11 @@ def replay(
     if under_way:
         click.echo(f"arbiter: {game} is under way: this is as far as it has come", err=True)
     try:
-        shown = _chosen(partial(frames, record, viewer, lang=lang, under_way=under_way), at)
+        shown = _chosen(partial(make_frames, record, viewer, lang=lang, in_progress=under_way), at)
         if as_json:
             _print_json(shown)
         else:
-            click.echo(introduce(record))
+            click.echo(describe_players(record))
             _print_frames(shown, speed, colour=not plain and takes_colour())
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None

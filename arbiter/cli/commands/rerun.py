@@ -21,7 +21,7 @@ from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordErr
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.replay.difference import Difference, first_difference
+from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import make_game_spec, try_game, with_points
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -185,7 +185,7 @@ def _played(order: GameSpec, isolation: Isolation) -> PlayedGame:
 
 def _compared(before: Record, after: Record, results: Path) -> Difference | None:
     try:
-        return first_difference(before, after)
+        return find_difference(before, after)
     except RecordError as error:
         raise ConfigError(f"{results}: {before.header.id} cannot be compared: {error}") from None
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Final, cast
 
-from arbiter.show.boards import NO_MARKS, draw_board, sign
+from arbiter.show.boards import NO_MARKS, draw_board, write_rank
 from arbiter.show.cards import CardTable, draw_cards
-from arbiter.show.names import naming
-from arbiter.show.replay.frame import marks_of
-from arbiter.show.replay.knowledge import View, view_of
-from arbiter.show.replay.story import tell
+from arbiter.show.names import make_naming
+from arbiter.show.replay.frame import find_marks
+from arbiter.show.replay.knowledge import View, combine_views
+from arbiter.show.replay.story import describe_facts
 from protocol.messages import BoardShape, Captured, Start, ViewPiece
 from protocol.view import new_knowledge
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
@@ -23,7 +23,7 @@ class Scene:
 
     def __init__(self, start: Start, lang: str, *, colour: bool) -> None:
         self.seat = start.seat
-        self.name = naming(start.rules.id, lang)
+        self.name = make_naming(start.rules.id, lang)
         self._shape = start.rules.board
         self._rules = start.rules
         self._known = new_knowledge(start.rules, start.seat)
@@ -39,13 +39,13 @@ class Scene:
         before = self._view()
         for fact in facts:
             self._known.note_fact(fact)
-        self._marks = marks_of(facts) if facts else self._marks
+        self._marks = find_marks(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != self.seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)
-        return (*moves, *tell(facts, before, self._view(), self.seat, self.name))
+        return (*moves, *describe_facts(facts, before, self._view(), self.seat, self.name))
 
     def _view(self) -> View:
-        return view_of(self.seat, {self.seat: self._known.view()}, self._rules)
+        return combine_views(self.seat, {self.seat: self._known.view()}, self._rules)
 
     def pieces(self) -> list[ViewPiece]:
         """List the pieces on the board; none in a card game."""
@@ -77,7 +77,7 @@ def lost(captured: Captured) -> list[str]:
     if not ranks:
         return []
     counts = [[captured.get(seat, {}).get(rank, 0) for seat in (RED, BLUE)] for rank in ranks]
-    rows = [_row(sign(cast("RankId", rank)), *count) for rank, count in zip(ranks, counts, strict=True)]
+    rows = [_row(write_rank(cast("RankId", rank)), *count) for rank, count in zip(ranks, counts, strict=True)]
     return ["lost  red blue", *rows, _row("all", *map(sum, zip(*counts, strict=True)))]
 
 

@@ -1,4 +1,4 @@
-"""What is to be seen after one act, as the viewer may see it: a plain value, made of facts that the viewer heard."""
+"""Frames: what a viewer may see after one act, as a plain value."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,10 +8,10 @@ from arbiter.games.base import FORFEITS
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, GameResult, Record
 from arbiter.show.boards import NO_MARKS, Marks
-from arbiter.show.names import Naming
+from arbiter.show.names import PieceNaming
 from arbiter.show.replay.acts import Banks, PlayedAct
 from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
-from arbiter.show.replay.story import tell
+from arbiter.show.replay.story import describe_facts
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
@@ -19,30 +19,33 @@ from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Pl
 
 
 class Frame(Struct, frozen=True, kw_only=True):
-    """What is to be seen after an act, when `ply` plies have been played; 0 is the setup.
-
-    `shape` is the board of a board game.  `ms` is what the clock charged whom and `banks` what it left, where the
-    record tells; `notes` are what the bots wrote (already fit to be shown), `ending` tells the result in the last
-    frame of a game.
-    """
+    """What a viewer may see after an act.  All texts are safe to print."""
 
     ply: int
+    """Plies played so far; 0 for the setup."""
     seat: Seat | None
+    """The player that acted; None for the setup."""
     action: str
     story: tuple[str, ...] = ()
+    """The facts of the act, in sentences."""
     shape: BoardShape | None
+    """The board; None in a card game."""
     view: View
     marks: Marks = NO_MARKS
     ms: dict[Seat, float] = {}
+    """Milliseconds that the act was charged; empty if the record does not contain them."""
     banks: Banks = {}
+    """Milliseconds left on both clocks; empty if the record does not contain all times."""
     notes: dict[Seat, str] = {}
+    """Notes of the bots, with the act."""
     ending: tuple[str, ...] = ()
+    """Result and reason; only in the last frame."""
 
 
-def frame_of_setup(
+def make_setup_frame(
     deployments: Sequence[PlayedAct], view: View, viewer: Viewer, *, rules: Rules, banks: Banks
 ) -> Frame:
-    """Show the setup: both deployments are one frame."""
+    """Make the frame of the setup, of both deployments."""
     return Frame(
         ply=0,
         seat=None,
@@ -55,17 +58,19 @@ def frame_of_setup(
     )
 
 
-def frame_of_act(act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, naming: Naming) -> Frame:
-    """Show an act as far as a viewer may see it; `before` and `after` are the viewer's views."""
+def make_act_frame(
+    act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, naming: PieceNaming
+) -> Frame:
+    """Make the frame of an act; `before` and `after` are the views of the viewer."""
     facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
     return Frame(
         ply=act.ply,
         seat=act.entry.seat,
-        action=action_seen(act.entry, viewer),
-        story=tell(facts, before, after, viewer, naming),
+        action=write_visible_action(act.entry, viewer),
+        story=describe_facts(facts, before, after, viewer, naming),
         shape=_shape(rules),
         view=after,
-        marks=marks_of(facts),
+        marks=find_marks(facts),
         ms=_charged(act.entry),
         banks=act.banks,
         notes=_notes(act.entry, viewer),
@@ -76,16 +81,16 @@ def _shape(rules: Rules) -> BoardShape | None:
     return None if rules.board is UNSET else rules.board
 
 
-def action_seen(entry: ActEntry, viewer: Viewer) -> str:
-    """Write an act without the one thing of an opponent's that facts may keep hidden: whom it rescues."""
+def write_visible_action(entry: ActEntry, viewer: Viewer) -> str:
+    """Write the action of an act; only its player and the arbiter see the rank of a rescued piece."""
     action = entry.action
     if isinstance(action, Rescue) and not sees_secrets_of(viewer, entry.seat):
         action = Rescue("a piece", action.dst)
     return plain(write_action(action))
 
 
-def marks_of(facts: Iterable[AnyFact]) -> Marks:
-    """Find where an act went from and to, and whether it attacked."""
+def find_marks(facts: Iterable[AnyFact]) -> Marks:
+    """Return the squares that an act went from and to, and whether it attacked."""
     for fact in facts:
         if isinstance(fact, Moved | Attacked | Struck | Looked | Guessed):
             return Marks(fact.src, fact.dst, attack=isinstance(fact, Attacked | Struck))
@@ -107,13 +112,13 @@ def _notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
 # --- the end --------------------------------------------------------------------------------------
 
 
-def tell_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
-    """Tell how a game ended, and why as far as the viewer may know."""
+def describe_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
+    """Describe how a game ended, and why as far as the viewer may know."""
     end = record.result
     if end is None:
         return ("the record ends here, without a result",)
-    lines = [f"{_winner(end)} ({end.ending.replace('_', ' ')})"]
-    # What a forfeit was for may name the loser's own pieces.
+    lines = [f"{_write_winner(end)} ({end.ending.replace('_', ' ')})"]
+    # The reason of a forfeit may name hidden pieces of the loser.
     if all(sees_secrets_of(viewer, seat) for seat in find_forfeiters(end.winner, end.ending)) and end.why:
         lines.append(plain(end.why))
     if end.points:
@@ -121,7 +126,7 @@ def tell_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _winner(end: GameResult) -> str:
+def _write_winner(end: GameResult) -> str:
     if end.winner:
         return f"{end.winner} wins"
     if end.ending == "void":

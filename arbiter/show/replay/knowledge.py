@@ -11,7 +11,7 @@ from typing import Final, Literal, cast
 from msgspec import UNSET
 
 from arbiter.games.base import Addressed, visible_to
-from arbiter.show.cards import CardTable, card_table
+from arbiter.show.cards import CardTable, make_card_table
 from arbiter.show.replay.acts import PlayedAct
 from protocol.card_view import HAND, hand_place
 from protocol.messages import BoardView, CardView, Rules
@@ -45,12 +45,12 @@ def is_visible(viewer: Viewer, one: Addressed) -> bool:
     return any(sees_secrets_of(viewer, seat) or _SEEN_AS[viewer][one.fact.seat] == seat for seat in one.to)
 
 
-def view_of(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
+def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
     """Combine the views of both players (or of the player who is the viewer) into what the viewer sees."""
     seen = {seat: views[player] for seat, player in _SEEN_AS[viewer].items()}
     if rules.line is not UNSET:
         own = [seat for seat in SEATS if sees_secrets_of(viewer, seat)]
-        return card_table(cast("Mapping[Seat, CardView]", seen), own, rules.line)
+        return make_card_table(cast("Mapping[Seat, CardView]", seen), own, rules.line)
     boards = cast("Mapping[Seat, BoardView]", seen)
     if boards[RED] is boards[BLUE]:
         return boards[RED]
@@ -64,17 +64,17 @@ def view_of(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
 class KnowledgeHistory:
     """What both players knew after each act of a game.
 
-    Facts come from a file: one that contradicts what is known, or names no place or rank of the game, is refused.
+    Facts come from a file, so those that contradict earlier ones or name unknown places or ranks are refused.
     """
 
     def __init__(self, rules: Rules, opening: Iterable[Addressed]) -> None:
-        """Begin with the facts before the first act.  Raises ValueError or LookupError if they cannot be."""
+        """Start with the facts before the first act.  Raises ValueError or LookupError if they do not fit the game."""
         self._places = frozenset(_places(rules))
         self._ranks = frozenset(rank.id for rank in rules.ranks)
         self._acts: list[PlayedAct] = []
         self._newest = {seat: new_knowledge(rules, seat) for seat in SEATS}
         self._add_facts(tuple(opening))
-        self._copies = [deepcopy(self._newest)]  # after 0, 250, 500 .. acts
+        self._copies = [deepcopy(self._newest)]  # after 0, 250, 500, ... acts
         self._current = deepcopy(self._newest)
         self._position = 0
         self._views: dict[int, SeatViews] = {}  # of the two positions asked for last
@@ -83,7 +83,7 @@ class KnowledgeHistory:
         return len(self._acts)
 
     def add(self, act: PlayedAct) -> None:
-        """Add the next act.  Raises ValueError or LookupError if its facts cannot be."""
+        """Add the next act.  Raises ValueError or LookupError if its facts do not fit."""
         action = act.entry.action
         if isinstance(action, Rescue):
             self._check([action.rank], self._ranks)
@@ -96,7 +96,7 @@ class KnowledgeHistory:
             self._copies.append(deepcopy(self._newest))
 
     def views(self, position: int) -> SeatViews:
-        """Return what each player knew after so many acts."""
+        """Return what both players knew after so many acts."""
         if position not in self._views:
             self._wind_to(position)
             while len(self._views) > 1:

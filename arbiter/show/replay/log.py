@@ -1,4 +1,4 @@
-"""A game's log made readable: what passed between the arbiter and each bot, and what the bots wrote on stderr."""
+"""The log of a game in readable form: the lines between the arbiter and each bot, and the stderr of the bots."""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -13,73 +13,73 @@ from arbiter.transcript import GameLog, LogLine, Transcript
 from protocol.words import Seat
 
 
-class Passed(Struct, frozen=True):
-    """A line that passed between the arbiter and a seat's bot."""
+class BotLine(Struct, frozen=True):
+    """A line between the arbiter and the bot of a seat."""
 
     ms: float
     seat: Seat
     line: LogLine
 
 
-class LeftOut(Struct, frozen=True):
-    """Lines of a seat's that were too many to be kept; `ms` is when they were over."""
+class Gap(Struct, frozen=True):
+    """Lines of a seat that were not kept because there were too many."""
 
     ms: float
+    """Time of the first line after the gap."""
     seat: Seat
     lines: int
     bytes: int
 
 
 def log_hint(results: Path, game_id: str = "ID") -> str:
-    """Say which command shows a game's log."""
+    """Return the command that shows the log of a game."""
     return f"line by line: arbiter games {plain(str(results))} --id {plain(game_id)} --log"
 
 
 def write_log(log: GameLog) -> Iterator[str]:
-    """Write a log as lines of text, fit for a terminal."""
+    """Write a log as lines of text that are safe to print."""
     if log.wire:
-        yield "--- milliseconds since the game's start, to or from whom, the line"
-    for one in _in_order(log.wire):
-        yield _left_out(one) if isinstance(one, LeftOut) else _passed(one)
+        yield "--- milliseconds since the start of the game, direction, line"
+    for entry in _merge(log.wire):
+        if isinstance(entry, Gap):
+            yield f"{'...':>12}  {entry.lines} lines to and from {entry.seat}, {entry.bytes} bytes, are left out here"
+        else:
+            direction = f"{'to' if entry.line.sent else 'from'} {entry.seat}"
+            yield f"{entry.ms:12.3f}  {direction:9}  {plain(_decode(entry.line))}{_describe_flaw(entry.line)}"
     for seat, text in log.stderr.items():
         yield f"--- stderr of {seat}"
         yield from map(plain, text.splitlines())
 
 
 def log_objects(log: GameLog) -> Iterator[dict[str, Any]]:
-    """Make the objects that a program is given instead: one a line or gap, then one for each stderr."""
-    for one in _in_order(log.wire):
-        if isinstance(one, LeftOut):
-            yield {"ms": one.ms, "seat": one.seat, "left_out": {"lines": one.lines, "bytes": one.bytes}}
+    """Return a log as JSON objects: one for each line or gap, then one for each stderr."""
+    for entry in _merge(log.wire):
+        if isinstance(entry, Gap):
+            yield {"ms": entry.ms, "seat": entry.seat, "left_out": {"lines": entry.lines, "bytes": entry.bytes}}
         else:
-            line, sender = one.line, "arbiter" if one.line.sent else one.seat
+            line, sender = entry.line, "arbiter" if entry.line.sent else entry.seat
             flaws = {"whole": line.whole, "cut": line.cut}
-            yield {"ms": one.ms, "seat": one.seat, "from": sender, "line": _text(line), **flaws}
+            yield {"ms": entry.ms, "seat": entry.seat, "from": sender, "line": _decode(line), **flaws}
     for seat, text in log.stderr.items():
         yield {"seat": seat, "stderr": text}
 
 
-def _in_order(wire: dict[Seat, Transcript]) -> Iterator[Passed | LeftOut]:
-    """Bring the lines of both seats into the order of their times."""
-    return merge(*(_of(seat, kept) for seat, kept in wire.items()), key=attrgetter("ms"))
+def _merge(wire: dict[Seat, Transcript]) -> Iterator[BotLine | Gap]:
+    """Yield the lines of both seats in the order of their times."""
+    return merge(*(_read(seat, kept) for seat, kept in wire.items()), key=attrgetter("ms"))
 
 
-def _of(seat: Seat, kept: Transcript) -> Iterator[Passed | LeftOut]:
+def _read(seat: Seat, kept: Transcript) -> Iterator[BotLine | Gap]:
     for line in kept.first:
-        yield Passed(line.ms, seat, line)
+        yield BotLine(line.ms, seat, line)
     if kept.lines_left_out:
-        over = kept.last[0].ms if kept.last else kept.first[-1].ms
-        yield LeftOut(over, seat, kept.lines_left_out, kept.bytes_left_out)
+        end = kept.last[0].ms if kept.last else kept.first[-1].ms
+        yield Gap(end, seat, kept.lines_left_out, kept.bytes_left_out)
     for line in kept.last:
-        yield Passed(line.ms, seat, line)
+        yield BotLine(line.ms, seat, line)
 
 
-def _passed(one: Passed) -> str:
-    way = f"{'to' if one.line.sent else 'from'} {one.seat}"
-    return f"{one.ms:12.3f}  {way:9}  {plain(_text(one.line))}{_flaw(one.line)}"
-
-
-def _flaw(line: LogLine) -> str:
+def _describe_flaw(line: LogLine) -> str:
     if line.whole:
         return ""
     if line.cut:
@@ -87,9 +87,5 @@ def _flaw(line: LogLine) -> str:
     return " (not waited for)" if b"\n" in line.text else " (without an end)"
 
 
-def _left_out(one: LeftOut) -> str:
-    return f"{'...':>12}  {one.lines} lines to and from {one.seat}, {one.bytes} bytes, are left out here"
-
-
-def _text(line: LogLine) -> str:
+def _decode(line: LogLine) -> str:
     return line.text.decode("utf-8", "backslashreplace")

@@ -1,11 +1,11 @@
-"""A record shown frame by frame as plain text, from red's seat, from blue's or from the arbiter's."""
+"""A record as plain text, frame by frame."""
 
 from collections.abc import Iterator
 from typing import cast
 
 from arbiter.record import Record
-from arbiter.show.boards import board_grid, draw_grid, write_captured
-from arbiter.show.cards import CardTable, card_grid
+from arbiter.show.boards import draw_grid, make_board_grid, write_captured
+from arbiter.show.cards import CardTable, make_card_grid
 from arbiter.show.grid import Grid
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.frame import Frame
@@ -16,51 +16,51 @@ from protocol.messages import BoardShape
 from protocol.words import RED, SEATS, Seat
 
 
-def frames(
+def make_frames(
     record: Record,
     viewer: Viewer,
     *,
     first: int = 0,
     last: int | None = None,
     lang: str = DEFAULT_LANGUAGE,
-    under_way: bool = False,
+    in_progress: bool = False,
 ) -> Iterator[Frame]:
     """Yield the frames of plies `first` to `last`, as the viewer may see them.
 
-    Raises RecordError where the record departs from the rules before it has come so far, and ConfigError where it
-    names rules that do not exist or `first` lies behind its end.
+    Raises RecordError if an act before `last` cannot be shown, and ConfigError for unknown rules or if the game has
+    fewer plies than `first`.
     """
-    reel = Replay(record, lang, under_way=under_way)
-    for at in range(reel.of_ply(first), len(reel)):
-        if last is not None and reel.ply(at) > last:
+    replay = Replay(record, lang, in_progress=in_progress)
+    for at in range(replay.find_ply(first), len(replay)):
+        if last is not None and replay.ply(at) > last:
             return
-        if reel.ply(at) >= first:
-            yield reel.frame(at, viewer)
-    if (fault := reel.fault(viewer)) and (last is None or reel.ply(reel.last) < last):
+        if replay.ply(at) >= first:
+            yield replay.frame(at, viewer)
+    if (fault := replay.fault(viewer)) and (last is None or replay.ply(replay.last) < last):
         raise fault
-    reel.checked(first)
+    replay.check_ply(first)
 
 
-def introduce(record: Record) -> str:
-    """Say in a line who plays what."""
+def describe_players(record: Record) -> str:
+    """Write the players and the game in one line."""
     seats = " against ".join(f"{plain(one.name)} ({seat})" for seat in SEATS if (one := record.header.seats.get(seat)))
-    return ", ".join(part for part in (seats, about(record)) if part)
+    return ", ".join(part for part in (seats, describe_game(record)) if part)
 
 
-def about(record: Record) -> str:
-    """Say in a line what is played: the rules, the game's id, when it began."""
+def describe_game(record: Record) -> str:
+    """Write the rules, the id and the start of a game in one line."""
     header = record.header
     parts = (header.rules, *header.options, header.id, header.started or "")
     return ", ".join(plain(part) for part in parts if part)
 
 
 def write_frame(frame: Frame, *, colour: bool = False) -> str:
-    """Write a frame as text of at most 80 columns, but for long notes; with `colour`, in ANSI colours."""
+    """Write a frame as text of at most 80 columns, apart from long notes; with `colour`, in ANSI colours."""
     return "\n".join(
         [
             write_heading(frame),
             *frame.story,
-            draw_grid(grid_of(frame), colour=colour),
+            draw_grid(make_grid(frame), colour=colour),
             write_captured(frame.view.captured),
             *(f"{seat} notes: {note}" for seat, note in frame.notes.items()),
             *frame.ending,
@@ -68,15 +68,15 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
     )
 
 
-def grid_of(frame: Frame, bottom: Seat = RED) -> Grid:
-    """Lay out the board or the cards of a frame, the bottom seat's at the bottom."""
+def make_grid(frame: Frame, bottom: Seat = RED) -> Grid:
+    """Lay out the board or the cards of a frame, with the given seat at the bottom."""
     if isinstance(frame.view, CardTable):
-        return card_grid(frame.view, frame.seat, frame.marks, bottom=bottom)
-    return board_grid(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, bottom=bottom)
+        return make_card_grid(frame.view, frame.seat, frame.marks, bottom=bottom)
+    return make_board_grid(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, bottom=bottom)
 
 
 def write_heading(frame: Frame, of_all: str = "") -> str:
-    """Write a frame's first line: its ply, and of how many; its act; what the clock charged."""
+    """Write the first line of a frame: its ply (`of_all` is appended to it), its act, the time it was charged."""
     act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
     times = [f"{'' if seat == frame.seat else f'{seat} '}{number(round(ms, 1))} ms" for seat, ms in frame.ms.items()]
     return f"ply {frame.ply}{of_all}: {act}" + (f" ({', '.join(times)})" if times else "")

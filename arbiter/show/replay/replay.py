@@ -1,4 +1,4 @@
-"""All frames of a record, from any seat, each made when it is asked for; refereed once, before the first."""
+"""A replay: the frames of a record for every viewer, in any order."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -10,39 +10,45 @@ from msgspec.structs import replace
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
-from arbiter.show.names import DEFAULT_LANGUAGE, labels, naming
+from arbiter.show.names import DEFAULT_LANGUAGE, make_labels, make_naming
 from arbiter.show.replay.acts import PlayedAct, play_acts
-from arbiter.show.replay.frame import Frame, frame_of_act, frame_of_setup, tell_ending
-from arbiter.show.replay.knowledge import KnowledgeHistory, View, Viewer, is_visible, sees_secrets_of, view_of
+from arbiter.show.replay.frame import Frame, describe_ending, make_act_frame, make_setup_frame
+from arbiter.show.replay.knowledge import (
+    KnowledgeHistory,
+    View,
+    Viewer,
+    combine_views,
+    is_visible,
+    sees_secrets_of,
+)
 from arbiter.verify import Disagreement, with_facts
 from protocol.words import RED, SEATS, Deployed, Stop
 
 
 class Replay:
-    """A game to be wound forth and back; frame 0 is the setup, then comes a frame an act.
+    """The frames of a record: frame 0 is the setup, then comes one frame for each act.
 
-    Of a game `under_way` the last frame tells no ending: its record goes on.
-    Raises RecordError where a record cannot be refereed at all, ConfigError where it names rules or `lang` a
-    language that do not exist.
+    They are made from the facts in the record; the rules are run only if facts are missing.
+    The last frame of a game in progress shows no ending.
+    Raises RecordError if the record cannot be replayed at all, ConfigError for unknown rules or an unknown language.
     """
 
-    def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE, *, under_way: bool = False) -> None:
-        self.under_way = under_way
-        self.naming = naming(record.header.rules, lang)
-        self.labels = labels(record.header.rules, lang)
+    def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE, *, in_progress: bool = False) -> None:
+        self.in_progress = in_progress
+        self.naming = make_naming(record.header.rules, lang)
+        self.labels = make_labels(record.header.rules, lang)
         self.record, self._fault = with_facts(record)
         header = self.record.header
         self.rules: Final = header.game().describe(header.first or RED)
         try:
             self._known = KnowledgeHistory(self.rules, header.facts or ())
         except (ValueError, LookupError) as error:
-            raise RecordError(f"the facts of the header cannot be: {error}") from None
-        self._acts: list[PlayedAct] = []
+            raise RecordError(f"the facts of the header do not fit the game: {error}") from None
         self._last_views: dict[Viewer, tuple[int, View]] = {}
         self._read_acts()
 
-    def go_on(self, record: Record) -> None:
-        """Show what has joined the record of a game under way, too."""
+    def extend(self, record: Record) -> None:
+        """Take the record of a game in progress again, with the acts that were added to it."""
         self.record, self._fault = with_facts(record)
         self._read_acts()
 
@@ -57,12 +63,6 @@ class Replay:
                 break
         self._deployments = sum(act.is_setup for act in self._acts[: len(SEATS)])
 
-    @property
-    def is_set_up(self) -> bool:
-        """Say whether the setup is over: of a game under way its frame changes until then."""
-        facts = chain(self.record.header.facts or (), *(act.facts for act in self._acts[: len(SEATS)]))
-        return any(isinstance(one.fact, Deployed) for one in facts)
-
     def __len__(self) -> int:
         return 1 + len(self._acts) - self._deployments
 
@@ -71,22 +71,27 @@ class Replay:
         """The number of the last frame."""
         return len(self) - 1
 
+    @property
+    def is_set_up(self) -> bool:
+        """True if both players have set up; until then, the frame of the setup changes while the game is played."""
+        facts = chain(self.record.header.facts or (), *(act.facts for act in self._acts[: len(SEATS)]))
+        return any(isinstance(one.fact, Deployed) for one in facts)
+
     def fault(self, viewer: Viewer) -> RecordError | None:
-        """Say how the act behind the last frame departs from the rules, if one does."""
-        fault = self._fault
-        # What the rules forbid loses the game, which a record under way is yet to tell.
-        if fault is None or self.under_way:
+        """Return why the act after the last frame cannot be shown, if there is one."""
+        # A game in progress has no result yet, so a refused act at its end is no fault.
+        if self._fault is None or self.in_progress:
             return None
-        # A refusal may name the piece that cannot do it.
-        why = str(fault) if viewer == "arbiter" else "it is against the rules"
-        return RecordError(f"act {fault.act} cannot be shown: {why}")
+        # A refusal may name a piece that the viewer does not know.
+        why = str(self._fault) if viewer == "arbiter" else "it is against the rules"
+        return RecordError(f"act {self._fault.act} cannot be shown: {why}")
 
     def act(self, number: int) -> PlayedAct | None:
         """Return the act of a frame; None for the setup."""
         return self._acts[self._deployments + number - 1] if number else None
 
     def is_noticed(self, number: int, viewer: Viewer) -> bool:
-        """Say whether a viewer notices that there was an act: a rescue that is declined is nobody else's business."""
+        """Return True if a viewer can notice the act of a frame: only its player sees that a rescue is declined."""
         act = self.act(number)
         return (
             act is None
@@ -96,44 +101,46 @@ class Replay:
         )
 
     def ply(self, number: int) -> int:
-        """Return how many plies have been played in a frame."""
+        """Return the plies that were played up to a frame."""
         act = self.act(number)
         return act.ply if act else 0
 
-    def of_ply(self, ply: int) -> int:
-        """Find the first frame of a ply; the last frame where there is no such ply."""
+    def find_ply(self, ply: int) -> int:
+        """Return the number of the first frame of a ply, or of the last frame if the game is shorter."""
         return min(bisect_left(range(len(self)), ply, key=self.ply), self.last)
 
-    def checked(self, ply: int) -> int:
-        """Return a ply that the game has.  Raises ConfigError where it has not so many."""
+    def check_ply(self, ply: int) -> int:
+        """Return the ply.  Raises ConfigError if the game is shorter."""
         if ply > self.ply(self.last):
             raise ConfigError(f"ply {ply}: the game has plies 0 to {self.ply(self.last)}")
         return ply
 
-    def nearest(self, number: int, wanted: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> int | None:
-        """Find the nearest frame after a frame, or before it, whose act is wanted."""
+    def find_nearest(self, number: int, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> int | None:
+        """Return the nearest frame after a frame (or before it, by step -1) whose act matches."""
         numbers = range(number + step, len(self) if step > 0 else 0, step)
-        return next((other for other in numbers if (act := self.act(other)) and wanted(act)), None)
+        return next((other for other in numbers if (act := self.act(other)) and matches(act)), None)
 
     def frame(self, number: int, viewer: Viewer) -> Frame:
-        """Show a frame as the viewer may see it."""
+        """Return a frame with what the viewer may see."""
         position = self._deployments + number
         if number:
             before = self._view(position - 1, viewer)
-            act, after = self._acts[position - 1], self._view(position, viewer)
-            frame = frame_of_act(act, before, after, viewer, rules=self.rules, naming=self.naming)
+            after = self._view(position, viewer)
+            frame = make_act_frame(
+                self._acts[position - 1], before, after, viewer, rules=self.rules, naming=self.naming
+            )
         else:
             time = self.record.header.time
             banks = {} if time is None else Clock(time).bank_ms
             view = self._view(position, viewer)
-            frame = frame_of_setup(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
-        if number < self.last or self._fault or self.under_way:
+            frame = make_setup_frame(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
+        if number < self.last or self._fault or self.in_progress:
             return frame
-        return replace(frame, ending=tell_ending(self.record, viewer))
+        return replace(frame, ending=describe_ending(self.record, viewer))
 
     def _view(self, position: int, viewer: Viewer) -> View:
-        """Return what a viewer sees after so many acts; the last view of each viewer is kept for the next frame."""
+        """Return what a viewer sees after so many acts.  The last view is kept: it comes before the next frame."""
         if viewer not in self._last_views or self._last_views[viewer][0] != position:
-            view = view_of(viewer, self._known.views(position), self.rules)
+            view = combine_views(viewer, self._known.views(position), self.rules)
             self._last_views[viewer] = position, view
         return self._last_views[viewer][1]

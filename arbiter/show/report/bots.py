@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from arbiter.show.boards import sign
+from arbiter.show.boards import write_rank
 from arbiter.show.report.environment import render
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page
@@ -63,7 +63,7 @@ def _spreads(setups: Sequence[dict[Place, RankId]]) -> Iterator[Spread]:
         most = max(counts[rank].values())
         yield Spread(
             rank,
-            sign(rank),
+            write_rank(rank),
             tuple(
                 tuple(
                     (f"{file}{row}", times := counts[rank][f"{file}{row}"], -(-_SHADES * times // most))

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
-from arbiter.show.boards import sign
-from arbiter.show.cards import CardTable, cards_of
+from arbiter.show.boards import write_rank
+from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import View, Viewer
 from arbiter.show.replay.replay import Replay
@@ -77,7 +77,7 @@ def _cards(table: CardTable) -> Flat:
         for seat, count in table.hand_counts.items()
         for number in range(count)
     )
-    return dict(backs) | dict(_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in cards_of(table))
+    return dict(backs) | dict(_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in list_cards(table))
 
 
 @cache
@@ -146,7 +146,7 @@ class ViewerDataWriter:
         self._film: dict[str, Any] = {
             "layout": _layout(reel.rules),
             "ranks": {
-                rank.id: {"sign": sign(rank.id), **{seat: reel.labels[seat][rank.id] for seat in SEATS}}
+                rank.id: {"sign": write_rank(rank.id), **{seat: reel.labels[seat][rank.id] for seat in SEATS}}
                 for rank in reel.rules.ranks
             },
             "seats": "",

@@ -79,10 +79,10 @@ def _position(evidence: Evidence, record: Record, *, colour: bool) -> str:
     verdict = f"{evidence.seat} {write_action(refused.action)}: refused, by the rule {evidence.rule}"
     if isinstance(refused.action, Deploy):
         return "\n".join([verdict, *_deployment(evidence.rules, refused, colour=colour)])
-    reel = Replay(record)
+    replay = Replay(record)
     move = refused.action
     marks = Marks(move.src, move.dst) if isinstance(move, Move) else NO_MARKS
-    frame = replace(reel.frame(reel.last, evidence.seat), marks=marks, ending=())
+    frame = replace(replay.frame(replay.last, evidence.seat), marks=marks, ending=())
     return "\n".join([write_frame(frame, colour=colour), LEGEND, verdict])
 
 

@@ -8,8 +8,8 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import RuleSet
-from arbiter.show.boards import sign
-from arbiter.show.names import name
+from arbiter.show.boards import write_rank
+from arbiter.show.names import name_rank
 from arbiter.show.tables.sheet import Cell, Sheet
 from protocol.words import SEATS, RankId
 
@@ -41,7 +41,7 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         "source": ruleset.source,
         "army": dict(ruleset.army),
         "pieces": sum(ruleset.army.values()),
-        "names": {rank: name(rank, lang) for rank in ruleset.army},
+        "names": {rank: name_rank(rank, lang) for rank in ruleset.army},
         "figures": ruleset.figures,
         "first": ruleset.first,
         **_describe_play(ruleset).fields,
@@ -89,7 +89,7 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
 def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
     printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
-    return f"{ruleset.army[rank]} {sign(rank):>2} {name(rank, lang)}{printed}"
+    return f"{ruleset.army[rank]} {write_rank(rank):>2} {name_rank(rank, lang)}{printed}"
 
 
 # --- board games and card games -----------------------------------------------------------------------

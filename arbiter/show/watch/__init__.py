@@ -1,1 +1,1 @@
-"""A game watched on a terminal: the one room that knows textual, and nothing of files and stores."""
+"""Games watched on a terminal.  The only package that uses textual; it knows no files and no store."""

@@ -1,7 +1,8 @@
-"""The application: a game, or a list of games to pick one from."""
+"""The terminal application: a game, or a list of games to choose from."""
 
 import asyncio
 import signal
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual.app import App
@@ -16,54 +17,69 @@ INTERRUPTED: Final = 130
 
 
 class ReplayApp(App[None]):
-    """Watches a game, or games of a source that are picked from a list; behind a game of a source is its list."""
+    """Shows a game, or the list of the games of a source.  The list stays open behind a game chosen from it."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "interrupt", show=False, priority=True)]
 
     def __init__(
         self,
-        wishes: ViewSettings,
-        viewing: ReplayState | None = None,
+        settings: ViewSettings,
+        state: ReplayState | None = None,
         source: GameSource | None = None,
         *,
         playing: bool = False,
     ) -> None:
-        # The terminal's own colours, so that without any (NO_COLOR) nothing is lost.
+        # The colours of the terminal itself; without any (NO_COLOR), nothing is lost.
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"
-        self._wishes = wishes
-        self._viewing = viewing
+        self._settings = settings
+        self._state = state
         self._source = source
         self._playing = playing
 
     def on_mount(self) -> None:
-        """Show what is to be seen first, and leave the terminal clean even when ended from outside."""
+        """Open the first screen; restore the terminal even if the program is ended by a signal."""
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.action_interrupt)
         if self._source is not None:
-            self.push_screen(GamesScreen(self._source, self._wishes))
-        if self._viewing is not None:
-            self.push_screen(GameScreen(self._viewing, playing=self._playing))
+            self.push_screen(GamesScreen(self._source, self._settings))
+        if self._state is not None:
+            self.push_screen(GameScreen(self._state, playing=self._playing))
 
     def action_leave(self) -> None:
-        """Leave."""
         self.exit()
 
     def action_interrupt(self) -> None:
-        """Leave as an interrupted program does."""
+        """Quit with the exit code of an interrupted program."""
         self.exit(return_code=INTERRUPTED)
 
     def action_to_list(self) -> None:
-        """Go back to the list of games, where there is one."""
+        """Go back to the list of games, if there is one."""
         if self._source is not None:
             self.pop_screen()
 
 
 def watch(
-    wishes: ViewSettings, viewing: ReplayState | None = None, source: GameSource | None = None, *, playing: bool = False
+    settings: ViewSettings,
+    state: ReplayState | None = None,
+    source: GameSource | None = None,
+    *,
+    playing: bool = False,
 ) -> int:
-    """Take the terminal over until one leaves; returns an exit code.  Raises ConfigError where the source does."""
-    app = ReplayApp(wishes, viewing, source, playing=playing)
+    """Run the application on the terminal and return its exit code.  Raises ConfigError if the source does."""
+    app = ReplayApp(settings, state, source, playing=playing)
     app.run()
     return app.return_code or 0
+
+
+def take_picture(app: ReplayApp, *, width: int, height: int, keys: Sequence[str] = ()) -> str:
+    """Run the application on a virtual screen, press keys, and return the screen as SVG."""
+
+    async def run() -> str:
+        async with app.run_test(size=(width, height)) as pilot:
+            await pilot.press(*keys)
+            await pilot.pause()
+            return app.export_screenshot(title="arbiter replay")
+
+    return asyncio.run(run())

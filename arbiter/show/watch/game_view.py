@@ -1,4 +1,4 @@
-"""What is to be seen of a game: the board, both players, what happened, the list of plies; it knows no keys."""
+"""The view of a game: the board, both players, the description of the frame, the list of plies.  Knows no keys."""
 
 from typing import Final
 
@@ -8,63 +8,66 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Static
 
 from arbiter.show.grid import SMALLEST, Square
-from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.plain_text import about, grid_of
-from arbiter.show.watch.board import BoardWidget
-from arbiter.show.watch.painting import paint_player, paint_tale, paint_title
-from arbiter.show.watch.rows import Rows
+from arbiter.show.replay.plain_text import describe_game, make_grid
+from arbiter.show.watch.painting import paint_description, paint_player, paint_title
 from arbiter.show.watch.state import ReplayState
-from arbiter.show.watch.words import player_lines, ply_line, seen_on, tale, title_state
+from arbiter.show.watch.widgets import BoardWidget, LineList
+from arbiter.show.watch.words import (
+    describe_square,
+    write_description,
+    write_player_lines,
+    write_ply,
+    write_title_state,
+)
 from protocol.words import OPPONENT
 
 _AROUND: Final = 6  # lines of title, players and footer
-_LEAST_TALE, _GOOD_TALE = 4, 8  # lines beneath the board
-_LEAST_LIST, _GOOD_LIST = 18, 34  # columns beside it
+_LEAST_TEXT, _GOOD_TEXT = 4, 8  # lines below the board
+_LEAST_LIST, _GOOD_LIST = 18, 34  # columns next to the board
 
 
 class GameView(Vertical):
-    """A viewing on the screen."""
+    """The state of a replay on the screen."""
 
     DEFAULT_CSS = """
     GameView #title { height: 1; text-style: bold; }
     GameView #middle, GameView #table, GameView BoardWidget { height: auto; }
     GameView #upper, GameView #lower { height: 2; }
-    GameView Rows { width: 1fr; height: 100%; }
-    GameView #tale { height: 1fr; scrollbar-size: 1 1; }
-    GameView #told { height: auto; }
+    GameView LineList { width: 1fr; height: 100%; }
+    GameView #scroll { height: 1fr; scrollbar-size: 1 1; }
+    GameView #description { height: auto; }
     GameView #too-small { display: none; height: auto; }
     GameView.small > * { display: none; }
     GameView.small > #too-small { display: block; }
     """
 
-    def __init__(self, viewing: ReplayState) -> None:
+    def __init__(self, state: ReplayState) -> None:
         super().__init__()
-        self._viewing = viewing
+        self._state = state
         self._pace = ""
-        self._looked_at: Square | None = None
+        self._selected: Square | None = None
         self._is_stale = False
 
     def compose(self) -> ComposeResult:
-        """Lay it out."""
         yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
             with Vertical(id="table"):
                 yield Static(id="upper", markup=False)
                 yield BoardWidget()
                 yield Static(id="lower", markup=False)
-            yield Rows(id="plies")
-        with VerticalScroll(id="tale", can_focus=False):
-            yield Static(id="told", markup=False)
+            yield LineList(id="plies")
+        with VerticalScroll(id="scroll", can_focus=False):
+            yield Static(id="description", markup=False)
         yield Static(id="too-small", markup=False)
 
     def on_mount(self) -> None:
-        """List the plies."""
         self.list_plies()
 
     def on_resize(self) -> None:
-        """Make the board as large as there is room for, or say that there is none."""
-        grid = grid_of(self._viewing.frame)
-        width, height = grid.width() + _LEAST_LIST, grid.height() + _AROUND + _LEAST_TALE
+        """Fit the board to the screen, or show that the screen is too small."""
+        grid = make_grid(self._state.frame)
+        width = grid.width() + _LEAST_LIST
+        height = grid.height() + _AROUND + _LEAST_TEXT
         screen = self.app.size
         self.set_class(screen.width < width or screen.height < height, "small")
         needs = f"This game needs {width} columns and {height} lines; there are {screen.width} and {screen.height}."
@@ -72,54 +75,53 @@ class GameView(Vertical):
         self.show()
 
     def on_board_widget_clicked(self, event: BoardWidget.Clicked) -> None:
-        """Say what stands on the square that was clicked."""
-        self._looked_at = event.square
+        """Describe the square that was clicked."""
+        self._selected = event.square
         self.show()
 
     def list_plies(self) -> None:
-        """List the plies as the viewer may see them."""
-        viewing = self._viewing
-        self.query_one(Rows).fill(
-            len(viewing.reel), lambda number: ply_line(viewing.reel, number, viewing.viewer), viewing.number
+        """List the plies as far as the viewer may see them."""
+        state = self._state
+        self.query_one(LineList).fill(
+            len(state.replay), lambda number: write_ply(state.replay, number, state.viewer), state.number
         )
 
-    def scroll_tale(self, lines: int) -> None:
-        """Scroll the text beneath the board."""
-        self.query_one("#tale").scroll_relative(y=lines, animate=False)
+    def scroll_text(self, lines: int) -> None:
+        """Scroll the text below the board."""
+        self.query_one("#scroll").scroll_relative(y=lines, animate=False)
 
-    def tell_pace(self, pace: str) -> None:
-        """Say how fast the game plays, if it does."""
+    def show_pace(self, pace: str) -> None:
+        """Show in the title how fast the game is played."""
         self._pace = pace
         self.show()
 
     def show(self) -> None:
-        """Show the frame where the viewing stands: once, however many keys were pressed meanwhile."""
+        """Show the current frame: once, even if several keys were pressed."""
         if not self._is_stale:
             self._is_stale = True
             self.call_later(self._paint)
 
     def _paint(self) -> None:
         self._is_stale = False
-        viewing, frame = self._viewing, self._viewing.frame
-        self._paint_board(frame)
-        for place, seat in (("upper", OPPONENT[viewing.bottom]), ("lower", viewing.bottom)):
-            self._put(place, paint_player(seat, *player_lines(viewing.reel.record, frame, seat), acted=frame.seat))
-        state = title_state(viewing, self._pace)
-        self._put("title", paint_title(about(viewing.reel.record), state, self.size.width))
-        self._put("told", paint_tale(*tale(frame, viewing.reel, self._seen())), resizes=True)
-        self.query_one(Rows).point_at(viewing.number)
+        state, replay, screen = self._state, self._state.replay, self.app.size
+        frame = state.frame
 
-    def _paint_board(self, frame: Frame) -> None:
-        grid = grid_of(frame, self._viewing.bottom)
-        width = self.app.size.width - max(_LEAST_LIST, min(_GOOD_LIST, self.app.size.width // 4))
-        cell = grid.largest_cell(width, self.app.size.height - _AROUND - _GOOD_TALE)
-        self._looked_at = self._looked_at and grid.find(self._looked_at)
+        grid = make_grid(frame, state.bottom)
+        width = screen.width - max(_LEAST_LIST, min(_GOOD_LIST, screen.width // 4))
+        cell = grid.largest_cell(width, screen.height - _AROUND - _GOOD_TEXT)
+        self._selected = self._selected and grid.find(self._selected)
         self.query_one("#table").styles.width = max(grid.width(cell), grid.width(SMALLEST))
-        self.query_one(BoardWidget).show(grid, cell, self._viewing.reel.labels, self._looked_at)
+        self.query_one(BoardWidget).show(grid, cell, replay.labels, self._selected)
 
-    def _seen(self) -> str:
-        viewing = self._viewing
-        return seen_on(self._looked_at, viewing.viewer, viewing.reel.naming) if self._looked_at else ""
+        for place, seat in (("upper", OPPONENT[state.bottom]), ("lower", state.bottom)):
+            self._put(place, paint_player(seat, *write_player_lines(replay.record, frame, seat), acted=frame.seat))
+        title_state = write_title_state(state, self._pace)
+        self._put("title", paint_title(describe_game(replay.record), title_state, self.size.width))
+        selected = describe_square(self._selected, state.viewer, replay.naming) if self._selected else ""
+        self._put("description", paint_description(*write_description(frame, replay, selected)), resizes=True)
+        plies = self.query_one(LineList)
+        if plies.cursor != state.number:
+            plies.move_to(state.number)
 
     def _put(self, place: str, text: Text, *, resizes: bool = False) -> None:
         self.query_one(f"#{place}", Static).update(text, layout=resizes)

@@ -1,24 +1,28 @@
-"""What lies over the screen for a moment: the help, and the question which ply to go to."""
+"""What appears over a screen: the help, the question for a ply, notices of failures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.validation import Integer
 from textual.widgets import Input, Static
 
-from arbiter.show.boards import LEGEND, sign
+from arbiter.errors import ConfigError
+from arbiter.record import RecordError
+from arbiter.show.boards import LEGEND, write_rank
 from arbiter.show.replay.replay import Replay
+from arbiter.show.text import plain
 from arbiter.show.watch.keys import Key
 from protocol.words import RED, SEATS
 
 
 class Help(ModalScreen[None]):
-    """All keys, the signs on the board, the names of the pieces."""
+    """All keys, the signs on the board, and the names of the pieces."""
 
     CSS = """
     Help { align: center middle; }
@@ -30,32 +34,28 @@ class Help(ModalScreen[None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False),
     ]
 
-    def __init__(self, keys: Sequence[Key], reel: Replay | None = None) -> None:
+    def __init__(self, keys: Sequence[Key], replay: Replay | None = None) -> None:
         super().__init__()
-        self._text = Text("\n".join([*_keys(keys), *(_signs(reel) if reel else ()), "", "Esc closes this."]))
+        self._text = Text("\n".join(_write_help(keys, replay)))
 
     def compose(self) -> ComposeResult:
-        """Lay it out."""
         with VerticalScroll():
             yield Static(self._text)
 
 
-def _keys(keys: Sequence[Key]) -> list[str]:
-    return [f"{key.written:<9}{key.does}" for key in keys]
-
-
-def _signs(reel: Replay) -> list[str]:
-    ranks = (rank for rank in reel.labels[RED] if reel.rules.army.get(rank))
-    named = [(sign(rank), *(reel.labels[seat][rank] for seat in SEATS)) for rank in ranks]
-    return ["", *LEGEND.split(", "), "", *(_named(*names) for names in named)]
-
-
-def _named(written: str, red: str, blue: str) -> str:
-    return f"{written:<9}{red}" if red == blue else f"{written:<9}{red} / {blue}"
+def _write_help(keys: Sequence[Key], replay: Replay | None) -> Iterator[str]:
+    yield from (f"{key.written:<9}{key.does}" for key in keys)
+    if replay is not None:
+        yield from ("", *LEGEND.split(", "), "")
+        for rank in replay.labels[RED]:
+            if replay.rules.army.get(rank):
+                red, blue = (replay.labels[seat][rank] for seat in SEATS)
+                yield f"{write_rank(rank):<9}{red}" + ("" if red == blue else f" / {blue}")
+    yield from ("", "Esc closes this.")
 
 
 class AskPly(ModalScreen[int | None]):
-    """Ask for a ply; gives its number, or None."""
+    """Ask for a ply; the result is its number, or None."""
 
     CSS = """
     AskPly { align: center middle; }
@@ -67,18 +67,38 @@ class AskPly(ModalScreen[int | None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False, priority=True),
     ]
 
-    def __init__(self, last: int, begun: str = "") -> None:
+    def __init__(self, last: int, typed: str = "") -> None:
         super().__init__()
         self._last = last
-        self._begun = begun
+        self._typed = typed
 
     def compose(self) -> ComposeResult:
-        """Lay it out."""
         with Vertical():
             yield Static(f"Go to ply, 0 to {self._last}:", markup=False)
-            yield Input(self._begun, restrict="[0-9]{0,9}", validators=[Integer()], select_on_focus=False)
-            yield Static("Enter goes there, Esc does not.", markup=False)
+            yield Input(self._typed, restrict="[0-9]{0,9}", validators=[Integer()], select_on_focus=False)
+            yield Static("Enter goes to the ply, Esc cancels.", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Give the ply, if one was typed."""
         self.dismiss(int(event.value) if event.value else None)
+
+
+class FailureNotice:
+    """Notices of failures on a screen; a failure that repeats is shown once."""
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+        self._last = ""
+
+    @contextmanager
+    def show_once(self) -> Iterator[None]:
+        """Show a ConfigError or RecordError, unless it was shown before, and continue after the block."""
+        try:
+            yield
+        except (ConfigError, RecordError) as error:
+            if str(error) != self._last:
+                self._screen.notify(plain(str(error)), severity="error", markup=False)
+            self._last = str(error)
+
+    def forget(self) -> None:
+        """Show the next failure even if it was shown before."""
+        self._last = ""

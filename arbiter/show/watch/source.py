@@ -1,11 +1,19 @@
-"""Where games come from that are watched: a tournament's, finished ones and those under way."""
+"""The games that can be watched: those of a tournament, finished and in progress, and one that is followed."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Literal, Protocol
 
-from arbiter.record import Record
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.record import Record, RecordError, read_record
+from arbiter.show.replay.acts import play_acts
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
+
+IN_PROGRESS: Final = "in progress"
+_JUST_BEGUN: Final = "has just begun and has no acts yet; try again in a moment"
+_NOT_LIVE: Final = "is in progress; to watch games while they are played, run the tournament with --live"
 
 
 class GameSource(Protocol):
@@ -13,33 +21,117 @@ class GameSource(Protocol):
 
     @property
     def title(self) -> str:
-        """What the games are of."""
+        """The name of the tournament."""
         ...
 
     def games(self) -> Sequence[StoredGame]:
-        """List the games that are finished."""
+        """List the finished games."""
         ...
 
     def has_changed(self) -> bool:
-        """Say whether there may be more finished games than when this was asked before."""
+        """Return True if games may have finished since the last call."""
         ...
 
     def has(self, game_id: str) -> bool:
-        """Say whether a game is finished."""
+        """Return True if a game is finished."""
         ...
 
     def record(self, game_id: str) -> Record:
-        """Read a finished game's record.  Raises RecordError too."""
+        """Read the record of a finished game.  Raises RecordError too."""
         ...
 
     def under_way(self) -> Sequence[Began]:
-        """List the games that are being played now."""
+        """List the games in progress."""
         ...
 
     def is_live(self) -> bool:
-        """Say whether games that are being played now can be watched."""
+        """Return True if games in progress can be watched."""
         ...
 
     def live(self, game_id: str) -> bytes:
-        """Read the record of a game that is being played now, as far as it has come; nothing where there is none."""
+        """Return the record of a game in progress so far; empty if there is none."""
         ...
+
+
+class OngoingGame(Struct, frozen=True):
+    """A game in progress, as the list shows it."""
+
+    id: str
+    round: int
+    red: str
+    blue: str
+    started: str
+    plies: int | None
+    """Plies played so far; None if the game cannot be watched, or not yet."""
+    ending: Literal["in progress"] = IN_PROGRESS
+
+
+class OngoingGames:
+    """The games of a source that are in progress, with their plies; a record is counted again only if it grew."""
+
+    def __init__(self, source: GameSource) -> None:
+        self._source = source
+        self._counted: dict[str, tuple[bytes, int]] = {}
+
+    def list(self) -> tuple[OngoingGame, ...]:
+        """List the games that are in progress now.  Raises ConfigError."""
+        games = self._source.under_way()
+        ids = {began.fixture.id for began in games}
+        self._counted = {game_id: counted for game_id, counted in self._counted.items() if game_id in ids}
+        return tuple(
+            OngoingGame(game.id, game.round, game.red, game.blue, began.at, self._count_plies(game.id))
+            for began in games
+            for game in (began.fixture,)
+        )
+
+    def _count_plies(self, game_id: str) -> int | None:
+        written = self._source.live(game_id)
+        if not written:
+            return None
+        before, plies = self._counted.get(game_id, (b"", 0))
+        if written != before:
+            try:
+                plies = max((act.ply for act in play_acts(read_record(written))), default=0)
+            except RecordError:
+                return None  # the error is shown when the game is opened
+            self._counted[game_id] = written, plies
+        return plies
+
+
+class LiveGame:
+    """A game that is watched while it is played.  At the end its record is read from the results."""
+
+    def __init__(self, source: GameSource, game_id: str) -> None:
+        self.state: Literal["in progress", "over", "broken off"] = IN_PROGRESS
+        self._source = source
+        self._id = game_id
+        self._written = b""
+
+    @property
+    def in_progress(self) -> bool:
+        """True as long as more acts may follow."""
+        return self.state == IN_PROGRESS
+
+    def read(self) -> Record | None:
+        """Return the record if it has changed since the last call.  Raises ConfigError and RecordError."""
+        if not self.in_progress:
+            return None
+        written = self._source.live(self._id)
+        # A voided game is played again under the same id, with another record.
+        if not written or not written.startswith(self._written):
+            self.state = "over" if self._source.has(self._id) else "broken off"
+            return self._source.record(self._id) if self.state == "over" else None
+        if written == self._written:
+            return None
+        record = read_record(written)
+        self._written = written
+        return record
+
+
+def open_game(source: GameSource, game_id: str) -> tuple[Record, LiveGame]:
+    """Open a game, finished or in progress.  Raises RecordError, and ConfigError if it cannot be watched."""
+    live = LiveGame(source, game_id)
+    record = live.read()
+    if record is None and any(began.fixture.id == game_id for began in source.under_way()):
+        raise ConfigError(f"{game_id} {_JUST_BEGUN if source.is_live() else _NOT_LIVE}")
+    return record or source.record(game_id), live  # raises ConfigError if there is no such game

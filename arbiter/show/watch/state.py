@@ -1,4 +1,4 @@
-"""Where a viewing stands: which frame, from which seat, which side up.  It knows no screen."""
+"""The state of a replay on the screen: the frame, the viewer, the orientation.  Knows no screen."""
 
 from collections.abc import Callable
 from typing import Final, Literal
@@ -11,7 +11,7 @@ from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
-from arbiter.show.watch.ongoing import LiveGame
+from arbiter.show.watch.source import LiveGame
 from protocol.words import OPPONENT, RED, Seat
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
@@ -19,95 +19,99 @@ USUAL_SPEED: Final = 2.0
 
 
 class ViewSettings(Struct, frozen=True, kw_only=True):
-    """How games are to be watched: from which seat, how many plies a second, the pieces named in which language."""
+    """How games are shown."""
 
     viewer: Viewer = "arbiter"
     speed: float = USUAL_SPEED
+    """Plies a second."""
     lang: str = DEFAULT_LANGUAGE
+    """Language of the names of the pieces."""
 
 
 class ReplayState:
-    """A game being watched, `live` while it is played: then at its newest act, whose end is open.
+    """A game on the screen.  A game in progress (`live`) opens at its newest act, others at the setup.
 
-    Raises RecordError where its record cannot be shown, and ConfigError.
+    Raises RecordError if the record cannot be shown, and ConfigError.
     """
 
-    def __init__(self, record: Record, wishes: ViewSettings, live: LiveGame | None = None) -> None:
-        self.live = live if live is not None and live.is_under_way else None
-        self._lang = wishes.lang
-        self.viewer: Viewer = wishes.viewer
-        self.reel = self._wound(record)
-        self.number = self.reel.last if self.is_under_way else 0
-        self.speed = wishes.speed
+    def __init__(self, record: Record, settings: ViewSettings, live: LiveGame | None = None) -> None:
+        self.live = live if live is not None and live.in_progress else None
+        self._lang = settings.lang
+        self.viewer: Viewer = settings.viewer
+        self.replay = self._make_replay(record)
+        self.number = self.replay.last if self.in_progress else 0
+        self.speed = settings.speed
         self.bottom: Seat = RED
 
     @property
-    def is_under_way(self) -> bool:
-        """Say whether the game is still being played."""
-        return self.live is not None and self.live.is_under_way
+    def in_progress(self) -> bool:
+        """True while the game is still being played."""
+        return self.live is not None and self.live.in_progress
 
     @property
     def is_broken_off(self) -> bool:
-        """Say whether the game came to nothing while it was watched."""
+        """True if the game was voided while it was watched."""
         return self.live is not None and self.live.state == "broken off"
 
     @property
     def frame(self) -> Frame:
-        """What is to be seen now."""
-        return self.reel.frame(self.number, self.viewer)
+        """The frame on the screen."""
+        return self.replay.frame(self.number, self.viewer)
 
     @property
     def is_at_end(self) -> bool:
-        """Say whether the last frame is shown."""
-        return self.number == self.reel.last
+        """True if the last frame is on the screen."""
+        return self.number == self.replay.last
 
-    def look(self) -> bool:
-        """Take in what was played meanwhile, and stay at the end where that is shown; False where nothing has changed.
+    def update(self) -> bool:
+        """Add the acts played since the last call and return True if anything has changed.
 
+        If the last frame is on the screen, the new last frame takes its place.
         Raises RecordError and ConfigError.
         """
-        if self.live is None or not self.is_under_way:
+        if self.live is None or not self.in_progress:
             return False
-        record, was_at_end = self.live.look(), self.is_at_end
+        was_at_end = self.is_at_end
+        record = self.live.read()
         if record is None:
-            self.reel.under_way = self.is_under_way
-        elif self.is_under_way:
-            self.reel.go_on(record)
+            self.replay.in_progress = self.in_progress
+        elif self.in_progress:
+            self.replay.extend(record)
         else:
-            self.reel = self._wound(record)
+            self.replay = self._make_replay(record)
         if was_at_end:
-            self.number = self.reel.last
-        return record is not None or not self.is_under_way
+            self.number = self.replay.last
+        return record is not None or not self.in_progress
 
-    def _wound(self, record: Record) -> Replay:
-        reel = Replay(record, self._lang, under_way=self.is_under_way)
-        if fault := reel.fault(self.viewer):
+    def _make_replay(self, record: Record) -> Replay:
+        replay = Replay(record, self._lang, in_progress=self.in_progress)
+        if fault := replay.fault(self.viewer):
             raise fault
-        return reel
+        return replay
 
-    def go(self, number: int) -> None:
-        """Show a frame, or the one nearest to it."""
-        self.number = max(0, min(number, self.reel.last))
+    def go_to(self, number: int) -> None:
+        """Show a frame, or the nearest one."""
+        self.number = max(0, min(number, self.replay.last))
 
-    def jump(self, wanted: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> bool:
-        """Show the nearest frame whose act is wanted; False where there is none."""
-        found = self.reel.nearest(self.number, wanted, step)
+    def jump(self, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> bool:
+        """Show the nearest frame whose act matches; return False if there is none."""
+        found = self.replay.find_nearest(self.number, matches, step)
         if found is not None:
             self.number = found
         return found is not None
 
-    def switch_seat(self) -> None:
-        """Take the next seat."""
+    def next_viewer(self) -> None:
+        """Switch to the next viewer."""
         self.viewer = VIEWERS[(VIEWERS.index(self.viewer) + 1) % len(VIEWERS)]
 
     def flip(self) -> None:
-        """Turn the board."""
+        """Turn the board round."""
         self.bottom = OPPONENT[self.bottom]
 
-    def faster(self) -> None:
-        """Take the next higher speed."""
+    def play_faster(self) -> None:
+        """Set the next higher speed."""
         self.speed = next((speed for speed in SPEEDS if speed > self.speed), self.speed)
 
-    def slower(self) -> None:
-        """Take the next lower speed."""
+    def play_slower(self) -> None:
+        """Set the next lower speed."""
         self.speed = next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)

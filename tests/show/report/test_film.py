@@ -9,7 +9,7 @@ from show.recorded import record
 from show.report.reported import GOLDEN
 
 from arbiter.record import read_record
-from arbiter.show.cards import CardTable, cards_of
+from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, flatten, packed, viewer_data
@@ -63,7 +63,7 @@ def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer)
         cards = isinstance(frame.view, CardTable)
         known = {
             f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?"
-            for piece in (cards_of(frame.view) if cards else frame.view.pieces)
+            for piece in (list_cards(frame.view) if cards else frame.view.pieces)
         }
         drawn = {key[1:]: text[1:].rstrip("'") for key, text in shown.items() if key.startswith("@")}
         assert drawn.items() >= known.items()
@@ -108,9 +108,9 @@ def test_pieces_are_named_in_the_language():
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
     game = read_record(path.read_bytes())
-    whole = shot(Replay(game, under_way=True), ALL_SEATS)
+    whole = shot(Replay(game, in_progress=True), ALL_SEATS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
-        cut = shot(Replay(game, under_way=True), ALL_SEATS, last)
+        cut = shot(Replay(game, in_progress=True), ALL_SEATS, last)
         for part in ("frames", "seats", "plies", "ms"):
             assert cut[part] == whole[part][: last + 1]
 

@@ -12,8 +12,8 @@ from twins import make_twins
 from arbiter.clock import TimeSettings
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.replay.replay import Replay
-from arbiter.show.watch.picture import take_picture
-from arbiter.show.watch.words import ply_line
+from arbiter.show.watch.app import take_picture
+from arbiter.show.watch.words import write_ply
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 US, CLONE_WARS, CARDS = (
@@ -213,7 +213,7 @@ def _record(pair, which):
 def _seen(pair, which, observer):
     found = _record(pair, which)
     reel = Replay(found)
-    lines = [ply_line(reel, number, observer) for number in range(len(reel))]
+    lines = [write_ply(reel, number, observer) for number in range(len(reel))]
     return drive(app_for(found, viewer=observer), "a", "c", "end", "A", "f", "question_mark"), lines
 
 

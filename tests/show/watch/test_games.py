@@ -13,7 +13,7 @@ def adding(source, *games):
 
     async def does(pilot):
         source.add(*games)
-        pilot.app.screen_stack[1]._look()
+        pilot.app.screen_stack[1].update_games()
 
     return does
 
@@ -91,7 +91,7 @@ def test_a_store_that_cannot_be_read_any_more_is_told_once():
     async def breaks(pilot):
         source.failure = ConfigError("club.sqlite: the disk fails")
         for _ in range(3):
-            pilot.app.screen_stack[1]._look()
+            pilot.app.screen_stack[1].update_games()
 
     screen = shown(app_for(source=source), breaks)
     assert screen.count("the disk fails") == 1

@@ -12,9 +12,10 @@ from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
-from arbiter.show.watch.ongoing import LiveGame, open_game
-from arbiter.show.watch.rows import Rows
+from arbiter.show.watch.game_screen import GameScreen
+from arbiter.show.watch.source import LiveGame, open_game
 from arbiter.show.watch.state import ReplayState, ViewSettings
+from arbiter.show.watch.widgets import LineList
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 ALL = len(MOVES.split())
@@ -27,7 +28,7 @@ def then(change, *values, looks=1, **named):
         change(*values, **named)
         for _ in range(looks):
             for screen in pilot.app.screen_stack[1:]:
-                screen._look()
+                (screen.update_game if isinstance(screen, GameScreen) else screen.update_games)()
             await pilot.pause()
 
     return does
@@ -62,7 +63,7 @@ def test_games_under_way_stand_at_the_top():
     source = live()
     source.play(8, 0)
     source.lives.pop("g8")  # it has just begun
-    assert_screen("games-under-way", shown(app_for(source=source)))
+    assert_screen("games-in-progress", shown(app_for(source=source)))
 
 
 def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game():
@@ -70,9 +71,9 @@ def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game()
     before, after, over, other = drive(
         app_for(source=source), then(source.play, 7, 6), then(source.finish, stored(7, plies=7), 7), "enter"
     )
-    assert "under way            4" in before.splitlines()[2]
-    assert "under way            6" in after.splitlines()[2]
-    assert "under way " not in "".join(over.splitlines()[:-3])
+    assert "in progress          4" in before.splitlines()[2]
+    assert "in progress          6" in after.splitlines()[2]
+    assert "in progress " not in "".join(over.splitlines()[:-3])
     assert "6 games" in over.splitlines()[0]
     assert place(other) == (0, 7), "the cursor is still on it"
 
@@ -80,8 +81,8 @@ def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game()
 @pytest.mark.parametrize(
     ("runs_live", "said"),
     [
-        (True, "g7 has just begun, and nothing of it can be seen yet; try again in a moment"),
-        (False, "g7 is under way; to watch games while they are played, run their tournament with --live"),
+        (True, "g7 has just begun and has no acts yet; try again in a moment"),
+        (False, "g7 is in progress; to watch games while they are played, run the tournament with --live"),
     ],
 )
 def test_where_there_is_nothing_to_be_seen_it_says_why(runs_live, said):
@@ -96,7 +97,7 @@ def test_a_record_that_cannot_be_read_is_told_when_it_is_opened():
     source = live()
     source.lives["g7"] += b"half a li\n"
     listed, screen = drive(app_for(source=source), "enter")
-    assert listed.splitlines()[2].endswith("under way")
+    assert listed.splitlines()[2].endswith("in progress")
     assert "line 6 is cut off" in screen
 
 
@@ -116,12 +117,12 @@ def test_the_newest_ply_is_shown_until_one_steps_back_and_again_at_the_end():
     )
     assert [place(screen) for screen in screens[1:]] == [(4, 4), (6, 6), (5, 6), (5, 8), (8, 8), (9, 9)]
     states = [re.search(r"mine  +(.*)seen by", screen.splitlines()[0])[1] for screen in screens[1:]]
-    assert states == ["under way, "] * 2 + ["under way (End follows), "] * 2 + ["under way, "] * 2
+    assert states == ["in progress, "] * 2 + ["in progress (End follows), "] * 2 + ["in progress, "] * 2
 
 
 def test_a_game_that_is_followed():
     source = live()
-    assert_screen("under-way", shown(app_for(source=source), "enter", "b", then(source.play, 7, 9)))
+    assert_screen("in-progress", shown(app_for(source=source), "enter", "b", then(source.play, 7, 9)))
 
 
 def test_before_the_setup_there_is_an_empty_board():
@@ -136,23 +137,23 @@ def test_when_it_is_over_it_is_the_game_of_the_results(back, at):
     source = live()
     screen = shown(app_for(source=source), "enter", *back, then(source.finish, stored(7), ALL))
     assert place(screen) == at
-    assert "under way" not in screen
+    assert "in progress" not in screen
     assert ("red wins (resigned)" in screen) == (not back)
 
 
 def test_a_game_that_is_broken_off_is_said_to_be():
     source = live()
     _, gone, back = drive(app_for(source=source), "enter", then(source.break_off, 7), "escape")[1:]
-    assert "The game was broken off" in gone
+    assert "The game was voided" in gone
     assert "the record ends here, without a result" in gone
-    assert "under way" not in gone
+    assert "in progress" not in gone
     assert "Club" in back
 
 
 def test_a_game_that_is_played_again_under_its_name_is_another_one():
     source = live()
     gone = shown(app_for(source=source), "enter", then(source.play, 7, 3, at="2027", moves="a4-b4 e7-d7 b4-a4"))
-    assert "The game was broken off" in gone
+    assert "The game was voided" in gone
     assert place(gone) == (4, 4)
 
 
@@ -179,7 +180,7 @@ def test_who_scrolls_the_list_of_plies_is_not_taken_back_by_what_is_played():
     source.play(7, 60, moves=on_and_on)
 
     async def scroll(pilot):
-        pilot.app.screen.query_one(Rows).scroll_to(y=0, animate=False, immediate=True)
+        pilot.app.screen.query_one(LineList).scroll_to(y=0, animate=False, immediate=True)
 
     def plies(screen):
         return re.findall(r"^.{64} *(\d+) ", screen, re.MULTILINE)
@@ -208,7 +209,7 @@ def test_who_follows_goes_from_one_game_under_way_to_the_next():
         then(source.finish, stored(8, started="2027"), 6),
         then(nothing, looks=20),
     )
-    assert "Following: games are shown while they are played" in screens[1]
+    assert "Following: each game is shown while it is played" in screens[1]
     assert [place(screen) for screen in screens[2:]] == [(4, 4), (4, 4), (ALL, ALL), (2, 2), (6, 6), (6, 6)]
     assert "red wins" in screens[7], "what was seen live is not played again"
 
@@ -232,23 +233,23 @@ def frames_of(reel):
 @pytest.mark.parametrize("name", ["us", "clone-wars-powers", "card-game"])
 def test_a_reel_that_grew_is_the_reel_of_the_whole(name):
     lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
-    grown = Replay(read_record(lines[0]), under_way=True)
+    grown = Replay(read_record(lines[0]), in_progress=True)
     for share in (0, 0, 1, 2, 10):
         record = read_record(b"".join(lines[: 2 + (len(lines) - 3) * share // 10]))
-        grown.go_on(record)
-        assert frames_of(grown) == frames_of(Replay(record, under_way=True))
+        grown.extend(record)
+        assert frames_of(grown) == frames_of(Replay(record, in_progress=True))
 
 
 def test_a_live_game_tells_only_what_is_new():
     source = live()
     game = LiveGame(source, "g7")
-    assert len(game.look().acts) == 4
-    assert game.look() is None
+    assert len(game.read().acts) == 4
+    assert game.read() is None
     source.play(7, 5)
-    assert len(game.look().acts) == 5
+    assert len(game.read().acts) == 5
     source.finish(stored(7), 6)
-    assert (len(game.look().acts), game.state) == (6, "over")
-    assert game.look() is None
+    assert (len(game.read().acts), game.state) == (6, "over")
+    assert game.read() is None
 
 
 def test_a_game_that_is_nowhere_cannot_be_opened():

@@ -7,14 +7,13 @@ from show.watch.finished import GAMES, stored
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.watch.app import ReplayApp
-from arbiter.show.watch.following import Following
+from arbiter.show.watch.game_list import Following, filter_games, name_width, write_game, write_head
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.keys import IN_GAME, IN_LIST
-from arbiter.show.watch.ongoing import Ongoing
-from arbiter.show.watch.picking import game_line, head_line, name_width, picked
+from arbiter.show.watch.source import OngoingGame
 from arbiter.show.watch.state import SPEEDS, ReplayState, ViewSettings
-from arbiter.show.watch.words import clock, count_games, explain_list, player
+from arbiter.show.watch.words import count_games, explain_list, write_clock, write_player
 
 
 @pytest.mark.parametrize(
@@ -31,13 +30,13 @@ from arbiter.show.watch.words import clock, count_games, explain_list, player
     ],
 )
 def test_what_is_left_is_never_rounded_up(ms, written):
-    assert clock(ms) == written
+    assert write_clock(ms) == written
 
 
 def test_a_seat_that_the_record_does_not_name():
     found = record("")
-    assert player(found, "red") == "red hunter"
-    assert player(type(found)(type(found.header)(rules="duel"), (), None), "red") == "red"
+    assert write_player(found, "red") == "red hunter"
+    assert write_player(type(found)(type(found.header)(rules="duel"), (), None), "red") == "red"
 
 
 @pytest.mark.parametrize(
@@ -64,68 +63,68 @@ def test_a_seat_that_the_record_does_not_name():
     ],
 )
 def test_the_filter(text, ids):
-    assert "".join(game.id[1:] for game in picked(GAMES, text)) == ids
+    assert "".join(game.id[1:] for game in filter_games(GAMES, text)) == ids
 
 
 @pytest.mark.parametrize(
-    ("text", "ids"), [("", "712345"), ("under way", "7"), ("ending:way", "7"), ("winner:red", "13")]
+    ("text", "ids"), [("", "712345"), ("in progress", "7"), ("ending:progress", "7"), ("winner:red", "13")]
 )
 def test_games_under_way_are_filtered_as_others(text, ids):
-    assert "".join(game.id[1:] for game in picked([ongoing(7), *GAMES], text)) == ids
+    assert "".join(game.id[1:] for game in filter_games([ongoing(7), *GAMES], text)) == ids
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_lines_of_games_stand_under_their_heads(width):
     names = name_width(width)
-    line = game_line(stored(1, red="\x1b" * 60, blue="\U0001f600" * 60), names)
+    line = write_game(stored(1, red="\x1b" * 60, blue="\U0001f600" * 60), names)
     assert line.isprintable()
-    assert line.index("red ") == head_line(names).index("winner") - line.count("\U0001f600")
-    assert len(head_line(names)) < width
+    assert line.index("red ") == write_head(names).index("winner") - line.count("\U0001f600")
+    assert len(write_head(names)) < width
 
 
 def test_who_follows_is_shown_the_latest_of_the_games_that_are_new():
     following = Following([stored(1)])
     assert following.next() is None
-    following.hear([stored(1), stored(3, started="2028"), stored(2, started="2027")], (), is_live=False)
+    following.update([stored(1), stored(3, started="2028"), stored(2, started="2027")], (), is_live=False)
     assert following.next() == stored(3, started="2028")
     assert following.next() is None
-    following.hear([stored(1), stored(2), stored(3)], (), is_live=False)
+    following.update([stored(1), stored(2), stored(3)], (), is_live=False)
     assert following.next() is None
 
 
 def ongoing(number, *, at="2027", plies=3):
-    return Ongoing(f"g{number}", 1, "hunter", "mine", at, plies)
+    return OngoingGame(f"g{number}", 1, "hunter", "mine", at, plies)
 
 
 def test_who_follows_is_shown_games_under_way_where_they_can_be_watched():
     following = Following([stored(1)])
     begins, older, newer = ongoing(4, plies=None), ongoing(2), ongoing(3, at="2028")
-    following.hear([stored(1)], [begins], is_live=True)
+    following.update([stored(1)], [begins], is_live=True)
     assert following.next() is None, "there is nothing of it yet"
-    following.hear([stored(1)], [begins, newer, older], is_live=True)
+    following.update([stored(1)], [begins, newer, older], is_live=True)
     assert following.next() == newer
-    following.hear([stored(1), stored(5, started="2029")], [begins, newer, older], is_live=True)
+    following.update([stored(1), stored(5, started="2029")], [begins, newer, older], is_live=True)
     assert following.next() == older, "one that is over already is not live"
-    following.hear([stored(1), stored(2), stored(3), stored(5)], [begins], is_live=False)
+    following.update([stored(1), stored(2), stored(3), stored(5)], [begins], is_live=False)
     assert following.next() is None, "what was seen live is not played again"
 
 
 def test_who_follows_is_shown_a_game_again_that_is_played_again():
     following = Following([])
     for at in ("2027", "2028"):
-        following.hear([], [ongoing(1, at=at)], is_live=True)
+        following.update([], [ongoing(1, at=at)], is_live=True)
         assert following.next() == ongoing(1, at=at)
 
 
 def test_speeds():
     viewing = ReplayState(record(""), ViewSettings(speed=3))
-    viewing.faster()
+    viewing.play_faster()
     assert viewing.speed == 5
     for _ in SPEEDS:
-        viewing.slower()
+        viewing.play_slower()
     assert viewing.speed == SPEEDS[0]
     for _ in (*SPEEDS, 1):
-        viewing.faster()
+        viewing.play_faster()
     assert viewing.speed == SPEEDS[-1]
 
 
@@ -160,7 +159,7 @@ def test_what_is_said_beneath_the_list_fits_in_a_line(is_live, is_followed):
     ("numbers", "said"),
     [
         ((5, 5, 0), "5 games"),
-        ((6, 5, 1), "5 games and 1 under way"),
+        ((6, 5, 1), "5 games and 1 in progress"),
         ((2, 5, 1), "2 of 6 games"),
         ((0, 0, 0), "0 games"),
     ],
