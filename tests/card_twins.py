@@ -38,7 +38,7 @@ class Dealt(NamedTuple):
 
 
 class Twins(NamedTuple):
-    """Two games that one observer cannot tell apart, and their common actions: (seat, action)."""
+    """Two games that one observer cannot distinguish, and their common actions: (seat, action)."""
 
     observer: str
     games: tuple
@@ -47,10 +47,13 @@ class Twins(NamedTuple):
 
 def make_deals(seed, observer):
     """Return a deal, and the same deal with two cards of the observer's opponent exchanged."""
-    game, chance = find_game("card-game"), Seeded(seed)
+    game = find_game("card-game")
+    chance = Seeded(seed)
     game.start(chance)
-    decks, foe = dict(chance.shuffles), OPPONENT[observer]
-    deck, rng = list(decks[foe]), Random(seed)
+    decks = dict(chance.shuffles)
+    foe = OPPONENT[observer]
+    deck = list(decks[foe])
+    rng = Random(seed)
     one, other = rng.choice(
         [(one, other) for one in range(23) for other in range(one) if deck[one] != deck[other]],
     )
@@ -61,7 +64,9 @@ def make_deals(seed, observer):
 def make_twins(seed, observer, compare=lambda _plays: None):
     """Play two deals with the same random actions until one reveals the exchange; `compare` gets both before each."""
     games = make_deals(seed, observer)
-    plays, rng, actions = [game.start() for game in games], Random(seed), []
+    plays = [game.start() for game in games]
+    rng = Random(seed)
+    actions = []
     while plays[0].to_act:
         compare(plays)
         seat = plays[0].to_act[0]

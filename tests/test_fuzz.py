@@ -1,4 +1,4 @@
-"""Whatever comes in from outside, only the failures that are declared for it come out."""
+"""Fuzz tests: any input from outside is accepted, or it causes one of the exceptions declared for it."""
 
 import json
 from pathlib import Path
@@ -24,14 +24,14 @@ from protocol.messages import Act, Ready
 
 GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
 RECORDS = [b"\n".join(path.read_bytes().splitlines()[:40]) + b"\n" for path in GOLDEN]
-ANSWERS = [
+BOT_LINES = [
     b'{"type":"ready","protocol":1,"name":"hunter","version":"2","author":"me","wants":["legal","view","news"]}',
     b'{"type":"act","ask":7,"action":{"type":"move","src":"a4","dst":"a5"},"note":"so","offer_draw":true}',
     b'{"type":"act","ask":1,"action":{"type":"deploy","pieces":{"a1":"flag"},"line":["hand:0"]}}',
     b'{"type":"act","ask":1,"action":{"type":"peek_line","src":"line:1","slots":["line:1","line:4"]}}',
     b'{"type":"act","ask":1,"action":{"type":"fill","cards":{"line:2":"hand:0"}}}',
 ]
-SAID = [
+ARBITER_LINES = [
     b'{"type":"hello","protocol":1,"arbiter":"stratego-arbiter 0.1.0"}',
     (
         b'{"type":"ask","ask":3,"phase":"rage","news":[{"type":"moved","seat":"red","src":"a4","dst":"a5"}],'
@@ -65,73 +65,73 @@ SNIPPETS = [
 ]
 ALPHABETS = [(" ", "~"), ("\x00", "\xff"), ("\u0100", "\ud7ff"), ("\ue000", "\uffff"), ("\U00010000", "\U0010ffff")]
 
-# Only the seed is hypothesis's choice: to draw each part of an example by itself takes longer than to try it.
-chances = st.randoms(use_true_random=True)
+# Hypothesis draws only a seed: to draw each part of an example with Hypothesis takes longer than the test of it.
+rngs = st.randoms(use_true_random=True)
 
 
-def number(chance):
-    return chance.choice(NUMBERS) if chance.random() < 0.3 else chance.randint(-3, 12)
+def draw_number(rng):
+    return rng.choice(NUMBERS) if rng.random() < 0.3 else rng.randint(-3, 12)
 
 
-def text(chance):
-    return "".join(chr(chance.randint(*map(ord, chance.choice(ALPHABETS)))) for _ in range(chance.randint(0, 8)))
+def draw_text(rng):
+    return "".join(chr(rng.randint(*map(ord, rng.choice(ALPHABETS)))) for _ in range(rng.randint(0, 8)))
 
 
-def value(chance, deep=3):
-    """Make any value that JSON has."""
-    match chance.randrange(7 if deep else 5):
+def draw_value(rng, depth=3):
+    """Draw any JSON value."""
+    match rng.randrange(7 if depth else 5):
         case 0:
-            return chance.choice([None, False, True])
+            return rng.choice([None, False, True])
         case 1 | 2:
-            return number(chance)
+            return draw_number(rng)
         case 3:
-            return chance.choice(WORDS)
+            return rng.choice(WORDS)
         case 4:
-            return text(chance)
+            return draw_text(rng)
         case 5:
-            return [value(chance, deep - 1) for _ in range(chance.randint(0, 3))]
+            return [draw_value(rng, depth - 1) for _ in range(rng.randint(0, 3))]
         case _:
-            return {chance.choice(WORDS): value(chance, deep - 1) for _ in range(chance.randint(0, 3))}
+            return {rng.choice(WORDS): draw_value(rng, depth - 1) for _ in range(rng.randint(0, 3))}
 
 
-def torn(sources):
-    """Draw bytes with some stretches replaced by others."""
-    return chances.map(lambda chance: tear(chance, chance.choice(sources)))
+def corrupt_bytes_of(sources):
+    """Return a strategy: a source with some stretches replaced by other bytes."""
+    return rngs.map(lambda rng: corrupt_bytes(rng, rng.choice(sources)))
 
 
-def tear(chance, data):
-    for _ in range(chance.randint(1, 4)):
-        start = chance.randint(0, len(data))
-        end = min(len(data), start + chance.choice([0, 1, 2, 9, 80]))
-        snippet = chance.choice(SNIPPETS) if chance.random() < 0.5 else chance.randbytes(chance.randint(0, 8))
+def corrupt_bytes(rng, data):
+    for _ in range(rng.randint(1, 4)):
+        start = rng.randint(0, len(data))
+        end = min(len(data), start + rng.choice([0, 1, 2, 9, 80]))
+        snippet = rng.choice(SNIPPETS) if rng.random() < 0.5 else rng.randbytes(rng.randint(0, 8))
         data = data[:start] + snippet + data[end:]
     return data
 
 
-def altered(sources):
-    """Draw lines of JSON with some lines left out, doubled or swapped, and values put in place of others."""
-    return chances.map(lambda chance: alter(chance, chance.choice(sources)))
+def corrupt_lines_of(sources):
+    """Return a strategy: JSON lines with some lines removed, doubled or swapped, and some values replaced."""
+    return rngs.map(lambda rng: corrupt_lines(rng, rng.choice(sources)))
 
 
-def alter(chance, source):
+def corrupt_lines(rng, source):
     lines = [json.loads(line) for line in source.splitlines()]
-    for _ in range(chance.randint(1, 3)):
-        here, there = (chance.randrange(len(lines)) for _ in range(2))
-        match chance.choice(["leave out", "double", "swap", "put", "put", "put", "put"]):
-            case "leave out" if len(lines) > 1:
+    for _ in range(rng.randint(1, 3)):
+        here, there = (rng.randrange(len(lines)) for _ in range(2))
+        match rng.choice(["remove", "double", "swap", "replace", "replace", "replace", "replace"]):
+            case "remove" if len(lines) > 1:
                 del lines[here]
             case "double":
                 lines.insert(there, lines[here])
             case "swap":
                 lines[here], lines[there] = lines[there], lines[here]
             case _:
-                path = chance.choice(list(paths(lines[here])))
-                lines[here] = put(lines[here], path, value(chance))
+                path = rng.choice(list(paths(lines[here])))
+                lines[here] = put(lines[here], path, draw_value(rng))
     return "\n".join(json.dumps(line) for line in lines).encode()
 
 
-def any_of(sources):
-    return st.binary(max_size=200) | torn(sources) | altered(sources)
+def any_bytes_or(sources):
+    return st.binary(max_size=200) | corrupt_bytes_of(sources) | corrupt_lines_of(sources)
 
 
 def fuzz(check, strategy, examples):
@@ -139,7 +139,7 @@ def fuzz(check, strategy, examples):
 
 
 def attempt(call, *failures):
-    """Return what a call gives and what it complains of; anything but the failures passes through."""
+    """Return the result of a call and None, or None and the message of an expected failure."""
     try:
         return call(), None
     except failures as failure:
@@ -147,11 +147,11 @@ def attempt(call, *failures):
 
 
 @quick_and_slow
-def test_an_answer(examples):
-    fuzz(check_answer, any_of(ANSWERS), examples)
+def test_any_line_of_a_bot_is_decoded_or_refused(examples):
+    fuzz(check_bot_line, any_bytes_or(BOT_LINES), examples)
 
 
-def check_answer(line):
+def check_bot_line(line):
     message, why = attempt(lambda: decode_bot_line(line), ProtocolError)
     if message is None:
         assert why.isascii()
@@ -162,28 +162,28 @@ def check_answer(line):
 
 
 @quick_and_slow
-def test_what_an_arbiter_of_tomorrow_says(examples):
-    fuzz(check_said, any_of(SAID), examples)
+def test_any_line_of_a_later_arbiter_is_decoded_or_refused(examples):
+    fuzz(check_arbiter_line, any_bytes_or(ARBITER_LINES), examples)
 
 
-def check_said(line):
+def check_arbiter_line(line):
     message, _ = attempt(lambda: decode_later_arbiter_line(line), ProtocolError)
     assert message is None or decode_later_arbiter_line(encode(message)) == message
 
 
 @quick_and_slow
-def test_a_record(examples):
-    fuzz(check_record, any_of(RECORDS), examples)
+def test_any_record_is_verified_or_refused(examples):
+    fuzz(check_record, any_bytes_or(RECORDS), examples)
 
 
 def check_record(data):
-    verdict = verify(data)
-    assert isinstance(verdict, Verification)
-    assert verdict.ok or verdict.why
-    assert msgspec.json.encode(verdict)
+    verification = verify(data)
+    assert isinstance(verification, Verification)
+    assert verification.ok or verification.why
+    assert msgspec.json.encode(verification)
     record, why = attempt(lambda: read_record(data), RecordError)
     if record is None:
-        assert (verdict.rule, verdict.why) == ("format", why)
+        assert (verification.rule, verification.why) == ("format", why)
     else:
         check_frames(record)
 
@@ -193,7 +193,7 @@ def check_frames(record):
         return [write_frame(frame) for frame in make_frames(record, "red", last=3)]
 
     texts, _ = attempt(shown, ConfigError, RecordError, Disagreement)
-    assert all(sign.isprintable() or sign == "\n" for text in texts or () for sign in text)
+    assert all(letter.isprintable() or letter == "\n" for text in texts or () for letter in text)
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def toml(tmp_path_factory):
 
 
 @quick_and_slow
-def test_a_tournament(examples, toml):
+def test_any_tournament_file_is_loaded_or_refused(examples, toml):
     def check_tournament(data):
         toml.write_bytes(data)
         tournament, why = attempt(lambda: load(toml), ConfigError)
@@ -210,22 +210,26 @@ def test_a_tournament(examples, toml):
 
     toml.write_bytes(TOML)
     assert load(toml)
-    fuzz(check_tournament, st.binary(max_size=200) | torn([TOML]) | st.text(max_size=60).map(str.encode), examples)
+    fuzz(
+        check_tournament,
+        st.binary(max_size=200) | corrupt_bytes_of([TOML]) | st.text(max_size=60).map(str.encode),
+        examples,
+    )
 
 
 @quick_and_slow
-def test_a_position(examples):
-    fuzz(check_position, chances.map(position) | st.text(max_size=120), examples)
+def test_any_position_is_read_or_refused(examples):
+    fuzz(check_position, rngs.map(draw_position) | st.text(max_size=120), examples)
 
 
-def position(chance):
-    """Draw any signs, about as many as a board has squares, or a few pieces on a board."""
-    if chance.random() < 0.5:
-        return "".join(chance.choices("aB1CMNY3_z\u202e\x00", k=chance.randint(95, 105)))
-    signs = ["_" if square in CLASSIC_BOARD.lake_squares else "a" for square in range(CLASSIC_BOARD.size)]
-    for square in chance.sample(range(CLASSIC_BOARD.size), chance.randint(0, 9)):
-        signs[square] = chance.choice("aBBCDMNXY26_z")
-    return "".join(signs)
+def draw_position(rng):
+    """Draw random letters, about as many as a board has squares, or a board with a few pieces."""
+    if rng.random() < 0.5:
+        return "".join(rng.choices("aB1CMNY3_z\u202e\x00", k=rng.randint(95, 105)))
+    letters = ["_" if square in CLASSIC_BOARD.lake_squares else "a" for square in range(CLASSIC_BOARD.size)]
+    for square in rng.sample(range(CLASSIC_BOARD.size), rng.randint(0, 9)):
+        letters[square] = rng.choice("aBBCDMNXY26_z")
+    return "".join(letters)
 
 
 def check_position(text):
@@ -245,17 +249,23 @@ RANKS = ["flag", "bomb", "scout", "spy", "infiltrator", "x"]
 
 
 @quick_and_slow
-def test_overrides_and_the_first_acts_under_them(examples):
-    some = chances.map(lambda chance: {key: value(chance) for key in KEYS if chance.random() < 0.5})
-    near = chances.map(near_to_right)
-    fuzz(check_overrides, st.tuples(some | near, st.binary(max_size=9) | torn(ANSWERS) | altered(ANSWERS)), examples)
+def test_any_overrides_are_accepted_or_refused(examples):
+    random = rngs.map(lambda rng: {key: draw_value(rng) for key in KEYS if rng.random() < 0.5})
+    plausible = rngs.map(draw_plausible_overrides)
+    fuzz(
+        check_overrides,
+        st.tuples(
+            random | plausible, st.binary(max_size=9) | corrupt_bytes_of(BOT_LINES) | corrupt_lines_of(BOT_LINES)
+        ),
+        examples,
+    )
 
 
-def near_to_right(chance):
-    """Make overrides of which each may be right."""
-    army = {chance.choice(RANKS): chance.choice([chance.randint(0, 12), number(chance)]) for _ in range(3)}
-    likely = [army, number(chance), chance.choice(["off", "chase", "strict", "x"]), number(chance), number(chance)]
-    return {key: one for key, one in zip(KEYS, likely, strict=True) if chance.random() < 0.5}
+def draw_plausible_overrides(rng):
+    """Draw overrides with names and types that are often correct."""
+    army = {rng.choice(RANKS): rng.choice([rng.randint(0, 12), draw_number(rng)]) for _ in range(3)}
+    likely = [army, draw_number(rng), rng.choice(["off", "chase", "strict", "x"]), draw_number(rng), draw_number(rng)]
+    return {key: one for key, one in zip(KEYS, likely, strict=True) if rng.random() < 0.5}
 
 
 def check_overrides(drawn):
@@ -265,10 +275,10 @@ def check_overrides(drawn):
     except msgspec.ValidationError:
         return
     for ruleset in RULE_SETS:
-        attempt(lambda: begin(ruleset.name, overrides, line), ConfigError, ProtocolError, IllegalAction)  # noqa: B023
+        attempt(lambda: start_and_act(ruleset.name, overrides, line), ConfigError, ProtocolError, IllegalAction)  # noqa: B023
 
 
-def begin(name, overrides, line):
+def start_and_act(name, overrides, line):
     play = find_game(name, overrides=overrides).start(Seeded(1))
     answer = decode_bot_line(line)
     if isinstance(answer, Act):

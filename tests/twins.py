@@ -1,7 +1,7 @@
 """Pairs of games that differ only in what one player cannot know, for the tests of secrecy.
 
-In the second game two pieces of the opponent have exchanged their places: pieces that the player has never seen,
-and each of which could have done everything that the other did.
+In the second game, two pieces of the opponent have exchanged their places.  The player has never seen them, and each
+could have done everything that the other did.
 """
 
 from itertools import combinations
@@ -63,7 +63,7 @@ ARMIES = {
 
 
 class Twins(NamedTuple):
-    """Two games that one observer cannot tell apart: the same actions on two deployments."""
+    """Two games that one observer cannot distinguish: the same actions on two deployments."""
 
     game: object
     seed: int
@@ -83,7 +83,7 @@ class Twins(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """What both players know about a piece, apart from its rank."""
+    """Knowledge that both players have about a piece, without its rank."""
 
     home: str
     """The square where it began."""
@@ -103,7 +103,7 @@ class Trace(NamedTuple):
 
 
 def make_twins(seed, observer, *, rules="original", options=(), overrides=NO_OVERRIDES, front=0, plies=60):
-    """Play a random game and pair it with one that the observer cannot tell apart; return None if there is none.
+    """Play a random game and pair it with one that the observer cannot distinguish; return None if there is none.
 
     Two pieces of the opponent exchange their places in the second deployment.
     """
@@ -146,7 +146,8 @@ def translate(game, seed, observer, deployments, actions):
 
 def play_at_random(play, rng, plies, traces):
     """Play on at random; return the actions and the traces of the traced pieces, which are given by square."""
-    repetitive, powerful = RepetitivePlayer(rng, attacks=0.1), PowerPlayer(rng)
+    repetitive = RepetitivePlayer(rng, attacks=0.1)
+    powerful = PowerPlayer(rng)
     choose = rng.choice((repetitive.choose, powerful.choose, lambda play: random_action(play, rng)))
     actions, gone, last = [], {}, None
     while play.to_act and len(actions) < plies:
@@ -241,11 +242,11 @@ def exchange(deploy, one, other):
 
 
 class NotTwins(Exception):
-    """The observer can tell the games apart."""
+    """The observer can distinguish the games."""
 
 
 class TwinPlays:
-    """Two games in progress that the observer cannot tell apart; an action in the first is translated for the second.
+    """Two games in progress that the observer cannot distinguish; an action in the first is translated for the second.
 
     A rescue brings the same piece back, whatever its rank is there.  The observer does not learn if the opponent was
     asked for a rescue and declined: if only one of the games asks, the question is declined there.
