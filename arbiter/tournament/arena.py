@@ -46,7 +46,7 @@ def default_jobs() -> int:
 
 
 class HumanPlayer(Protocol):
-    """A human who plays in the arbiter's own process."""
+    """A human player in the arbiter's own process."""
 
     def invite(self, game: str) -> bool:
         """Ask if a game may begin; False puts it off."""
@@ -150,7 +150,7 @@ class Arena:
         on_event(Finished(game))
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
-        """Ask the human of a game, if there is one, if it may begin."""
+        """Ask the human player of a game, if there is one, if it may begin."""
         for bot in (fixture.red, fixture.blue):
             if bot in self._people:
                 game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"

@@ -31,7 +31,7 @@ class Void(Struct, frozen=True):
 
     fixture: Fixture
     trace: str
-    """For whoever fixes the arbiter."""
+    """Traceback or description, for the developers of the arbiter."""
     stalled: bool
     """True if the arbiter stalled while a bot's clock was running, False if it failed."""
     log: GameLog = NO_LOG

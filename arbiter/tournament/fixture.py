@@ -50,7 +50,7 @@ class Match(Struct, frozen=True):
     winner: str | None = None
     """None while the match is not decided."""
     how: str = ""
-    """What decided the match: its games, further games after a tie, the lot, or a bye."""
+    """Reason: games, further games (after a tie), lot, or bye."""
 
     @property
     def loser(self) -> str | None:

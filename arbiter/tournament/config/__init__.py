@@ -1,1 +1,1 @@
-"""Tournament files: read, checked and resolved."""
+"""Tournament files: read, check and resolve them."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.catalogue import find_game, find_ruleset
+from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ruleset import Overrides, RuleSet
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
@@ -21,7 +21,7 @@ from arbiter.tournament.config.deployment_book import load_book
 from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import first_fault, read_toml
-from arbiter.tournament.ratings.values import Anchor, find_anchor
+from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import Plan, Schedule, with_seed
 from arbiter.tournament.standings.points import Points, find_points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -39,7 +39,6 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """With options, changes to the rules, draw limits and position."""
     overrides: Overrides
     points: Points
-    anchor: Anchor | None
     retries: int
     """Illegal actions that a bot may take back in a game."""
     stages: tuple[Plan, ...]
@@ -76,6 +75,9 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
     with _prefix("tie_breaks"):
         check_tie_breaks(file.tie_breaks)
     _check_bots(file)
+    if file.anchor is not None:
+        with _prefix("anchor"):
+            find_anchor(file.anchor, file.bot_names)
     tournament = resolve_names(file)
     path = file.book_path(folder)
     with _prefix("setups"):
@@ -88,16 +90,15 @@ def resolve_names(file: TournamentFile) -> Tournament:
     """Resolve a tournament as far as no other file is needed, as for stored results.  Raises ConfigError."""
     overrides = file.merge_overrides()
     with _prefix("rules.base" if isinstance(file.rules, RulesTable) else "rules"):
-        find_ruleset(file.rule_set)
+        game = find_ruleset(file.rule_set)
     with _prefix("options"):
-        find_game(file.rule_set, file.options)
+        game = game.with_options(file.options)
     with _prefix("rules"):
-        find_game(file.rule_set, file.options, overrides)
-    game = find_game(file.rule_set, file.options, overrides, file.position)
+        game = game.with_overrides(overrides)
+    if file.position is not None:
+        game = game.at_position(file.position)
     with _prefix("points"):
         points = find_points(file.points)
-    with _prefix("anchor"):
-        anchor = None if file.anchor is None else find_anchor(file.anchor, file.bot_names)
     with _prefix("on_illegal"):
         retries = parse_retries(file.on_illegal)
     return Tournament(
@@ -105,7 +106,6 @@ def resolve_names(file: TournamentFile) -> Tournament:
         game=game,
         overrides=overrides,
         points=points,
-        anchor=anchor,
         retries=retries,
         stages=plan_stages(file, points),
     )

@@ -50,7 +50,7 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     format: str
     best: Best | None = None
-    """How many bots of the stage before qualify."""
+    """Number of bots of the stage before that qualify."""
     games: EvenGames | None = None
     rounds: Rounds | None = None
     challengers: list[str] = []
@@ -96,7 +96,7 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def humans(self) -> tuple[str, ...]:
-        """The names of those who play at the terminal."""
+        """The names of the humans, which play at the terminal."""
         return tuple(bot.name for bot in self.bots if bot.kind == "human")
 
     @property

@@ -60,8 +60,10 @@ def first_fault(value: object, shape: Any, key: str = "") -> str | None:  # noqa
         if isinstance(value, dict) and origin is dict:
             return _first(first_fault(item, get_args(choice)[1], _join(key, name)) for name, item in value.items())
         if isinstance(value, list) and origin is list:
-            items = enumerate(value, start=1)
-            return _first(first_fault(item, get_args(choice)[0], _name_item(key, n, item)) for n, item in items)
+            return _first(
+                first_fault(item, get_args(choice)[0], f"{key}.{_name_item(number, item)}")
+                for number, item in enumerate(value, start=1)
+            )
     try:
         msgspec.convert(value, shape, strict=True)
     except msgspec.ValidationError:
@@ -104,10 +106,10 @@ def _join(key: str, name: str) -> str:
     return f"{key}.{plain}" if key else plain
 
 
-def _name_item(key: str, number: int, item: object) -> str:
-    """Name an item of a list by its own name if it has one, else by its number counted from 1."""
+def _name_item(number: int, item: object) -> str:
+    """Return the name of an item of a list if it has one, else its number counted from 1."""
     name = item.get("name") if isinstance(item, dict) else None
-    return f"{key}.{name}" if isinstance(name, str) and name.isprintable() else f"{key}.#{number}"
+    return name if isinstance(name, str) and name.isprintable() else f"#{number}"
 
 
 def describe_type(kind: inspect.Type) -> str:  # noqa: PLR0911 - one a case

@@ -25,7 +25,7 @@ class Pair(Struct, frozen=True):
     two: str
     number: int
     as_red: float | None = None
-    """Score of the first bot as red: 1, 0.5 or 0; None if the game is missing or says nothing about strength."""
+    """Score of the first bot as red: 1, 0.5 or 0; None if the game is missing or does not count."""
     as_blue: float | None = None
 
     @property
@@ -56,7 +56,7 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
 
 
 def count_pairs(pairs: Iterable[Pair], bot: str) -> Pentanomial:
-    """Count pairs of which both games count by the score of a bot."""
+    """Count complete pairs by the score of a bot."""
     counts = [0] * len(PAIR_SCORES)
     for pair in pairs:
         if pair.score is not None:

@@ -12,7 +12,7 @@ balancing from round to round.  The rules are those of FIDE for byes, brackets a
    changes places before the halves do, and the last before the first (3.6).
 
 Each rule outweighs all that come after it, and no two pairings are equal in all: there is one best.  Unlike in C.04.5,
-bots that come up stand below those of the group that they come up to, whatever their seeding, and it does not matter
+bots that come up rank below the group that they come up to, whatever their seeding, and it does not matter
 which bots floated in the round before (C7, C8).
 """
 

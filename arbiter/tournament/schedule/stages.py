@@ -16,7 +16,7 @@ from arbiter.tournament.standings.stored_game import StoredGame, find_absent
 from arbiter.tournament.standings.table import Standing
 
 WithdrawnGames = Literal["half", "keep", "strike"]
-"""What happens to the games of a withdrawn bot: kept, struck, or kept if it played at least half of them."""
+"""Rule for the games of a withdrawn bot: keep them, strike them, or keep them if it played at least half of its games."""
 
 
 class Plan(Struct, frozen=True):
@@ -32,7 +32,7 @@ def with_seed(plans: Iterable[Plan], seed: int) -> tuple[Plan, ...]:
 
 
 class Stage:
-    """A stage that has begun: its rounds so far, of which the last may be in progress."""
+    """A stage that has begun, with its rounds so far. The last round may be in progress."""
 
     def __init__(self, plan: Plan) -> None:
         self.format = plan.format
