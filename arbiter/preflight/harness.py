@@ -14,7 +14,7 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.lag import RefereeStalled, lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
-from arbiter.referee.player import Player
+from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import FAREWELL_MS, GameSession
 from arbiter.referee.timer import MoveTimer
 from arbiter.sandbox.bot_process import BotProcess
@@ -41,7 +41,7 @@ class Harness:
         self._conditions = conditions
         self._games = 0
         self._log = BotLog(trio.current_time())
-        self._player = Player(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write)
+        self._player = SeatedPlayer(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write)
 
     async def greet(self) -> Handshake:
         """Send 'hello' and wait for the answer.
@@ -63,7 +63,7 @@ class Harness:
         """
         self._player.seat = game.seat
         local_player = LocalPlayer(opponent)
-        other = Player(OPPONENT[game.seat], local_player, Untimed(), BotLog(trio.current_time()))
+        other = SeatedPlayer(OPPONENT[game.seat], local_player, Untimed(), BotLog(trio.current_time()))
         header = self._conditions.header(game)
         settings = self._conditions.settings(header, last=False)
         session = GameSession(settings, {game.seat: self._player, other.seat: other}, header)

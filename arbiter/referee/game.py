@@ -14,7 +14,7 @@ from arbiter.record import Follow, GameHeader, GameResult, RecordWriter
 from arbiter.referee.lag import RefereeStalled, lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
-from arbiter.referee.player import Player
+from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import MoveTimer
 from arbiter.sandbox.bot_process import BotProcess
@@ -69,7 +69,7 @@ async def play_game(
     header = _with_start(spec.header, isolation)
     log = log or GameLogWriter()
     processes: dict[Seat, BotProcess | LocalPlayer] = {}
-    players: dict[Seat, Player] = {}
+    players: dict[Seat, SeatedPlayer] = {}
     async with trio.open_nursery() as nursery:
         try:
             for seat in SEATS:
@@ -82,7 +82,7 @@ async def play_game(
             timer = MoveTimer(spec.settings.time, lag_monitor())
             for seat, process in processes.items():
                 seat_timer = Untimed() if isinstance(process, LocalPlayer) else timer
-                players[seat] = Player(seat, process, seat_timer, log.bot_logs[seat])
+                players[seat] = SeatedPlayer(seat, process, seat_timer, log.bot_logs[seat])
             session = GameSession(spec.settings, players, header, follow)
             result = await session.play()
         finally:

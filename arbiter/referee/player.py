@@ -48,7 +48,7 @@ class TimedAnswer(Struct, frozen=True):
     """Cost of the answer on the bot's clock."""
 
 
-class Player:
+class SeatedPlayer:
     """The bot of a seat: its process, its dialogue, and the facts that it is still to be sent.
 
     Everything that a bot can do wrong is raised as a Foul.

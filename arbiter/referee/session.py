@@ -16,7 +16,7 @@ from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import RefereeStalled
-from arbiter.referee.player import Player, TimedAnswer
+from arbiter.referee.player import SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
@@ -45,7 +45,11 @@ class GameSession:
     """Two players and the game between them."""
 
     def __init__(
-        self, settings: GameSettings, players: dict[Seat, Player], header: GameHeader, follow: Follow | None = None
+        self,
+        settings: GameSettings,
+        players: dict[Seat, SeatedPlayer],
+        header: GameHeader,
+        follow: Follow | None = None,
     ) -> None:
         self._chance = Seeded(settings.seed)
         self.contest = Contest(settings.game.start(self._chance))

@@ -10,7 +10,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.record import read_record
 from arbiter.referee.lag import LagMonitor, lag_monitor
 from arbiter.referee.log import GameLogWriter
-from arbiter.referee.player import Player
+from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer
 from protocol.words import SEATS
@@ -31,7 +31,7 @@ def play_bots(bots, *, plies=12, clock=None, with_lag_monitor=False, **options):
     async def play():
         timer = MoveTimer(spec.settings.time, lag_monitor() if with_lag_monitor else LagMonitor())
         log = GameLogWriter()
-        players = {seat: Player(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
+        players = {seat: SeatedPlayer(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
         session = GameSession(spec.settings, players, spec.header)
         begun = trio.current_time()
         result = await session.play()

@@ -18,7 +18,7 @@ from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
-from arbiter.referee.player import Player
+from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings
 from arbiter.referee.timer import MoveTimer
 from protocol.words import OPPONENT, SEATS
@@ -71,7 +71,7 @@ def sent(observer, brains, game, seed, *, tries=0):
 
     async def play():
         log, timer = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
+        players = {seat: SeatedPlayer(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
         settings = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
         return await GameSession(settings, players, make_spec(bot(), bot()).header).play()
 

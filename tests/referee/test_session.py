@@ -10,7 +10,7 @@ from trio.testing import MockClock
 
 from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
-from arbiter.referee.player import Player
+from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings
 from arbiter.referee.timer import MoveTimer
 from protocol.codec import encode
@@ -242,7 +242,7 @@ def sit_twice(bots, **player):
 
     async def play():
         log, timer = GameLogWriter(), MoveTimer(TIME, LagMonitor())
-        players = {seat: Player(seat, bots[seat], timer, log.bot_logs[seat], **player) for seat in SEATS}
+        players = {seat: SeatedPlayer(seat, bots[seat], timer, log.bot_logs[seat], **player) for seat in SEATS}
         first = await GameSession(settings, players, header).play()
         turned = dict(zip(SEATS, reversed(players.values()), strict=True))
         return first, await GameSession(replace(settings, last=True), turned, header).play()
