@@ -18,7 +18,7 @@ class ConfigError(Exception):
 def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> ConfigError:
     """Return the error for an unknown name, with the most similar known name or a list of the known names.
 
-    `otherwise` says what to do if none of the known names is meant.
+    `otherwise` is advice for the case that none of the known names is meant.
     """
     names = list(known)
     close = get_close_matches(name, names, n=1)

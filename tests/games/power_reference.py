@@ -1,6 +1,6 @@
-"""The slow referee for the games with powers and options: legal acts, and what is told of each, from the rules page.
+"""The slow referee for the games with powers and options: legal actions and their facts.
 
-Acts and facts are text, as in `powerplay`.  Nothing is shared with the engine.
+Actions and facts are text, as in `powerplay`.  Nothing is shared with the engine.
 """
 
 from games.power_text import RANKS
@@ -14,26 +14,26 @@ DEEP = {"red": range(7, 11), "blue": range(1, 5)}
 
 
 class PowerReference(Reference):
-    """A game of any rule set; `told` holds who was told which piece's rank."""
+    """A game of any rule set; `known` holds the pieces whose rank the opponent knows."""
 
     def __init__(self, rules, options, pieces, first, **limits):
         super().__init__(pieces, first, **limits)
         self.powers = rules == "clone-wars-powers"
         self.options = options
         self.phase = "turn"
-        self.told = set()
+        self.known = set()
         self.lost = []  # pieces that have left, in order
         self.rescuers = []
         self.plies = self.quiet = 0
         self.rise = 0  # attacks made in this turn
-        self.begun = None  # the path of a turn that goes on
+        self.begun = None  # the path of an unfinished turn
         if self.powers:
             self.runners = frozenset({"scout", "colonel"})
 
     # --- what is legal ------------------------------------------------------------------------------
 
     def acts(self):
-        """List the acts of the seat to act, as text."""
+        """List the legal actions of the seat to act, as text."""
         return {"turn": self.turn_acts, "rage": self.rage_acts, "rescue": self.rescue_acts}[self.phase]()
 
     def turn_acts(self):
@@ -55,7 +55,7 @@ class PowerReference(Reference):
         return found
 
     def rage_acts(self):
-        """A chain is one move, and each attack of it is tested against the turns before it."""
+        """A rage is one move, and each attack of it is tested against the turns before it."""
         here = self.begun[-1]
         piece = self.board[here]
         beside = [dst for dst in REACH[here] if len(way(here, dst)) == 2 and self.is_foe(dst)]
@@ -74,7 +74,7 @@ class PowerReference(Reference):
     # --- acts ---------------------------------------------------------------------------------------
 
     def act(self, word):
-        """Carry out a legal act; return the facts as text."""
+        """Carry out a legal action; return the facts as text."""
         if self.phase == "rescue":
             return self.rescue(word)
         if word == "stop":
@@ -104,7 +104,7 @@ class PowerReference(Reference):
         text += [f"removed {other.seat} {at}" for other, at in ((piece, src), (target, dst)) if other != winner]
         text += [f"moved {self.turn} {src} {dst}"] if winner == piece else []
         self.quiet = 0
-        # the defender leaves first, then the attacker: so captured ones of one seat keep their order
+        # the defender leaves first, then the attacker: captured pieces of one seat keep their order
         self.lost += [other for other in (target, piece) if other != winner]
         del self.board[src], self.board[dst]
         if winner:
@@ -127,7 +127,7 @@ class PowerReference(Reference):
         self.close(path, piece)
 
     def close(self, path, piece=None):
-        """End a turn of a piece that has gone along a path; `piece` is given where it may be dead."""
+        """End a turn of a piece that has moved along a path; `piece` is given if it may be lost."""
         mover = piece or self.board[path[-1]]
         alive = self.board.get(path[-1]) == mover
         captures = bool(piece) or self.phase == "rage"
@@ -155,13 +155,13 @@ class PowerReference(Reference):
         if word != "stop":
             rank, square = word[1:].split("@")
             able = [piece for piece in self.captives() if piece.rank == rank]
-            unknown = [piece for piece in able if piece not in self.told]
+            unknown = [piece for piece in able if piece not in self.known]
             piece = (unknown or able)[0]
             self.lost.remove(piece)
             self.board[square] = piece
             self.rescuers.append(self.board[self.begun[-1]])
             text = f"placed {self.turn} {square}" + ("" if unknown else f" / {self.show(square)}")
-            # both memories begin afresh: a turn of each that was nobody's move
+            # both repetition rules start again: one turn of each player without a move
             self.history += [self.nobodys(OTHER[self.turn]), self.nobodys(self.turn)]
         self.over()
         return text
@@ -218,13 +218,13 @@ class PowerReference(Reference):
 
     def show(self, square):
         piece = self.board[square]
-        self.told.add(piece)
+        self.known.add(piece)
         return f"{OTHER[piece.seat]}< revealed {piece.seat} {square} {piece.rank}"
 
     # --- endings ------------------------------------------------------------------------------------
 
     def ended_at_once(self):
-        """Look for a flag or a last piece that left, whatever was to come in the turn."""
+        """Return the ending by a lost flag or a lost last movable piece, which ends the game within a turn."""
         turn, self.turn = self.turn, OTHER[self.turn]
         ending = super().ending() if self.over_at_once() else None
         self.turn = turn
@@ -237,7 +237,7 @@ class PowerReference(Reference):
         return not flags or len(able) < 2
 
     def ending(self):
-        """Say (winner, ending) after the last act, or None."""
+        """Return (winner, ending) after the last action, or None."""
         if self.phase != "turn" or self.begun:
             return self.ended_at_once()
         return super().ending()

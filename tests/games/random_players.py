@@ -12,13 +12,13 @@ from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
-def random_deployment(terms, seat, rng, *, front=0):
+def random_deployment(description, seat, rng, *, front=0):
     """Deploy the army at random; with `front`, on that many squares nearest to the enemy."""
-    squares = list(terms.deploy[seat])
+    squares = list(description.deploy[seat])
     if front:
         squares = squares[-front:] if seat == "red" else squares[:front]
     rng.shuffle(squares)
-    ranks = [rank for rank, count in terms.army.items() for _ in range(count)]
+    ranks = [rank for rank, count in description.army.items() for _ in range(count)]
     return Deploy(pieces=dict(zip(squares, ranks, strict=False)))
 
 
@@ -27,14 +27,18 @@ def start_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
     game = find_game(rules, options, overrides)
     play = game.start(Seeded(seed))
     rng = Random(seed)
-    terms = game.describe(play.first)
-    facts = [play.act(seat, random_setup(play, terms, seat, rng, front=front)) for seat in SEATS]
+    description = game.describe(play.first)
+    facts = [play.act(seat, random_setup(play, description, seat, rng, front=front)) for seat in SEATS]
     return play, facts
 
 
-def random_setup(play, terms, seat, rng, *, front=0):
+def random_setup(play, description, seat, rng, *, front=0):
     """Deploy at random: an army on a board, or a line of cards."""
-    return random_line(play, seat, rng) if terms.deploy is UNSET else random_deployment(terms, seat, rng, front=front)
+    return (
+        random_line(play, seat, rng)
+        if description.deploy is UNSET
+        else random_deployment(description, seat, rng, front=front)
+    )
 
 
 def random_line(play, seat, rng):

@@ -1,7 +1,7 @@
-"""A slow referee of the board games, written from the rules page alone, for the engine to be held against.
+"""A slow referee of the board games, written independently of the engine, to compare the engine with.
 
-It keeps the whole history and reads every rule off it anew: no state to forget, nothing shared with the
-engine.  Pieces are named by seat and the square they began on.
+It keeps the whole history and applies every rule to it, without further state.  A piece is identified by its seat and
+the square where it began.
 """
 
 from typing import NamedTuple
@@ -34,9 +34,9 @@ class Piece(NamedTuple):
 
 
 class Ply(NamedTuple):
-    """One turn as it happened.
+    """One turn.
 
-    `path` is the way of the piece that moved; `threat` is whom it stands beside if it lives, `after` the position.
+    `path` is the path of the piece that moved, `threat` the enemy pieces next to it if it is not lost, `after` the position.
     """
 
     piece: Piece
@@ -64,7 +64,7 @@ class Reference:
     # --- moves ------------------------------------------------------------------------------------
 
     def refusals(self, src, dst):
-        """Name every rule that refuses the move of the seat on turn."""
+        """List the rules that refuse a move of the seat on turn."""
         piece = self.board.get(src)
         if piece is None or piece.seat != self.turn or dst not in LAND:
             return ["movement"]
@@ -85,21 +85,21 @@ class Reference:
         return [(src, dst) for src in own for dst in REACH[src] if not self.refusals(src, dst)]
 
     def sorted_moves(self):
-        """Return the legal moves, and those that only repetition forbids with the rules that do."""
+        """Return the legal moves, and the moves refused only by repetition with the rules that refuse them."""
         own = [square for square, piece in self.board.items() if piece.seat == self.turn]
         answers = {(src, dst): self.refusals(src, dst) for src in own for dst in REACH[src]}
         repeating = {ends: rules for ends, rules in answers.items() if rules and rules[0].endswith("_squares")}
         return sorted(ends for ends, rules in answers.items() if not rules), repeating
 
     def crosses_too_often(self, piece, path):
-        """02-rules 3.1: this seat's last `limit` turns were this piece's, and one border is in all of them and here."""
+        """ISF 10: this seat's last `limit` turns were this piece's, and one border is in all of them and here."""
         own = [ply for ply in self.history if ply.piece.seat == piece.seat][-self.two_squares :]
         if not self.two_squares or len(own) < self.two_squares or any(ply.piece != piece for ply in own):
             return False
         return any(all(border in borders(ply.path) for ply in own) for border in borders(path))
 
     def repeats_in_chase(self, piece, src, dst):
-        """02-rules 3.2, from its definitions: a chase is an unbroken run of threats, each answered by an evasion."""
+        """ISF 11: a chase is an unbroken run of threats, each answered by an evasion."""
         if self.more_squares == "off":
             return False
         run = self.chase_of(piece.seat)
@@ -116,7 +116,7 @@ class Reference:
         return position in seen
 
     def chase_of(self, seat):
-        """List the plies (by number) of the seat's running chase, the last first."""
+        """List the plies (by number) of the seat's current chase, the last first."""
         run = []
         number = len(self.history) - 2
         while number >= 0 and self.history[number].piece.seat == seat:
@@ -130,7 +130,7 @@ class Reference:
         return run
 
     def beside(self, square, seat):
-        """Return the enemy pieces orthogonally beside a square."""
+        """Return the enemy pieces orthogonally next to a square."""
         found = (self.board.get(other) for other in NEIGHBOURS[square])
         return frozenset(piece for piece in found if piece and piece.seat != seat)
 
@@ -149,7 +149,7 @@ class Reference:
         return lost
 
     def ending(self):
-        """Say (winner, ending) after the last ply, or None."""
+        """Return (winner, ending) after the last ply, or None."""
         mover = OTHER[self.turn]
         homes = set(self.board.values())
         if any(piece.rank == "flag" and piece not in homes for piece in self.first_position.values()):
@@ -175,7 +175,7 @@ class Reference:
 
 
 def fight(attacker, defender):
-    """Return who stays, or None."""
+    """Return the piece that stays, or None."""
     if defender.rank == "flag":
         return attacker
     if defender.rank == "bomb":
@@ -187,7 +187,7 @@ def fight(attacker, defender):
 
 
 def way(src, dst):
-    """List the squares of the straight way, ends included; empty where there is none."""
+    """List the squares of the straight path, ends included; empty if there is none."""
     (x, y), (u, v) = spot(src), spot(dst)
     if (x == u) == (y == v):
         return []
@@ -200,7 +200,7 @@ def spot(square):
 
 
 def borders(path):
-    """Return the borders along a way, each as the pair of its squares."""
+    """Return the borders along a path, each as the pair of its squares."""
     return {frozenset(path[number : number + 2]) for number in range(len(path) - 1)}
 
 

@@ -1,4 +1,4 @@
-"""The one list of rule sets: their armies and terms by the rules page, and how one is asked for."""
+"""The catalogue: the army and repetition rules of each rule set, and finding one by name."""
 
 import msgspec
 import pytest
@@ -8,7 +8,7 @@ from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
 from arbiter.games.chance import Seeded
 from protocol.messages import Rules
 
-# By rank 10 9 8 7 6 5 4 3 2 1 bomb flag, then the limit, the more-squares scope, whether a moved bomb loses.
+# By rank 10 9 8 7 6 5 4 3 2 1 bomb flag, then the limit, the more-squares scope, True if moving a bomb loses.
 TABLE = {
     "original": ("1 1 2 3 4 4 4 5 8 1 6 1", 3, "chase", True),
     "original-2000": ("1 1 2 3 4 4 4 5 8 1 6 1", 5, "off", False),
@@ -34,24 +34,24 @@ every_rule_set = pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda rulese
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_the_rule_sets_of_the_rules_page(name):
+def test_armies_and_repetition_rules_of_the_rule_sets(name):
     counts, limit, scope, loses = TABLE[name]
     army = {rank: int(count) for rank, count in zip(RANKS, counts.split(), strict=True) if count != "0"}
     ruleset = find_ruleset(name)
-    terms = find_game(name).describe("red")
-    assert terms.army == army
-    assert (terms.two_squares, terms.more_squares, ruleset.immovable_loses) == (limit, scope, loses)
-    assert (terms.no_attack_plies, terms.max_plies) == (200, 4000)
+    description = find_game(name).describe("red")
+    assert description.army == army
+    assert (description.two_squares, description.more_squares, ruleset.immovable_loses) == (limit, scope, loses)
+    assert (description.no_attack_plies, description.max_plies) == (200, 4000)
     assert ruleset.first == "red"
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_the_terms_of_the_classic_board(name):
-    terms = find_game(name).describe("red")
-    assert (terms.board.files, terms.board.rows, sorted(terms.board.lakes)) == (10, 10, sorted(LAKES))
+def test_the_description_of_the_classic_board(name):
+    description = find_game(name).describe("red")
+    assert (description.board.files, description.board.rows, sorted(description.board.lakes)) == (10, 10, sorted(LAKES))
     squares = [f"{file}{row}" for row in range(1, 11) for file in "abcdefghij"]
-    assert terms.deploy == {"red": squares[:40], "blue": squares[60:]}
-    assert {rank.id: rank.rank for rank in terms.ranks} == {
+    assert description.deploy == {"red": squares[:40], "blue": squares[60:]}
+    assert {rank.id: rank.rank for rank in description.ranks} == {
         **{rank: 10 - place for place, rank in enumerate(RANKS[:10])},
         "bomb": None,
         "flag": None,
@@ -59,11 +59,11 @@ def test_the_terms_of_the_classic_board(name):
 
 
 @every_rule_set
-def test_terms_are_what_the_protocol_says(ruleset):
-    terms = find_game(ruleset.name).describe("blue")
-    assert (terms.id, terms.options, terms.first) == (ruleset.name, [], "blue")
-    assert msgspec.json.decode(msgspec.json.encode(terms), type=Rules) == terms
-    assert set(terms.army) <= {rank.id for rank in terms.ranks}
+def test_the_description_follows_the_protocol(ruleset):
+    description = find_game(ruleset.name).describe("blue")
+    assert (description.id, description.options, description.first) == (ruleset.name, [], "blue")
+    assert msgspec.json.decode(msgspec.json.encode(description), type=Rules) == description
+    assert set(description.army) <= {rank.id for rank in description.ranks}
 
 
 @every_rule_set
@@ -75,7 +75,7 @@ def test_a_rule_set_names_its_title_and_source(ruleset):
 
 
 @every_rule_set
-def test_who_begins(ruleset):
+def test_the_first_seat_of_each_rule_set(ruleset):
     firsts = {find_game(ruleset.name).start(Seeded(seed)).first for seed in range(20)}
     assert firsts == ({ruleset.first} if ruleset.first else {"red", "blue"})
 
@@ -94,16 +94,16 @@ def test_names_are_not_used_twice():
         ("", "unknown rule set '': there is original, "),
     ],
 )
-def test_an_unknown_rule_set_is_answered_with_what_may_have_been_meant(name, hint):
+def test_the_error_for_an_unknown_rule_set_suggests_a_similar_name(name, hint):
     with pytest.raises(ConfigError) as caught:
         find_game(name)
     assert str(caught.value).startswith(hint)
 
 
-def test_an_unknown_option_is_answered_with_what_there_is():
+def test_the_error_for_an_unknown_option_lists_the_options():
     with pytest.raises(ConfigError, match="unknown option of duel 'rescue': there is none"):
         find_game("duel", ["rescue"])
 
 
-def test_where_nothing_is_known_none_is_named():
+def test_the_error_for_an_unknown_name_without_known_names():
     assert str(unknown_name("bot", "x", [])) == "unknown bot 'x': there is none"

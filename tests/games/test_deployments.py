@@ -34,7 +34,7 @@ def test_comments_and_blanks_do_not_count():
     assert read_book(text, DUEL) == read_book(f"{DRAWN}\n{OTHER}", DUEL)
 
 
-def test_a_comment_between_rows_does_not_part_them():
+def test_a_comment_between_rows_does_not_separate_deployments():
     assert len(read_book(DRAWN.replace("....2", "# here\n....2"), DUEL)) == 1
 
 
@@ -51,7 +51,7 @@ def test_facing_deployments_are_the_same_from_both_sides():
 
 @pytest.mark.parametrize("ruleset", BOARD_GAMES, ids=lambda ruleset: ruleset.name)
 @given(st.randoms(use_true_random=False))
-def test_every_game_deploys_what_its_book_holds(ruleset, chance):
+def test_every_game_accepts_deployments_from_a_file(ruleset, chance):
     pieces = [rank for rank, count in ruleset.army.items() for _ in range(count)]
     places = [ruleset.board.names[square] for square in chance.sample(ruleset.deployment("red"), len(pieces))]
     letters = letters_of(dict(zip(places, pieces, strict=True)), "red", ruleset)
@@ -80,7 +80,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("text", "complaint"), MISTAKES.items(), ids=MISTAKES.values())
-def test_a_mistake_is_named_with_its_line(text, complaint):
+def test_an_error_names_the_line(text, complaint):
     with pytest.raises(ConfigError) as caught:
         read_book(text, DUEL)
     assert str(caught.value).startswith(complaint)
@@ -94,12 +94,12 @@ def book_or_complaint(text):
 
 
 @given(st.text(alphabet="FBS23459M.#\n x", max_size=120))
-def test_whatever_is_read_is_a_book_or_a_mistake(text):
+def test_any_text_is_a_deployment_file_or_a_config_error(text):
     book, complaint = book_or_complaint(text)
     assert len(set(book)) == len(book)
     assert complaint.startswith("line ")
 
 
-def test_what_is_no_deployment_has_no_letters():
+def test_an_illegal_deployment_has_no_letters():
     with pytest.raises(IllegalAction):
         letters_of({"a1": "flag"}, "red", DUEL)

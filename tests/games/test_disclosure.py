@@ -1,4 +1,4 @@
-"""Who is told what of a move and a fight: each player's news, in the order of the protocol."""
+"""The facts of moves and fights for each player, in the order of the protocol."""
 
 from itertools import chain
 
@@ -16,10 +16,10 @@ BOARD = """
      4 r6 r6 .. .. r3 r2 .. .. r1 rM
      3 r2 .. .. .. .. .. .. .. .. ..
 """
-# What is played last; then what both are told, with the ranks each seat is shown in its place.
+# The last move; then the facts for both players, with the ranks for one seat in their place.
 CASES = {
     "a step": ("b4-c4", "moved red b4 c4"),
-    "a run": ("f4-f9", "moved red f4 f9"),
+    "a long move": ("f4-f9", "moved red f4 f9"),
     "the attacker wins": (
         "a4xa5",
         (
@@ -38,25 +38,25 @@ CASES = {
             " / removed red b4 / removed blue b5"
         ),
     ),
-    "a miner clears a bomb": (
+    "a miner removes a bomb": (
         "e4xe5",
         (
             "attacked red e4 e5 / blue: revealed red e4 miner / red: revealed blue e5 bomb"
             " / removed blue e5 / moved red e4 e5"
         ),
     ),
-    "a bomb holds": (
+    "an attacker is lost to a bomb": (
         "f4-f5 j10-j9 f5xe5",
         "attacked red f5 e5 / blue: revealed red f5 scout / red: revealed blue e5 bomb / removed red f5",
     ),
-    "the spy strikes": (
+    "the spy beats the marshal": (
         "i4xi5",
         (
             "attacked red i4 i5 / blue: revealed red i4 spy / red: revealed blue i5 marshal"
             " / removed blue i5 / moved red i4 i5"
         ),
     ),
-    "the flag falls": (
+    "the flag is taken": (
         "a4xa5 j10-j9 a5-a6 j9-j8 a6xa7",
         (
             "attacked red a6 a7 / blue: revealed red a6 captain / red: revealed blue a7 flag"
@@ -75,27 +75,27 @@ CASES = {
 
 @pytest.mark.parametrize("seat", SEATS)
 @pytest.mark.parametrize(("moves", "news"), CASES.values(), ids=CASES)
-def test_what_each_seat_hears(moves, news, seat):
-    told = play_on(start(BOARD), moves)[-1]
+def test_the_facts_for_each_seat(moves, news, seat):
+    facts = play_on(start(BOARD), moves)[-1]
     lines = [line.split(": ") for line in news.split(" / ")]
-    assert [words(fact) for fact in visible_to(seat, told)] == [
+    assert [words(fact) for fact in visible_to(seat, facts)] == [
         words_of for *only, words_of in lines if not only or only == [seat]
     ]
 
 
 def words(fact):
-    """Write a fact as its words in the order of the protocol."""
+    """Write the values of a fact in the order of the protocol."""
     return " ".join(msgspec.to_builtins(fact).values())
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_ones_own_pieces_are_never_revealed_in_play(seat):
-    told = play_on(start(BOARD), "a4xa5 j10-j9 b4xb5 j9-j8 i4xi5 j8-j7 e4xe5 j5xj4")
-    for fact in visible_to(seat, chain.from_iterable(told)):
+def test_own_pieces_are_never_revealed_to_their_player(seat):
+    facts = play_on(start(BOARD), "a4xa5 j10-j9 b4xb5 j9-j8 i4xi5 j8-j7 e4xe5 j5xj4")
+    for fact in visible_to(seat, chain.from_iterable(facts)):
         assert (type(fact).__name__, fact.seat) != ("Revealed", seat)
 
 
-def test_before_the_first_act_each_seat_hears_its_own_ranks_alone():
+def test_before_the_first_action_each_seat_gets_only_its_own_ranks():
     play = start(BOARD)
     for seat in SEATS:
         shown = [fact for fact in visible_to(seat, play.opening) if fact.__struct_config__.tag == "revealed"]

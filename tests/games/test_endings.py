@@ -1,4 +1,4 @@
-"""How a board game ends, and what ends it where several things would on one ply."""
+"""The endings of board games, and their order on one ply."""
 
 import pytest
 from drawing import legal_texts, play_on, probe, start
@@ -7,7 +7,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import Outcome
 from protocol.words import Move
 
-# Each case: the drawing, the overrides, the moves, and who wins how with the last of them.
+# Each case: the drawing, the overrides, the moves, and the winner and ending after the last of them.
 FLAG = """
     10 b5 .. .. .. .. .. .. .. .. ..
      3 .. .. .. .. .. .. .. .. .. bF
@@ -57,23 +57,23 @@ CASES = {
         "j2xj3",
         ("red", "flag_taken"),
     ),
-    "the last piece is beaten": (last_stand(5, 4), {}, "j2xj3", ("red", "no_pieces")),
-    "the last piece falls on its own attack": (last_stand(4, 5), {}, "j2xj3", ("blue", "no_pieces")),
-    "the last piece falls on a bomb": (
+    "the last piece is captured": (last_stand(5, 4), {}, "j2xj3", ("red", "no_pieces")),
+    "the last piece loses its attack": (last_stand(4, 5), {}, "j2xj3", ("blue", "no_pieces")),
+    "the last piece attacks a bomb": (
         last_stand(4, "B") + "     4 .. .. .. .. .. .. .. .. .. b5",
         {},
         "j2xj3",
         ("blue", "no_pieces"),
     ),
-    "the last pieces of both fall": (last_stand(4, 4), {}, "j2xj3", (None, "both_immobile")),
-    "the last pieces fall and a limit is reached": (
+    "both players lose their last pieces": (last_stand(4, 4), {}, "j2xj3", (None, "both_immobile")),
+    "both players lose their last pieces and a limit is reached": (
         last_stand(4, 4),
         {"max_plies": 1},
         "j2xj3",
         (None, "both_immobile"),
     ),
     "a flag is taken on the last ply": (FLAG, {"max_plies": 1}, "j2xj3", ("red", "flag_taken")),
-    "the last piece is beaten on the last ply": (last_stand(5, 4), {"max_plies": 1}, "j2xj3", ("red", "no_pieces")),
+    "the last piece is captured on the last ply": (last_stand(5, 4), {"max_plies": 1}, "j2xj3", ("red", "no_pieces")),
     "two squares leave no move": (
         CORRIDOR,
         {},
@@ -112,7 +112,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("drawing", "overrides", "moves", "ending"), CASES.values(), ids=CASES)
-def test_how_a_game_ends(drawing, overrides, moves, ending):
+def test_endings(drawing, overrides, moves, ending):
     play = start(drawing, **overrides)
     *before, last = moves.split()
     play_on(play, " ".join(before))
@@ -137,8 +137,8 @@ def test_a_blocked_player_loses_on_its_own_turn_only():
     assert play.outcome is None
 
 
-def test_a_blockade_is_not_tested_off_turn():
-    """Blue stands locked in while Red is to move; Red opens the way by taking a bomb."""
+def test_a_blocked_player_loses_only_when_it_is_to_move():
+    """Blue is blocked while red is to move; red opens the way by taking a bomb."""
     play = start("""
         10 b4 bB .. .. .. .. .. .. .. bF
          9 bB .. .. .. .. .. .. .. .. ..
@@ -169,7 +169,7 @@ def test_a_position_may_be_over_before_the_first_ply(drawing, first, ending):
     assert play.plies == 0
 
 
-def test_limits_are_not_tested_before_the_first_ply():
+def test_limits_are_not_checked_before_the_first_ply():
     assert start(QUIET, no_attack_plies=1, max_plies=1).outcome is None
 
 
@@ -201,7 +201,7 @@ def test_a_scout_that_runs_into_a_blockade_has_no_move():
     assert play.outcome == Outcome("red", "no_moves", "blue has no legal move on its turn")
 
 
-def test_an_enemy_beside_a_walled_in_piece_is_a_way_out():
+def test_an_enemy_next_to_a_blocked_piece_can_be_attacked():
     play = start(BLOCKADE.replace("9 bB", "9 r3"), first="blue")
     assert play.outcome is None
     assert legal_texts(play) == ["a10-a9"]
@@ -218,7 +218,7 @@ def test_nothing_is_legal_when_the_game_is_over():
         assert caught.value.rule == "turn"
 
 
-def test_a_game_goes_on_without_a_flag():
+def test_a_game_without_flags_continues():
     play = start(QUIET)
     play_on(play, "j3xj4")
     assert play.outcome is None

@@ -1,4 +1,4 @@
-"""What holds for every rule set of the catalogue, on random games from a seed."""
+"""Properties of every rule set of the catalogue, on random games from a seed."""
 
 from collections import Counter
 from itertools import combinations, permutations, product
@@ -62,7 +62,7 @@ written_as = msgspec.json.Encoder().encode
 
 
 def games(rules, seeds, overrides=BY_DEFAULT):
-    """Play random games to the end; yield the play before each act, the act, and what was told."""
+    """Play random games to the end; yield the play before each action, the action and its facts."""
     for seed in seeds:
         play, _ = start_game(rules, seed, overrides=overrides)
         rng = Random(seed)
@@ -73,7 +73,7 @@ def games(rules, seeds, overrides=BY_DEFAULT):
 
 
 @every_rule_set
-def test_every_game_ends_and_says_how(rules):
+def test_every_game_ends_with_an_outcome(rules):
     for seed in range(6):
         play, _ = start_game(rules, seed, overrides=BY_DEFAULT)
         rng = Random(seed)
@@ -89,7 +89,7 @@ def test_every_game_ends_and_says_how(rules):
 
 
 @every_rule_set
-def test_what_is_legal_is_accepted_and_all_else_is_refused_and_changes_nothing(rules):
+def test_exactly_the_legal_moves_are_accepted_and_a_refusal_changes_nothing(rules):
     for number, (play, _) in enumerate(games(rules, range(1))):
         if number % 25 == 0:
             (seat,) = play.to_act
@@ -150,46 +150,44 @@ def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
 
 
 @every_rule_set
-def test_only_revealed_tells_a_rank_only_to_one_player_and_truly(rules):
+def test_ranks_appear_only_in_revealed_facts_for_one_player_and_are_true(rules):
     for play, action in games(rules, range(2)):
         (seat,) = play.to_act
         twin, before = play.copy(), all_ranks(play)
         facts = twin.act(seat, action)
         after = all_ranks(twin)
-        for told in facts:
-            if isinstance(told.fact, Revealed):
-                piece = told.fact.seat, told.fact.place
-                assert told.to in ((RED,), (BLUE,))
-                owner_is_told = told.to == (told.fact.seat,)
-                assert told.fact.rank in (
-                    (after.get(piece),) if owner_is_told else (before.get(piece), after.get(piece))
-                )
+        for one in facts:
+            if isinstance(one.fact, Revealed):
+                piece = one.fact.seat, one.fact.place
+                assert one.to in ((RED,), (BLUE,))
+                is_own = one.to == (one.fact.seat,)
+                assert one.fact.rank in ((after.get(piece),) if is_own else (before.get(piece), after.get(piece)))
             else:
-                assert told.to == SEATS
-                assert not hasattr(told.fact, "rank") or told.fact.__struct_config__.tag == "guessed"
+                assert one.to == SEATS
+                assert not hasattr(one.fact, "rank") or one.fact.__struct_config__.tag == "guessed"
 
 
 @every_rule_set
-def test_nobody_is_told_again_what_he_holds(rules):
+def test_nobody_gets_facts_about_the_own_ranks(rules):
     for play, action in games(rules, range(2)):
         (seat,) = play.to_act
         twin, before = play.copy(), all_ranks(play)
         facts = twin.act(seat, action)
-        new = any(isinstance(told.fact, Dealt) for told in facts)
-        for told in facts:
-            if isinstance(told.fact, Revealed) and told.to == (told.fact.seat,):
-                assert new or (told.fact.seat, told.fact.place) not in before
+        new = any(isinstance(one.fact, Dealt) for one in facts)
+        for one in facts:
+            if isinstance(one.fact, Revealed) and one.to == (one.fact.seat,):
+                assert new or (one.fact.seat, one.fact.place) not in before
 
 
 @every_rule_set
-def test_a_deployment_is_told_when_both_are_in_and_tells_no_rank(rules):
+def test_deployments_become_public_together_and_reveal_no_rank(rules):
     for seed in range(3):
         _, (first, second) = start_game(rules, seed)
         assert first == ()
-        assert [(told.fact.seat, told.to) for told in second] == [(RED, SEATS), (BLUE, SEATS)]
+        assert [(one.fact.seat, one.to) for one in second] == [(RED, SEATS), (BLUE, SEATS)]
         assert b"rank" not in msgspec.json.encode(second)
-        for told in second:
-            assert told.fact.places == sorted(told.fact.places, key=PLACES.index)
+        for one in second:
+            assert one.fact.places == sorted(one.fact.places, key=PLACES.index)
 
 
 @every_rule_set
@@ -199,15 +197,15 @@ def test_the_same_seed_gives_the_same_facts(rules):
 
 
 def played(rules, seed):
-    play, told = start_game(rules, seed, overrides=BY_DEFAULT)
+    play, facts = start_game(rules, seed, overrides=BY_DEFAULT)
     rng = Random(seed)
     while play.to_act:
-        told.append(play.act(play.to_act[0], random_action(play, rng)))
-    return msgspec.json.encode((told, play.outcome))
+        facts.append(play.act(play.to_act[0], random_action(play, rng)))
+    return msgspec.json.encode((facts, play.outcome))
 
 
 @every_rule_set
-def test_a_copy_is_independent_and_plays_on_alike(rules):
+def test_a_copy_is_independent_and_continues_in_the_same_way(rules):
     play, _ = start_game(rules, 8, overrides=BY_DEFAULT)
     rng = Random(8)
     while play.to_act:
@@ -228,10 +226,10 @@ def assert_copy_is_independent(play, seed):
 
 
 def further(play, rng, plies):
-    told = []
-    while play.to_act and len(told) < plies:
-        told.append(play.act(play.to_act[0], random_action(play, rng)))
-    return told
+    facts = []
+    while play.to_act and len(facts) < plies:
+        facts.append(play.act(play.to_act[0], random_action(play, rng)))
+    return facts
 
 
 # --- the engine against the slow reference --------------------------------------------------------
@@ -244,7 +242,7 @@ def reference_of(play, **limits):
 
 
 def assert_agreed(play, reference, choose, refused):
-    """Play to the end, both in step: legal moves, what the repetition rules refuse, who leaves, the ending."""
+    """Play to the end with both; compare legal moves, moves refused by repetition, removed pieces and the ending."""
     while play.to_act:
         (seat,) = play.to_act
         legal, forbidden = reference.sorted_moves()
@@ -253,9 +251,9 @@ def assert_agreed(play, reference, choose, refused):
             assert refusing_rule(play, seat, Move(src, dst)) == rules[0], f"{src}-{dst}\n{drawn(play)}"
             refused[rules[0]] += 1
         move = choose(play)
-        told = play.act(seat, move)
+        facts = play.act(seat, move)
         lost = reference.play(move.src, move.dst)
-        assert sum(type(item.fact).__name__ == "Removed" for item in told) == len(lost)
+        assert sum(type(item.fact).__name__ == "Removed" for item in facts) == len(lost)
         outcome = play.outcome and (play.outcome.winner, play.outcome.ending)
         assert outcome == reference.ending(), drawn(play)
 
@@ -277,7 +275,7 @@ def test_whole_games_against_the_reference(rules):
 
 
 def skirmish(rng):
-    """Put a few pieces close together in a corner, where they meet, run and come back."""
+    """Put a few pieces close together in a corner, so that they meet, evade and return."""
     squares = [f"{file}{row}" for file in "abcdef" for row in (1, 2, 3, 4)]
     rng.shuffle(squares)
     pieces = {"j1": (RED, "flag"), "j10": (BLUE, "flag")}
@@ -296,7 +294,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("limit", "scope"), LIMITS)
-def test_skirmishes_against_the_reference(limit, scope):
+def test_small_games_against_the_reference(limit, scope):
     refused = Counter()
     for seed in range(6):
         rng = Random(f"{limit} {scope} {seed}")

@@ -1,4 +1,4 @@
-"""What holds for every game with powers and every combination of options, on melees from a seed."""
+"""Properties of every game with powers and every combination of options, on random close positions from a seed."""
 
 from itertools import combinations, product
 from random import Random
@@ -28,7 +28,7 @@ GUESSES = [*RANKS, "admiral", ""]
 
 
 def melees(rules, options, seeds):
-    """Play melees; yield the play before each act, the seat and the act, and play on once it was looked at."""
+    """Play games from close positions; yield the play before each action, the seat and the action."""
     for seed in seeds:
         play, _, _, rng = start_battle(rules, options, seed)
         chooser = PowerPlayer(rng)
@@ -40,7 +40,7 @@ def melees(rules, options, seeds):
 
 
 def conceivable(play, seat, rng_place):
-    """Imagine acts: aims and moves from the seat's own pieces and some other places, rescues of all kinds."""
+    """Return possible and impossible actions: from the seat's own pieces and some other places, and rescues of all kinds."""
     names = play.tables.ruleset.board.names
     own = [names[piece.square] for piece in play.position.placed_pieces() if piece.seat == seat]
     sources = [*own, rng_place, *STRANGE[:2]]
@@ -56,7 +56,7 @@ def conceivable(play, seat, rng_place):
 
 
 @every_game
-def test_exactly_what_is_listed_is_accepted_and_a_refusal_changes_nothing(rules, options):
+def test_exactly_the_listed_actions_are_accepted_and_a_refusal_changes_nothing(rules, options):
     looked = set()
     for number, (play, seat, _) in enumerate(melees(rules, options, range(12))):
         if number % 60 == 0 or (play.phase, play.position.two_squares.limit) not in looked:
@@ -91,13 +91,13 @@ def refuses(play, seat, action):
 
 
 @every_game
-def test_only_revealed_tells_a_rank_only_to_the_other_player_and_truly(rules, options):
+def test_ranks_appear_only_in_revealed_facts_for_the_opponent_and_are_true(rules, options):
     for play, seat, action in melees(rules, options, range(8)):
         twin = play.copy()
-        before, told = ranks_of(twin), twin.act(seat, action)
-        for one in told:
+        before, facts = ranks_of(twin), twin.act(seat, action)
+        for one in facts:
             if isinstance(one.fact, Revealed):
-                standing = ranks_of(twin) if isinstance(told[0].fact, Placed) else before
+                standing = ranks_of(twin) if isinstance(facts[0].fact, Placed) else before
                 assert standing[one.fact.place] == (one.fact.seat, one.fact.rank)
                 assert one.to == (OPPONENT[one.fact.seat],)
             else:
@@ -133,7 +133,7 @@ def test_verify_agrees(rules, options):
 
 
 def record_of(rules, options, seed):
-    """Write a whole game down, deployments and all."""
+    """Write the record of a whole game."""
     play, _, limits, rng = start_battle(rules, options, seed)
     position, overrides = repr(play.position), Overrides(**limits)
     play = find_game(rules, options, overrides, position, first=play.first).start(Seeded(seed))
@@ -170,34 +170,34 @@ def test_whole_games_with_every_combination_of_options(options):
 
 
 @every_game
-def test_what_is_known_never_contradicts_the_board(rules, options):
+def test_knowledge_never_contradicts_the_board(rules, options):
     for seed in range(12):
         play, _, _, rng = start_battle(rules, options, seed)
         chooser = PowerPlayer(rng)
-        folds = {seat: new_knowledge(find_game(rules, options).describe(play.first), seat) for seat in SEATS}
-        hear(folds, play.opening)
-        check(play, folds)
+        knowledge = {seat: new_knowledge(find_game(rules, options).describe(play.first), seat) for seat in SEATS}
+        update(knowledge, play.opening)
+        check(play, knowledge)
         while play.to_act:
             (seat,) = play.to_act
             action = chooser.choose(play)
-            told = play.act(seat, action)
-            folds[seat].note_action(action)
-            hear(folds, told)
-            check(play, folds)
+            facts = play.act(seat, action)
+            knowledge[seat].note_action(action)
+            update(knowledge, facts)
+            check(play, knowledge)
 
 
-def hear(folds, told):
-    for one in told:
+def update(knowledge, facts):
+    for one in facts:
         for seat in one.to:
-            folds[seat].note_fact(one.fact)
+            knowledge[seat].note_fact(one.fact)
 
 
-def check(play, folds):
-    """Compare each view with the board: own ranks all known, of the enemy's exactly the ones that were told."""
+def check(play, knowledge):
+    """Compare each view with the board: all own ranks are known, and exactly the revealed ranks of the enemy."""
     names = play.tables.ruleset.board.names
     standing = {names[square]: piece for square, piece in enumerate(play.position.board) if piece}
-    for seat, fold in folds.items():
-        view = fold.view()
+    for seat, viewed in knowledge.items():
+        view = viewed.view()
         assert {piece.place for piece in view.pieces} == set(standing)
         for piece in view.pieces:
             number = standing[piece.place]
@@ -205,7 +205,7 @@ def check(play, folds):
             assert piece.rank == (play.position.rank_id(number) if known else None), f"{seat}: {piece}\n{drawn(play)}"
         for owner in SEATS:
             lost = [piece for piece in play.position.captured if (piece > 100) == (owner == "blue")]
-            told = [
+            known = [
                 play.position.rank_id(piece) if owner == seat or piece in play.shown else "unknown" for piece in lost
             ]
-            assert view.captured[owner] == {rank: told.count(rank) for rank in told}
+            assert view.captured[owner] == {rank: known.count(rank) for rank in known}

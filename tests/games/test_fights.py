@@ -1,4 +1,4 @@
-"""Who wins a fight, and what stands where and is known afterwards: every attacker against every defender."""
+"""Fights of every attacker against every defender: result, position and revealed ranks."""
 
 import pytest
 from drawing import PIECES, drawn, facts, start, tidy
@@ -44,7 +44,7 @@ def test_the_table_of_fights(attacker, defender, verdict):
     assert (fight.shows.attacker, fight.shows.defender) == (True, True)
 
 
-def test_a_rule_set_without_an_opinion_is_incomplete():
+def test_a_fight_that_no_rule_decides_is_an_error():
     with pytest.raises(LookupError, match="no rule decides bomb against marshal"):
         decide((), show_both, rank_of("B"), rank_of("M"))
 
@@ -66,7 +66,7 @@ def test_a_fight_on_the_board(attacker, defender, verdict, seat):
     if seat == "blue":
         drawing = drawing.replace("r", "x").replace("b", "r").replace("x", "b")
     play = start(drawing, first=seat)
-    told = play.act(seat, Move("b4", "b5"))
+    addressed = play.act(seat, Move("b4", "b5"))
     shown = [Revealed(seat, "b4", PIECES[attacker]), Revealed(foe, "b5", PIECES[defender])]
     fallen = {
         FightResult.ATTACKER: [Removed(foe, "b5"), Moved(seat, "b4", "b5")],
@@ -74,8 +74,8 @@ def test_a_fight_on_the_board(attacker, defender, verdict, seat):
         FightResult.DEFENDER: [Removed(seat, "b4")],
         FightResult.NEITHER: [Removed(seat, "b4"), Removed(foe, "b5")],
     }[verdict]
-    assert facts(told) == [Attacked(seat, "b4", "b5"), *shown, *fallen]
-    assert [item.to for item in told] == [("red", "blue"), (foe,), (seat,), *[("red", "blue")] * len(fallen)]
+    assert facts(addressed) == [Attacked(seat, "b4", "b5"), *shown, *fallen]
+    assert [item.to for item in addressed] == [("red", "blue"), (foe,), (seat,), *[("red", "blue")] * len(fallen)]
     assert drawn(play) == tidy(after(drawing, f"{seat[0]}{attacker}", f"{foe[0]}{defender}", verdict))
     assert (play.outcome is not None) == (verdict is FightResult.FLAG)
 
@@ -95,8 +95,8 @@ def test_a_scout_attacks_from_afar_and_moves_in():
         10 .. b1 .. .. .. .. .. .. .. b5
          4 .. r2 .. .. .. .. .. .. .. ..
     """)
-    told = play.act("red", Move("b4", "b10"))
-    assert facts(told) == [
+    addressed = play.act("red", Move("b4", "b10"))
+    assert facts(addressed) == [
         Attacked("red", "b4", "b10"),
         Revealed("red", "b4", "scout"),
         Revealed("blue", "b10", "spy"),
@@ -113,15 +113,15 @@ def test_a_scout_that_loses_from_afar_leaves_and_the_defender_stays():
         10 .. b9 .. .. .. .. .. .. .. ..
          4 .. r2 .. .. .. .. .. .. .. r5
     """)
-    told = play.act("red", Move("b4", "b10"))
-    assert facts(told)[-1] == Removed("red", "b4")
+    addressed = play.act("red", Move("b4", "b10"))
+    assert facts(addressed)[-1] == Removed("red", "b4")
     assert drawn(play) == tidy("""
         10 .. b9 .. .. .. .. .. .. .. ..
          4 .. .. .. .. .. .. .. .. .. r5
     """)
 
 
-def test_a_rank_shown_again_is_revealed_again():
+def test_a_known_rank_is_revealed_again():
     play = start("""
         10 .. .. .. .. .. .. .. .. .. ..
          6 .. b4 ~~ ~~ .. .. ~~ ~~ .. ..

@@ -1,4 +1,4 @@
-"""One whole game a rule set, written down once: it must be refereed the same for ever."""
+"""The golden games: one whole game of each rule set, whose facts must never change."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS])
-def test_a_golden_game_is_refereed_as_it_was(rules):
+def test_a_golden_game_still_has_the_same_facts(rules):
     data = (GOLDEN / f"{rules}.jsonl").read_bytes()
     verdict = verify(data)
     record = read_record(data)

@@ -1,4 +1,4 @@
-"""The more-squares rule, on the examples of the rules page and at its edges."""
+"""The more-squares rule."""
 
 import pytest
 from drawing import drawn, play_on, probe, start
@@ -51,7 +51,7 @@ CASES = {
         "",
         "e1-e2 e1xd1",
     ),
-    "after which the next threat starts afresh": (
+    "after which the next threat starts a new chase": (
         BYSTANDERS,
         "f3-e3 d3-d2 e3-e2 h10-h9 e2-e1 d2-d3 e1-e2 d3-d2",
         "",
@@ -75,14 +75,14 @@ CASES = {
 
 
 @pytest.mark.parametrize(("drawing", "moves", "refused", "legal"), CASES.values(), ids=CASES)
-def test_within_a_chase(drawing, moves, refused, legal):
+def test_moves_within_a_chase(drawing, moves, refused, legal):
     play = start(drawing)
     play_on(play, moves)
     assert {text: probe(play, text) for text in refused.split()} == dict.fromkeys(refused.split(), "more_squares")
     assert {text: probe(play, text) for text in legal.split()} == dict.fromkeys(legal.split())
 
 
-def test_blue_is_refused_as_red_is():
+def test_the_rule_applies_to_blue_too():
     turned = CHASE.replace("r", "x").replace("b", "r").replace("x", "b")
     play = start(turned, first="blue")
     play_on(play, CHASED)
@@ -94,20 +94,20 @@ def test_blue_is_refused_as_red_is():
     ("rules", "refused"),
     [("original", "more_squares"), ("original-2000", None), ("duel", "more_squares"), ("barrage", "more_squares")],
 )
-def test_which_rule_sets_know_it(rules, refused):
+def test_the_rule_sets_with_the_more_squares_rule(rules, refused):
     play = start(CHASE.replace("b5", "b3"), rules)
     play_on(play, CHASED)
     assert probe(play, "e2-e3") == refused
 
 
 @pytest.mark.parametrize(("scope", "refused"), [("chase", "more_squares"), ("game", "more_squares"), ("off", None)])
-def test_the_scopes_on_a_chase(scope, refused):
+def test_each_scope_on_a_chase(scope, refused):
     play = start(CHASE, more_squares=scope)
     play_on(play, CHASED)
     assert probe(play, "e2-e3") == refused
 
 
-# The first chase reaches e2/d2 and breaks off; the second would reach it again.
+# The first chase reaches e2/d2 and ends; the second would reach it again.
 TWICE = "f3-e3 d3-d2 e3-e2 d2-d3 e2-f2 d3-d4 f2-f3 d4-d3 f3-e3 d3-d2"
 
 
@@ -144,8 +144,8 @@ THEY_CHANGE_PLACES = """
 """
 
 
-def test_the_position_is_of_physical_pieces_so_that_no_refusal_tells_a_rank():
-    """Two sergeants have changed places: the ranks stand as they stood earlier in the chase, the pieces do not."""
+def test_a_position_counts_pieces_so_that_no_refusal_reveals_a_rank():
+    """Two sergeants have changed places: the ranks are as earlier in the chase, the pieces are not."""
     play = start(TWO_SERGEANTS)
     seen = []
     for move, _ in read_moves(THEY_CHANGE_PLACES):
@@ -164,7 +164,7 @@ BOTH_RULES = """
 
 
 @pytest.mark.parametrize(("limit", "rule"), [(2, "two_squares"), (0, "more_squares")])
-def test_where_both_rules_refuse_two_squares_is_named(limit, rule):
+def test_if_both_rules_refuse_two_squares_is_reported(limit, rule):
     play = start(BOTH_RULES, two_squares=limit, more_squares="game")
     play_on(play, "a5-a4 b5-b6 a4-a3 b6-b5 a3-a7 b5-b4 a7-a4 b4-b5")
     assert probe(play, "a4-a5") == rule
@@ -180,7 +180,7 @@ def test_the_text_names_the_rule_and_the_squares():
     assert (caught.value.rule, caught.value.ending, caught.value.final) == ("more_squares", "illegal_action", False)
 
 
-def test_a_copy_remembers_the_chase():
+def test_a_copy_contains_the_chase():
     play = start(CHASE)
     play_on(play, CHASED.rsplit(" ", 1)[0])
     twin = play.copy()

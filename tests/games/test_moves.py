@@ -1,4 +1,4 @@
-"""What a piece may do on its turn, apart from repetition."""
+"""Moves, apart from the repetition rules."""
 
 import pytest
 from drawing import draw, drawn, facts, legal_texts, moves_of, play_on, probe, start, tidy
@@ -6,7 +6,7 @@ from drawing import draw, drawn, facts, legal_texts, moves_of, play_on, probe, s
 from arbiter.errors import IllegalAction
 from protocol.words import Move, Moved, Resign, Stop
 
-# Both sides have something to move far away (j1, j10), so that no game of this page is over at once.
+# Both sides have a movable piece far away, so that no game in this file is over at once.
 STEPS = """
     10 .. .. .. .. .. .. .. .. .. b5
      2 .. r4 .. .. .. .. .. .. .. ..
@@ -22,20 +22,20 @@ def refused(play, text):
     return caught.value
 
 
-def test_a_piece_steps_one_square_in_four_directions():
+def test_a_piece_moves_one_square_in_four_directions():
     assert legal_texts(start(STEPS)) == ["b2-a2", "b2-b1", "b2-b3", "b2-c2"]
 
 
 @pytest.mark.parametrize("text", ["b2-b4", "b2-c3", "b2-a1", "b2-b2", "b2-j2", "b2-d2"])
-def test_a_piece_steps_nowhere_else(text):
+def test_a_piece_has_no_other_moves(text):
     assert probe(start(STEPS), text) == "movement"
 
 
-def test_a_step_is_told_to_both_and_moves_the_piece():
+def test_both_players_see_a_move():
     play = start(STEPS)
-    (told,) = play.act("red", Move("b2", "b3"))
-    assert told.fact == Moved("red", "b2", "b3")
-    assert told.to == ("red", "blue")
+    (addressed,) = play.act("red", Move("b2", "b3"))
+    assert addressed.fact == Moved("red", "b2", "b3")
+    assert addressed.to == ("red", "blue")
     assert play.to_act == ("blue",)
     assert play.plies == 1
     assert drawn(play) == tidy("""
@@ -60,12 +60,12 @@ def test_a_step_is_told_to_both_and_moves_the_piece():
         ("g7", ["g7-f7", "g7-g8", "g7-h7"]),  # g6 is a lake
     ],
 )
-def test_borders_and_lakes_end_the_ways(square, ways):
+def test_moves_end_at_the_edge_and_at_lakes(square, ways):
     play = start(draw({square: ("red", "sergeant"), "e1": ("blue", "sergeant")}))
     assert legal_texts(play) == ways
 
 
-def test_one_does_not_step_onto_ones_own_piece():
+def test_moving_onto_an_own_piece_is_refused():
     play = start("""
         10 .. .. .. .. .. .. .. .. .. b5
          2 .. r4 r5 .. .. .. .. .. .. ..
@@ -75,7 +75,7 @@ def test_one_does_not_step_onto_ones_own_piece():
     assert "b2-c2: your own piece is on c2" in str(refused(play, "b2-c2"))
 
 
-def test_one_does_not_move_the_other_ones_piece():
+def test_moving_an_enemy_piece_is_refused():
     error = refused(start(STEPS), "j10-j9")
     assert error.rule == "movement"
     assert str(error) == "j10-j9: red has no piece on j10"
@@ -84,13 +84,13 @@ def test_one_does_not_move_the_other_ones_piece():
 @pytest.mark.parametrize(
     ("src", "dst"), [("b2", "b11"), ("a0", "b2"), ("", "b2"), ("b2", "k2"), ("B2", "b3"), ("b02", "b3")]
 )
-def test_a_square_that_does_not_exist_is_an_illegal_action(src, dst):
+def test_a_move_to_a_square_that_does_not_exist_is_refused(src, dst):
     with pytest.raises(IllegalAction, match="there is no square") as caught:
         start(STEPS).act("red", Move(src, dst))
     assert (caught.value.rule, caught.value.ending) == ("movement", "illegal_action")
 
 
-def test_foreign_text_in_a_refusal_is_short_and_printable():
+def test_text_of_a_bot_in_a_refusal_is_short_and_printable():
     with pytest.raises(IllegalAction) as caught:
         start(STEPS).act("red", Move("\x1b[2J\n" + "x" * 3000, "b3\r\x07"))
     assert str(caught.value).isprintable()
@@ -106,7 +106,7 @@ SCOUT = """
 """
 
 
-def test_a_scout_runs_over_empty_squares_and_may_attack_at_the_end():
+def test_a_scout_moves_over_empty_squares_and_may_attack_at_the_end():
     ways = [text for text in legal_texts(start(SCOUT)) if text.startswith("e3")]
     east = ["e3-f3", "e3-g3", "e3-h3", "e3-i3", "e3-j3"]
     west = ["e3-c3", "e3-d3"]
@@ -126,7 +126,7 @@ def test_a_scout_runs_over_empty_squares_and_may_attack_at_the_end():
         ("b3-b5", "the piece on b3 moves only one square"),
     ],
 )
-def test_a_refused_way_is_explained_by_squares(text, why):
+def test_a_refusal_explains_the_move_by_squares(text, why):
     play = start(SCOUT)
     assert probe(play, text) == "movement"
     assert str(refused(play, text)) == f"{text}: {why}"
@@ -141,7 +141,7 @@ def test_a_scout_does_not_jump_over_a_lake():
     assert probe(play, "c4-c5") == "movement"
 
 
-def test_a_long_run_is_told_by_moved_alone():
+def test_a_long_move_has_only_the_fact_moved():
     assert facts(start(SCOUT).act("red", Move("e3", "e8"))) == [Moved("red", "e3", "e8")]
 
 
@@ -170,7 +170,7 @@ def test_bombs_and_flags_never_move(rules, ending, final, text):
 
 
 @pytest.mark.parametrize("seat", ["blue", "red"])
-def test_off_turn_nothing_is_legal_and_nothing_is_accepted(seat):
+def test_a_seat_that_is_not_on_turn_cannot_act(seat):
     play = start(STEPS, first="blue" if seat == "red" else "red")
     assert play.legal(seat) == []
     src, dst = ("b2", "b3") if seat == "red" else ("j10", "j9")
@@ -187,7 +187,7 @@ def test_an_action_of_another_phase_is_refused():
         start(STEPS).act("red", Resign())
 
 
-def test_a_piece_that_was_taken_moves_no_more():
+def test_a_captured_piece_cannot_move():
     play = start("""
         10 .. .. .. .. .. .. .. .. .. b5
          3 .. b6 .. .. .. .. .. .. .. ..

@@ -1,4 +1,4 @@
-"""What a tournament may change of a rule set, and what it is told where it may not."""
+"""Overrides: a tournament's changes to a rule set, and the errors for impossible ones."""
 
 import msgspec
 import pytest
@@ -20,19 +20,19 @@ def decode(text):
     return msgspec.json.decode(text, type=Overrides)
 
 
-def test_nothing_is_changed_where_nothing_is_given():
+def test_without_overrides_nothing_changes():
     for ruleset in RULE_SETS:
         game = find_game(ruleset.name)
         assert game.describe("red").army == dict(ruleset.army)
         assert game == ruleset
 
 
-def test_counts_replace_single_counts():
-    terms = find_game("duel", overrides=Overrides(army={"scout": 3, "spy": 0, "colonel": 1})).describe("red")
-    assert terms.army == {"marshal": 1, "general": 1, "colonel": 1, "miner": 2, "scout": 3, "bomb": 2, "flag": 1}
+def test_army_counts_replace_single_counts():
+    description = find_game("duel", overrides=Overrides(army={"scout": 3, "spy": 0, "colonel": 1})).describe("red")
+    assert description.army == {"marshal": 1, "general": 1, "colonel": 1, "miner": 2, "scout": 3, "bomb": 2, "flag": 1}
 
 
-def test_the_changed_army_is_the_one_to_deploy():
+def test_a_deployment_must_contain_the_changed_army():
     game = find_game("barrage", overrides=Overrides(army={"spy": 0, "bomb": 0}))
     play = game.start(Seeded(1))
     pieces = {"a1": "flag", "a2": "marshal", "a3": "general", "a4": "miner", "b1": "scout", "b2": "scout"}
@@ -53,14 +53,14 @@ def test_the_changed_army_is_the_one_to_deploy():
         ),
     ],
 )
-def test_an_army_that_cannot_be_is_a_mistake_of_the_operator(army, why):
+def test_an_impossible_army_is_a_config_error(army, why):
     with pytest.raises(ConfigError) as caught:
         find_game("duel", overrides=Overrides(army=army))
     assert str(caught.value).startswith(why)
     assert "\n" not in str(caught.value)
 
 
-def test_forty_pieces_of_a_duel_fit():
+def test_a_duel_with_forty_pieces_is_allowed():
     assert sum(find_game("duel", overrides=Overrides(army={"scout": 32})).describe("red").army.values()) == 40
 
 
@@ -75,13 +75,13 @@ def test_forty_pieces_of_a_duel_fit():
         ({"no_attack_plies": 0, "max_plies": 0}, {"no_attack_plies": 0, "max_plies": 0}),
     ],
 )
-def test_bots_are_told_of_the_change(overrides, seen):
+def test_the_description_for_bots_contains_the_overrides(overrides, seen):
     plain = msgspec.structs.asdict(find_game("original").describe("red"))
     changed = msgspec.structs.asdict(find_game("original", overrides=Overrides(**overrides)).describe("red"))
     assert {key: value for key, value in changed.items() if value != plain[key]} == seen
 
 
-def test_a_change_is_played_by():
+def test_an_override_changes_the_game():
     play = start(SHUTTLE, "barrage", two_squares=1)
     play_on(play, "a6-b6 j10-j9")
     assert probe(play, "b6-a6") == "two_squares"
@@ -114,6 +114,6 @@ def test_overrides_are_typed(text):
         decode(text)
 
 
-def test_overrides_are_written_flat_and_without_what_is_not_set():
+def test_overrides_are_written_without_unset_fields():
     assert msgspec.json.encode(Overrides(two_squares=0, army={"spy": 2})) == b'{"army":{"spy":2},"two_squares":0}'
     assert decode("{}") == Overrides()

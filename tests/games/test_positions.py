@@ -27,13 +27,13 @@ TO_PLAY = """
 """
 
 
-def test_every_letter_stands_for_its_piece():
+def test_every_letter_of_a_position():
     standings = read_position(letters_of(EVERY_PIECE), CLASSIC_BOARD, EVERY_RANK)
     names = CLASSIC_BOARD.names
     assert draw({names[piece.square]: (piece.seat, piece.rank) for piece in standings}) == tidy(EVERY_PIECE)
 
 
-def test_a_position_is_written_as_it_is_read():
+def test_writing_a_position_reverses_reading_it():
     letters = letters_of(EVERY_PIECE)
     assert write_position(read_position(letters, CLASSIC_BOARD, EVERY_RANK), CLASSIC_BOARD) == letters
     assert write_position((), CLASSIC_BOARD) == EMPTY
@@ -59,13 +59,13 @@ def test_the_letters_of_the_public_archives():
         ("1" + EMPTY[1:], "position: letter '1' stands for infiltrator, which this rule set does not have"),
     ],
 )
-def test_what_is_no_position_says_what_would_be_right(text, why):
+def test_the_error_for_an_invalid_position_explains_what_is_right(text, why):
     with pytest.raises(ConfigError, match=f"^{why}$"):
         find_game("original", position=text)
 
 
 @pytest.mark.parametrize("first", ["red", "blue"])
-def test_a_game_from_a_position_skips_the_setup(first):
+def test_a_game_from_a_position_has_no_setup_phase(first):
     play = start(TO_PLAY, first=first)
     assert (play.phase, play.to_act, play.first, play.plies) == ("turn", (first,), first, 0)
     assert drawn(play) == tidy(TO_PLAY)
@@ -74,7 +74,7 @@ def test_a_game_from_a_position_skips_the_setup(first):
     assert caught.value.rule == "turn"
 
 
-def test_what_a_position_tells_before_the_first_act():
+def test_the_opening_facts_of_a_position():
     play = start(TO_PLAY)
     assert facts(play.opening) == [
         Deployed("red", ["a1", "b1", "a2"]),
@@ -86,10 +86,10 @@ def test_what_a_position_tells_before_the_first_act():
         Revealed("blue", "i10", "lieutenant"),
         Revealed("blue", "j10", "flag"),
     ]
-    assert [told.to for told in play.opening] == [("red", "blue")] * 2 + [("red",)] * 3 + [("blue",)] * 3
+    assert [addressed.to for addressed in play.opening] == [("red", "blue")] * 2 + [("red",)] * 3 + [("blue",)] * 3
 
 
-def test_a_game_that_is_deployed_has_no_opening():
+def test_a_game_with_deployments_has_no_opening_facts():
     assert find_game("duel").start(Seeded(1)).opening == ()
 
 
@@ -110,7 +110,7 @@ def test_one_side_may_have_ninety_pieces():
         assert {move.dst for move in play.legal(seat)} == {"j10"}
 
 
-def test_another_board_has_other_squares():
+def test_a_position_on_another_board():
     board = Geometry(4, 3, ("b2",))
     assert board.names == ("a1", "b1", "c1", "d1", "a2", "b2", "c2", "d2", "a3", "b3", "c3", "d3")
     standings = read_position("Daaaa_aaaaaP", board, ["scout"])

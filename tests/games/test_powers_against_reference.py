@@ -1,4 +1,4 @@
-"""Games with powers and options, in step with the slow reference: legal acts, facts, endings, word for word."""
+"""Games with powers and options against the slow reference: legal actions, facts and endings."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ SEEDS = 25
 
 
 def text_of(play, action):
-    """Write an act as the reference does: an attack has an `x`."""
+    """Write an action as the reference does: an attack has an `x`."""
     board = play.tables.ruleset.board
     word = short(action)
     attacks = isinstance(action, Move) and play.position.board[board.square[action.dst]]
@@ -38,7 +38,7 @@ def assert_in_step(play, reference, choose, seen):
 
 
 class Mixed:
-    """A player that uses powers, and else chases and goes to and fro."""
+    """A player that uses powers, and otherwise chases and moves back and forth."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -51,7 +51,7 @@ class Mixed:
 
 
 @every_game
-def test_melees(rules, options):
+def test_games_from_close_positions(rules, options):
     seen = Counter()
     for seed in range(SEEDS):
         play, pieces, limits, rng = start_battle(rules, options, seed)

@@ -1,4 +1,4 @@
-"""No player learns what he may not know: games that differ in hidden facts only are the same to him."""
+"""No player learns hidden facts: games that differ only in them look the same."""
 
 from random import Random
 
@@ -13,13 +13,13 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
-# Endings that count the pieces that can move: they tell what was hidden until then.
-TELLING = frozenset({"no_moves", "no_pieces", "both_immobile"})
+# Endings that count the pieces that can move: they reveal what was hidden until then.
+REVEALING = frozenset({"no_moves", "no_pieces", "both_immobile"})
 
 
-def heard(told, observer):
-    """Return what the observer is told of an act, as bytes."""
-    return msgspec.json.encode(visible_to(observer, told))
+def visible_bytes(facts, observer):
+    """Return the facts of an action for the observer, as bytes."""
+    return msgspec.json.encode(visible_to(observer, facts))
 
 
 def seen(play, observer, tries):
@@ -53,10 +53,10 @@ def tries_of(play, observer, rng):
 
 
 def assert_alike(pair):
-    """Play both games; until an ending tells of the exchange, the observer is told the same bytes."""
+    """Play both games; the observer must get the same bytes until an ending reveals the exchange."""
     play, other = pair.start(), pair.start()
     for one, twin in zip(pair.deployments[0].items(), pair.deployments[1].items(), strict=True):
-        assert heard(play.act(*one), pair.observer) == heard(other.act(*twin), pair.observer)
+        assert visible_bytes(play.act(*one), pair.observer) == visible_bytes(other.act(*twin), pair.observer)
     both = TwinPlays(play, other, pair.observer)
     rng = Random(pair.seed)
     for seat, action in pair.actions[0]:
@@ -65,10 +65,10 @@ def assert_alike(pair):
             assert seen(play, pair.observer, tries) == seen(other, pair.observer, tries), drawn(play)
         else:
             assert (play.phase, play.to_act) == ("rescue", (OPPONENT[pair.observer],)), drawn(play)
-        told = both.act(seat, action)
-        assert heard(told[0], pair.observer) == heard(told[1], pair.observer), drawn(play)
+        facts = both.act(seat, action)
+        assert visible_bytes(facts[0], pair.observer) == visible_bytes(facts[1], pair.observer), drawn(play)
         outcomes = play.outcome, other.outcome
-        if any(outcome is not None and outcome.ending in TELLING for outcome in outcomes):
+        if any(outcome is not None and outcome.ending in REVEALING for outcome in outcomes):
             return
         assert outcomes[0] == outcomes[1] or play.phase != other.phase, drawn(play)
 
@@ -76,13 +76,13 @@ def assert_alike(pair):
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
-def test_an_exchange_of_unseen_pieces_is_not_noticed(army, seed, observer):
+def test_the_opponent_cannot_notice_an_exchange_of_unseen_pieces(army, seed, observer):
     pair = make_twins(seed, observer, **army)
     if pair is not None:
         assert_alike(pair)
 
 
-def test_the_pairs_do_differ_and_are_not_rare():
+def test_most_seeds_give_a_pair_that_differs_in_two_pieces():
     pairs = [make_twins(seed, "red", **army) for seed in range(4) for army in ARMIES.values()]
     found = [pair for pair in pairs if pair is not None]
     assert len(found) > len(pairs) // 2

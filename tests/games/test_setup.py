@@ -1,4 +1,4 @@
-"""Deployments: the whole army, on one's own rows, told to nobody before both are in."""
+"""Deployments: the whole army, on the player's own rows, hidden until both players have deployed."""
 
 import msgspec
 import pytest
@@ -63,19 +63,19 @@ def test_both_deploy_and_red_begins():
 
 
 @pytest.mark.parametrize("order", [("red", "blue"), ("blue", "red")])
-def test_squares_are_told_once_both_are_in_red_first_in_board_order(order):
+def test_deployment_facts_come_after_both_deployments_in_board_order(order):
     play = duel()
     deployments = {"red": RED, "blue": dict(reversed(BLUE.items()))}
     assert play.act(order[0], Deploy(pieces=deployments[order[0]])) == ()
-    told = play.act(order[1], Deploy(pieces=deployments[order[1]]))
-    assert facts(told) == [
+    addressed = play.act(order[1], Deploy(pieces=deployments[order[1]]))
+    assert facts(addressed) == [
         Deployed("red", ["a1", "b1", "a2", "b2", "c2", "d3", "e3", "f4", "g4", "j4"]),
         Deployed("blue", ["a7", "d7", "e7", "f8", "g8", "h9", "i9", "j9", "i10", "j10"]),
     ]
-    assert {item.to for item in told} == {("red", "blue")}
+    assert {item.to for item in addressed} == {("red", "blue")}
 
 
-def test_nothing_is_listed_as_legal_in_the_setup():
+def test_no_action_is_listed_in_the_setup_phase():
     play = duel()
     assert play.legal("red") == play.legal("blue") == []
     play.act("red", Deploy(pieces=RED))
@@ -103,7 +103,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("pieces", "why"), REFUSED.values(), ids=REFUSED)
-def test_a_deployment_against_the_rules_is_refused_and_changes_nothing(pieces, why):
+def test_an_illegal_deployment_is_refused_and_changes_nothing(pieces, why):
     play = duel()
     with pytest.raises(IllegalAction) as caught:
         play.act("red", Deploy(pieces=pieces))
@@ -115,7 +115,7 @@ def test_a_deployment_against_the_rules_is_refused_and_changes_nothing(pieces, w
     assert play.phase == "turn"
 
 
-def test_red_does_not_deploy_for_blue():
+def test_deploying_for_the_other_seat_is_refused():
     with pytest.raises(IllegalAction, match="'j10' is not one of red's"):
         duel().act("red", Deploy(pieces=BLUE))
     with pytest.raises(IllegalAction, match="'a1' is not one of blue's"):
@@ -133,12 +133,12 @@ def test_a_board_is_deployed_with_pieces(action):
     assert (caught.value.rule, caught.value.ending) == ("deployment", "illegal_setup")
 
 
-def test_two_pieces_on_one_square_cannot_be_said():
+def test_two_pieces_on_one_square_are_refused():
     said = b'{"type":"deploy","pieces":{"a1":"flag","a1":"bomb"}}'
     assert msgspec.json.decode(said, type=AnyAction).pieces == {"a1": "bomb"}
 
 
-def test_foreign_text_in_a_refusal_is_short_and_printable():
+def test_text_of_a_bot_in_a_refusal_is_short_and_printable():
     for pieces in ({"\x1b[2J" * 900: "scout"}, {"a1": "\n\x07" * 900}):
         with pytest.raises(IllegalAction) as caught:
             duel().act("red", Deploy(pieces=pieces))
@@ -146,7 +146,7 @@ def test_foreign_text_in_a_refusal_is_short_and_printable():
         assert len(str(caught.value)) < 200
 
 
-def test_one_deploys_once():
+def test_a_second_deployment_is_refused():
     play = duel()
     play.act("red", Deploy(pieces=RED))
     with pytest.raises(IllegalAction) as caught:
@@ -158,7 +158,7 @@ def test_one_deploys_once():
     assert caught.value.rule == "turn"
 
 
-def test_one_does_not_move_before_both_have_deployed():
+def test_moves_before_both_deployments_are_refused():
     play = duel()
     play.act("red", Deploy(pieces=RED))
     for seat in ("red", "blue"):
@@ -169,13 +169,13 @@ def test_one_does_not_move_before_both_have_deployed():
 
 def test_an_army_of_forty_fills_the_rows():
     game = find_game("original")
-    terms = game.describe("red")
-    ranks = [rank for rank, count in terms.army.items() for _ in range(count)]
+    description = game.describe("red")
+    ranks = [rank for rank, count in description.army.items() for _ in range(count)]
     play = game.start(Seeded(1))
     for seat in ("red", "blue"):
-        squares = terms.deploy[seat]
+        squares = description.deploy[seat]
         assert len(squares) == len(ranks) == 40
         with pytest.raises(IllegalAction):
             play.act(seat, Deploy(pieces=dict(zip(squares[1:], ranks[1:], strict=True))))
-        told = play.act(seat, Deploy(pieces=dict(zip(squares, ranks, strict=True))))
-    assert [len(fact.places) for fact in facts(told)] == [40, 40]
+        addressed = play.act(seat, Deploy(pieces=dict(zip(squares, ranks, strict=True))))
+    assert [len(fact.places) for fact in facts(addressed)] == [40, 40]

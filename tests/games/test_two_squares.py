@@ -1,4 +1,4 @@
-"""The two-squares rule, on the examples of the rules page and at its edges; Blue's free moves are made on the j file."""
+"""The two-squares rule.  Blue's other moves are on the j file."""
 
 import pytest
 from drawing import play_on, probe, start
@@ -6,7 +6,7 @@ from drawing import play_on, probe, start
 from arbiter.errors import IllegalAction
 from protocol.words import Move
 
-# Each case: what is played (red, blue by turns), then what is refused, then what is legal.
+# Each case: the moves (red and blue by turns), then a refused move, then a legal one.
 LIEUTENANT = """
     10 .. .. .. .. .. .. .. .. .. b5
      8 b9 .. .. .. .. .. .. .. .. ..
@@ -35,7 +35,7 @@ CAPTURE = """
      6 r5 b3 ~~ ~~ .. .. ~~ ~~ .. ..
 """
 CASES = {
-    "to and fro": (
+    "back and forth": (
         LIEUTENANT,
         "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7",
         "b6-a6",
@@ -43,13 +43,13 @@ CASES = {
     ),
     "not before the fourth crossing": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8", "", "a6-b6 a6-a5 a6-a7"),
     "an attack is refused as well": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 a8-a7 a6-b6 a7-a6", "b6xa6", "b6-b7"),
-    "another piece breaks the series": (
+    "another piece ends the series": (
         LIEUTENANT,
         "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 d1-d2 j7-i7",
         "",
         "b6-a6",
     ),
-    "another way breaks the series": (
+    "another direction ends the series": (
         LIEUTENANT,
         "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 b6-b7 j7-i7 b7-b6 i7-j7",
         "",
@@ -79,7 +79,7 @@ CASES = {
         "j3-g3 j3-f3 j3-b3 j3-a3",
         "j3-i3 j3-h3 j3-j5 j3-j1",
     ),
-    "a scout may go on, or aside": (
+    "a scout may move further, or sideways": (
         SCOUT_J1,
         "j1-j5 a10-a9 j5-j1 a9-a8 j1-j5 a8-a7",
         "j5-j4 j5-j3 j5-j2 j5-j1",
@@ -107,7 +107,7 @@ FREE = ["j10-j9", "j9-j8", "j8-j7", "j7-i7", "i7-i8", "i8-i9", "i9-i10", "i10-h1
 
 
 def crossings(count):
-    """Red goes to and fro between a6 and b6; Blue's moves never come back."""
+    """Red moves back and forth between a6 and b6; blue never moves back."""
     shuttle = ["a6-b6" if number % 2 == 0 else "b6-a6" for number in range(count)]
     return " ".join(f"{red} {blue}" for red, blue in zip(shuttle, FREE[:count], strict=True))
 
@@ -140,7 +140,7 @@ def test_zero_is_off():
     assert probe(play, "b6-a6") is None
 
 
-def test_the_rule_is_each_players_own():
+def test_the_rule_counts_for_each_player_separately():
     play = start("""
         10 .. .. .. .. .. .. .. .. .. b5
          1 r4 .. .. .. .. .. .. .. .. ..
@@ -152,7 +152,7 @@ def test_the_rule_is_each_players_own():
     assert probe(play, "j9-i9") is None
 
 
-def test_who_began_must_stop_first():
+def test_the_player_that_crossed_first_is_refused_first():
     play = start("""
         10 .. .. .. .. .. .. .. .. .. bF
          4 b4 .. .. .. .. .. .. .. .. ..
@@ -164,8 +164,8 @@ def test_who_began_must_stop_first():
     assert probe(play, "b4-a4") == "two_squares"
 
 
-def test_a_series_belongs_to_the_physical_piece():
-    """Two sergeants take turns on the same border: neither has crossed it three times."""
+def test_a_series_counts_the_piece_not_its_rank():
+    """Two sergeants cross the same border by turns: neither has crossed it three times."""
     play = start("""
         10 .. .. .. .. .. .. .. .. .. b5
          6 r4 .. ~~ ~~ .. .. ~~ ~~ .. ..
@@ -177,7 +177,7 @@ def test_a_series_belongs_to_the_physical_piece():
     assert probe(play, "b6-a6") == "two_squares"
 
 
-def test_a_refused_try_does_not_count():
+def test_a_refused_action_is_not_a_crossing():
     play = start(LIEUTENANT)
     play_on(play, "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7")
     for _ in range(3):

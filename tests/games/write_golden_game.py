@@ -42,11 +42,11 @@ def play_game(rules, seed):
         facts=play.opening,
     )
     writer, used = RecordWriter(header), set()
-    terms = game.describe(play.first)
-    choose = partial(random_action, rng=rng) if terms.board is UNSET else PowerPlayer(rng).choose
+    description = game.describe(play.first)
+    choose = partial(random_action, rng=rng) if description.board is UNSET else PowerPlayer(rng).choose
     while play.to_act and play.plies < MAX_PLIES:
         seat = play.to_act[0]
-        action = random_setup(play, terms, seat, rng) if play.phase == "setup" else choose(play)
+        action = random_setup(play, description, seat, rng) if play.phase == "setup" else choose(play)
         used.add((play.phase, type(action)))
         before = len(chance.shuffles)
         facts = play.act(seat, action)

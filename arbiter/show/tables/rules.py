@@ -96,7 +96,7 @@ def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
 
 
 class _Play(Struct, frozen=True):
-    """What differs between board games and card games."""
+    """The parts of a description that differ between board games and card games."""
 
     repetition: tuple[Cell, Cell]
     """The cells on the two repetition rules in the list of rule sets."""

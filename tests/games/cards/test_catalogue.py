@@ -1,4 +1,4 @@
-"""The card game as it is found, changed and described to a bot."""
+"""The card game in the catalogue: finding, changing and describing it."""
 
 import msgspec
 import pytest
@@ -19,9 +19,9 @@ ARMY = dict(
 )
 
 
-def test_the_terms_of_the_card_game():
-    terms = find_game("card-game").describe("red")
-    assert msgspec.to_builtins(terms) == {
+def test_the_description_of_the_card_game():
+    description = find_game("card-game").describe("red")
+    assert msgspec.to_builtins(description) == {
         "id": "card-game",
         "options": [],
         "army": ARMY,
@@ -37,14 +37,14 @@ def test_the_terms_of_the_card_game():
             {"id": "flag", "rank": None},
         ],
     }
-    assert msgspec.json.decode(msgspec.json.encode(terms), type=Rules) == terms
+    assert msgspec.json.decode(msgspec.json.encode(description), type=Rules) == description
 
 
 def test_counts_and_limits_can_be_changed():
     game = find_game("card-game", overrides=Overrides(army={"spy": 0, "bomb": 5}, no_attack_plies=9, max_plies=99))
-    terms = game.describe("red")
-    assert terms.army == {rank: count for rank, count in (ARMY | {"bomb": 5}).items() if rank != "spy"}
-    assert (terms.no_attack_plies, terms.max_plies) == (9, 99)
+    description = game.describe("red")
+    assert description.army == {rank: count for rank, count in (ARMY | {"bomb": 5}).items() if rank != "spy"}
+    assert (description.no_attack_plies, description.max_plies) == (9, 99)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_counts_and_limits_can_be_changed():
         ({"first": "blue"}, "first: in card-game red moves first"),
     ],
 )
-def test_what_makes_no_sense_is_a_mistake_of_the_operator(how, why):
+def test_impossible_settings_are_config_errors(how, why):
     with pytest.raises(ConfigError) as caught:
         find_game("card-game", **how)
     assert str(caught.value).startswith(why)

@@ -1,4 +1,4 @@
-"""How a card game ends."""
+"""The endings of the card game."""
 
 import pytest
 from games.cards.card_text import act_on, ended, table
@@ -7,19 +7,23 @@ WAITING = "\nblue line S 4 4\nred line S 4 4"
 
 ENDINGS = {
     "the flag is taken": ("red line 2 4\nblue line 3 F", "0x1", ("red", "flag_taken")),
-    "even by the last attacker": ("red line 2\nblue line F", "0x0", ("red", "flag_taken")),
+    "the last attacker takes the flag": ("red line 2\nblue line F", "0x0", ("red", "flag_taken")),
     "bombs and the flag cannot attack": ("red line M 4\nblue line 3 B F", "0x0", ("red", "no_moves")),
-    "nor can an empty line": ("red line M 4\nred hand F\nblue line 3", "0x0 +2=0", ("red", "no_moves")),
-    "a flag that could regroup does not save": ("red line M\nblue line 3 F\nblue hand 5", "0x0", ("red", "no_moves")),
-    "nor does an attacker in the hand": ("red line M\nblue line 3 B\nblue hand 9 8 7", "0x0", ("red", "no_moves")),
-    "nor one that is drawn": ("red line M\nblue line 3 B\nblue deck 9 8", "0x0", ("red", "no_moves")),
-    "an attacker in the line does": ("red line M\nblue line 3 2 B", "0x0", None),
-    "one's own line is tested on one's own turn": ("red line 2 B\nred hand B\nblue line 3 4", "0x0 +0=0", None),
-    "and then lost": ("red line 2 B\nred hand B\nblue line 3 4", "0x0 +0=0 0x1", ("blue", "no_moves")),
-    "nobody owns an attacker": ("red line 3 F\nblue line 3 F", "0x0", (None, "both_immobile")),
-    "at once, before anything is filled": ("red line 3 F\nred hand B\nblue line 3 F", "0x0", (None, "both_immobile")),
-    "one in the hand is one": ("red line 3 F\nblue line 3 F\nblue hand 2", "0x0", ("red", "no_moves")),
-    "one in the deck is one": ("red line 3 F\nred deck 2\nblue line 3 F", "0x0", ("red", "no_moves")),
+    "an empty line": ("red line M 4\nred hand F\nblue line 3", "0x0 +2=0", ("red", "no_moves")),
+    "a flag that could regroup does not help": ("red line M\nblue line 3 F\nblue hand 5", "0x0", ("red", "no_moves")),
+    "an attacker in the hand does not help": ("red line M\nblue line 3 B\nblue hand 9 8 7", "0x0", ("red", "no_moves")),
+    "an attacker that is drawn does not help": ("red line M\nblue line 3 B\nblue deck 9 8", "0x0", ("red", "no_moves")),
+    "an attacker in the line helps": ("red line M\nblue line 3 2 B", "0x0", None),
+    "a line is checked on its player's own turn": ("red line 2 B\nred hand B\nblue line 3 4", "0x0 +0=0", None),
+    "then the player has lost": ("red line 2 B\nred hand B\nblue line 3 4", "0x0 +0=0 0x1", ("blue", "no_moves")),
+    "neither player has an attacker": ("red line 3 F\nblue line 3 F", "0x0", (None, "both_immobile")),
+    "neither player has an attacker, before the refill": (
+        "red line 3 F\nred hand B\nblue line 3 F",
+        "0x0",
+        (None, "both_immobile"),
+    ),
+    "an attacker in the hand": ("red line 3 F\nblue line 3 F\nblue hand 2", "0x0", ("red", "no_moves")),
+    "an attacker in the deck": ("red line 3 F\nred deck 2\nblue line 3 F", "0x0", ("red", "no_moves")),
 }
 
 
@@ -31,7 +35,7 @@ def test_an_ending(drawing, acts, end):
     assert (play.to_act == ()) == (end is not None)
 
 
-def test_what_is_drawn_before_the_last_turn_is_told():
+def test_the_draw_before_the_last_turn_is_a_fact():
     play = table("red line M\nblue line 3 B\nblue deck 9")
     assert [one.fact.__struct_config__.tag for one in act_on(play, "0x0")][-2:] == ["drew", "revealed"]
 
@@ -45,7 +49,7 @@ def test_fifty_turns_without_a_card_removed_are_a_draw():
     assert play.plies == 50
 
 
-def test_a_card_removed_begins_the_count_anew():
+def test_removing_a_card_resets_the_count():
     play = table("blue line S 4 4\nred line S 5 4")
     act_on(play, "0?hand " * 48 + "1x1 " + "0?hand " * 49)
     assert ended(play) is None
@@ -64,13 +68,13 @@ def test_a_card_removed_begins_the_count_anew():
         ({"no_attack_plies": 0, "max_plies": 0}, 60, None),
     ],
 )
-def test_the_limits_are_the_organisers(limits, acts, end):
+def test_a_tournament_can_change_the_limits(limits, acts, end):
     play = table(WAITING, **limits)
     act_on(play, "0?hand " * acts)
     assert ended(play) == end
 
 
-def test_a_regroup_is_a_quiet_turn_that_is_over_with_its_deployment():
+def test_a_regroup_is_a_turn_without_removal_that_ends_with_its_deployment():
     play = table("red line F 4 4 4 4\nblue line S 4 4", no_attack_plies=1)
     act_on(play, "0!")
     assert (ended(play), play.plies) == (None, 1)
@@ -78,7 +82,7 @@ def test_a_regroup_is_a_quiet_turn_that_is_over_with_its_deployment():
     assert ended(play) == (None, "no_attack_limit")
 
 
-def test_the_limit_of_plies_waits_for_the_filling():
+def test_the_ply_limit_is_checked_after_the_refill():
     play = table("red line 2 4 4\nred hand 5\nblue line M 4", max_plies=1)
     act_on(play, "0x0")
     assert (ended(play), play.phase) == (None, "refill")
@@ -86,7 +90,7 @@ def test_the_limit_of_plies_waits_for_the_filling():
     assert ended(play) == (None, "ply_limit")
 
 
-def test_who_cannot_attack_loses_before_a_limit_draws():
+def test_having_no_attacker_counts_before_a_limit():
     play = table("red line M\nblue line 3 B", max_plies=1)
     act_on(play, "0x0")
     assert ended(play) == ("red", "no_moves")

@@ -1,4 +1,4 @@
-"""Every fight of two cards, by the book's own words."""
+"""Every fight of two cards, as in the book."""
 
 from itertools import product
 
@@ -33,6 +33,6 @@ def test_a_fight(attacker, defender, verdict):
     assert (play.outcome is not None and play.outcome.ending == "flag_taken") == (verdict == "!")
 
 
-def test_the_table_is_whole():
+def test_the_table_contains_every_fight():
     movable = [sign for sign in CARDS if sign not in "BF"]
     assert [(attacker, defender) for attacker, defender, _ in CASES] == list(product(movable, CARDS))

@@ -1,4 +1,4 @@
-"""Records of card games: refereed again from the decks they hold, and what a tampered deck comes to."""
+"""Records of card games: verified from their decks; a changed deck is detected."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ ATTACK = next(number for number, line in enumerate(LINES) if line.get("action", 
 
 
 def changed(number=0, **changes):
-    """Return the golden record with changes to one line; None leaves a field out."""
+    """Return the golden record with changes to one line; None removes a field."""
     lines = [dict(line) for line in LINES]
     for key, value in changes.items():
         lines[number].pop(key, None)
@@ -42,12 +42,12 @@ DECKS = LINES[0]["decks"]
 DECK = LINES[REGROUP]["deck"]
 
 
-def test_it_holds_all_that_luck_gave():
+def test_a_record_contains_all_random_choices():
     assert judged(changed(seed=None)) is True
     assert judged(without_facts(changed(seed=None))) is True
 
 
-def test_what_it_does_not_hold_comes_from_its_seed():
+def test_missing_decks_come_from_the_seed():
     lines = [{key: value for key, value in line.items() if key not in ("deck", "decks")} for line in LINES]
     assert judged(lines) is True
     assert judged([{**lines[0], "seed": 12345}, *lines[1:]]) == ("facts", None)
@@ -59,9 +59,9 @@ TAMPERED = {
     "a card too many": (changed(decks={**DECKS, "red": [*DECKS["red"], "scout"]}), ("format", None)),
     "another card": (changed(decks={**DECKS, "red": ["flag", *DECKS["red"][1:]]}), ("format", None)),
     "no card of the game": (changed(decks={**DECKS, "red": ["infiltrator", *DECKS["red"][1:]]}), ("format", None)),
-    "no card at all": (changed(decks={**DECKS, "red": ["joker", *DECKS["red"][1:]]}), ("format", None)),
-    "a deck that is none": (changed(decks={**DECKS, "red": None}), ("format", None)),
-    "a seat that is none": (changed(decks={**DECKS, "green": []}), ("format", None)),
+    "an unknown rank": (changed(decks={**DECKS, "red": ["joker", *DECKS["red"][1:]]}), ("format", None)),
+    "a deck that is not a list": (changed(decks={**DECKS, "red": None}), ("format", None)),
+    "an unknown seat": (changed(decks={**DECKS, "green": []}), ("format", None)),
     "one deck and no seed": (changed(decks={"red": DECKS["red"]}, seed=None), ("format", None)),
     "neither decks nor seed": (changed(decks=None, seed=None), ("format", None)),
     "the decks of another game": (changed(rules="duel"), ("format", None)),
@@ -73,15 +73,15 @@ TAMPERED = {
         [{**LINES[0], "seed": None}, *changed(REGROUP, deck=None)[1:]],
         ("facts", REGROUP),
     ),
-    "a deck where nothing is shuffled": (changed(ATTACK, deck=DECK), ("facts", ATTACK)),
+    "a deck although nothing is shuffled": (changed(ATTACK, deck=DECK), ("facts", ATTACK)),
 }
 
 
 @pytest.mark.parametrize(("lines", "fault"), TAMPERED.values(), ids=TAMPERED)
-def test_a_tampered_deck_is_found(lines, fault):
+def test_verification_detects_a_changed_deck(lines, fault):
     assert judged(lines) == fault
 
 
 @pytest.mark.parametrize("number", range(1, len(LINES) - 1))
-def test_an_act_left_out_is_found(number):
+def test_verification_detects_a_missing_action(number):
     assert judged([line for at, line in enumerate(LINES) if at != number]) is not True

@@ -1,4 +1,4 @@
-"""No player learns what he may not know: deals that differ in cards never shown are the same to him."""
+"""No player learns hidden facts: deals that differ only in cards never shown look the same."""
 
 import msgspec
 import pytest
@@ -34,7 +34,7 @@ TRIES = [
 
 
 def seen(play, observer):
-    """Return everything that the observer can find out by itself: its actions and its refusals, as bytes."""
+    """Return everything that the observer can find out by trying: its legal actions and its refusals, as bytes."""
     return msgspec.json.encode(
         (play.to_act, play.phase, play.plies, play.legal(observer), [refusal(play, observer, try_) for try_ in TRIES])
     )
@@ -50,7 +50,7 @@ def refusal(play, observer, action):
 
 @settings(max_examples=150)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
-def test_an_exchange_of_cards_is_not_noticed_until_one_is_shown(seed, observer):
+def test_the_opponent_cannot_notice_an_exchange_of_cards_until_one_is_shown(seed, observer):
     def compare(plays):
         assert seen(plays[0], observer) == seen(plays[1], observer)
 
@@ -58,11 +58,11 @@ def test_an_exchange_of_cards_is_not_noticed_until_one_is_shown(seed, observer):
 
 
 @pytest.mark.parametrize("observer", SEATS)
-def test_the_deal_tells_nothing_of_the_opponents_cards(observer):
+def test_the_deal_reveals_nothing_of_the_opponents_cards(observer):
     openings = [visible_to(observer, game.start().opening) for game in make_deals(3, observer)]
     assert openings[0] == openings[1]
 
 
-def test_the_pairs_last_a_while():
+def test_the_pairs_have_common_actions():
     lengths = [len(make_twins(seed, "red").actions) for seed in range(40)]
     assert sum(length > 8 for length in lengths) > 20

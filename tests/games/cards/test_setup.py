@@ -1,4 +1,4 @@
-"""Dealing, laying the lines, and what each is told of it."""
+"""Dealing and deploying in the card game, and the facts for each player."""
 
 from collections import Counter
 from random import Random
@@ -37,7 +37,7 @@ def test_the_decks_are_the_army_shuffled_by_the_seed():
     assert drawn(new(1)) == drawn(new(1))
 
 
-def test_each_is_dealt_eight_cards_and_told_its_own():
+def test_each_player_is_dealt_eight_cards_and_sees_only_its_own():
     play = new()
     assert [len(play.sides[seat].hand) for seat in SEATS] == [8, 8]
     for seat in SEATS:
@@ -65,12 +65,12 @@ def test_five_are_laid_and_three_close_up_in_the_hand():
 
 
 @pytest.mark.parametrize("first", SEATS)
-def test_the_lines_are_told_when_both_lie_and_red_begins(first):
+def test_the_lines_become_public_together_and_red_begins(first):
     play = new()
     assert play.act(first, laid(0, 1, 2, 3, 4)) == ()
     assert (play.to_act, play.phase) == ((OPPONENT[first],), "setup")
-    told = play.act(OPPONENT[first], laid(7, 6, 5, 4, 3))
-    assert news(told) == f"deployed red {LINE} / deployed blue {LINE}"
+    facts = play.act(OPPONENT[first], laid(7, 6, 5, 4, 3))
+    assert news(facts) == f"deployed red {LINE} / deployed blue {LINE}"
     assert (play.to_act, play.phase, play.plies) == (("red",), "turn", 0)
 
 
@@ -101,7 +101,7 @@ def test_a_wrong_line_is_refused(action):
     assert drawn(play) == before
 
 
-def test_who_has_laid_his_line_waits():
+def test_a_second_deployment_is_refused():
     play = new()
     play.act("red", laid(0, 1, 2, 3, 4))
     with pytest.raises(IllegalAction) as caught:
@@ -109,15 +109,15 @@ def test_who_has_laid_his_line_waits():
     assert caught.value.rule == "turn"
 
 
-def test_a_small_army_is_dealt_as_far_as_it_reaches():
+def test_a_small_army_is_dealt_completely():
     counts = dict.fromkeys(find_game("card-game").describe("red").army, 0) | {"flag": 1, "miner": 2}
     play = new(army=counts)
-    told = [play.act(seat, random_line(play, seat, Random(1))) for seat in SEATS]
-    assert news(told[1]) == "deployed red line:0,line:1,line:2 / deployed blue line:0,line:1,line:2"
+    facts = [play.act(seat, random_line(play, seat, Random(1))) for seat in SEATS]
+    assert news(facts[1]) == "deployed red line:0,line:1,line:2 / deployed blue line:0,line:1,line:2"
     assert [len(side.hand) + len(side.deck) for side in play.sides.values()] == [0, 0]
 
 
-def test_nobody_plays_without_attackers():
+def test_a_game_without_attackers_ends_at_once():
     counts = dict.fromkeys(find_game("card-game").describe("red").army, 0) | {"flag": 1, "bomb": 9}
     play = new(army=counts)
     for seat in SEATS:

@@ -1,4 +1,4 @@
-"""The Clone Wars: an army of thirty, the lot decides who begins, and the powers are the second game's alone."""
+"""The Clone Wars: an army of thirty, a random first seat, and powers in the second game only."""
 
 import pytest
 from drawing import letters_of, start
@@ -21,7 +21,7 @@ def test_the_armies():
 
 
 @pytest.mark.parametrize("rules", GAMES)
-def test_the_lot_is_drawn_from_the_seed(rules):
+def test_the_first_seat_is_drawn_from_the_seed(rules):
     game = find_game(rules)
     firsts = [game.start(Seeded(seed)).first for seed in range(40)]
     assert firsts == [game.start(Seeded(seed)).first for seed in range(40)]
@@ -31,13 +31,13 @@ def test_the_lot_is_drawn_from_the_seed(rules):
 
 @pytest.mark.parametrize("rules", GAMES)
 @pytest.mark.parametrize("first", SEATS)
-def test_a_record_says_who_began(rules, first):
+def test_a_record_contains_the_first_seat(rules, first):
     game = find_game(rules, first=first)
     assert {game.start(Seeded(seed)).first for seed in range(20)} == {first}
 
 
 @pytest.mark.parametrize("rules", GAMES)
-def test_the_one_that_begins_moves_first(rules):
+def test_the_drawn_seat_moves_first(rules):
     for seed in range(6):
         play = find_game(rules, position=letters_of(BOARD.format(own="4", foe="5"))).start(Seeded(seed))
         assert play.to_act == (play.first,)
@@ -66,7 +66,7 @@ def test_repetition_and_bombs_are_as_in_the_original(rules):
     assert ended(play) is None
 
 
-def test_the_ranks_that_bots_are_told():
+def test_the_ranks_in_the_description_for_bots():
     numbers = {rank.id: rank.rank for rank in find_game("clone-wars-powers").describe("red").ranks}
     assert (numbers["marksman"], numbers["berserker"], numbers["bomb"], numbers["flag"]) == (7, 6, None, None)
     assert {rank.id for rank in find_game("clone-wars").describe("red").ranks}.isdisjoint({"marksman", "berserker"})

@@ -1,4 +1,4 @@
-"""Infiltration: deep in enemy land the infiltrator names the rank of a piece near by."""
+"""Infiltration: deep in enemy land the infiltrator names the rank of a piece nearby."""
 
 import pytest
 from drawing import drawn, pieces_of, start, tidy
@@ -32,7 +32,7 @@ def test_the_guesses_are_the_ranks_of_the_rule_set():
     assert [rank.id for rank in find_game(RULES).describe("red").ranks] == GUESSES
 
 
-def test_one_scout_gives_way_to_the_infiltrator():
+def test_the_infiltrator_replaces_one_scout():
     plain, army = (find_game(rules).describe("red").army for rules in ("original", RULES))
     assert {rank: count for rank, count in army.items() if count != plain.get(rank)} == {"scout": 7, "infiltrator": 1}
     assert sum(army.values()) == 40
@@ -63,12 +63,12 @@ def test_a_wrong_guess_shows_the_infiltrator_and_nothing_else(rank):
     assert (play.to_act, play.plies, play.quiet_plies, play.outcome) == (("blue",), 1, 0, None)
 
 
-def test_its_own_kind_may_be_guessed():
+def test_a_guess_may_name_an_infiltrator():
     play = start(DEEP.replace("b6", "bI"), RULES)
     assert news(act_on(play, "e7!f7=infiltrator")) == guessed("f7", "infiltrator", right=True)
 
 
-def test_a_right_flag_wins():
+def test_guessing_the_flag_wins():
     play = start(DEEP.replace("b6", "bF"), RULES)
     assert news(act_on(play, "e7!f7=flag")) == guessed("f7", "flag", right=True)
     assert ended(play) == "red flag_taken"
@@ -76,24 +76,24 @@ def test_a_right_flag_wins():
     assert (play.plies, play.to_act) == (1, ())
 
 
-def test_a_wrong_flag_does_not():
+def test_a_wrong_guess_of_the_flag_does_not_win():
     play = start(DEEP, RULES)
     act_on(play, "e7!f7=flag")
     assert play.outcome is None
 
 
 @pytest.mark.parametrize(("row", "deep"), [(5, False), (6, False), (7, True), (8, True), (9, True), (10, True)])
-def test_red_must_stand_on_rows_7_to_10(row, deep):
+def test_red_infiltrates_from_rows_7_to_10(row, deep):
     assert infiltrates("r", "b", row) == deep
 
 
 @pytest.mark.parametrize(("row", "deep"), [(6, False), (5, False), (4, True), (3, True), (2, True), (1, True)])
-def test_blue_must_stand_on_rows_4_to_1(row, deep):
+def test_blue_infiltrates_from_rows_4_to_1(row, deep):
     assert infiltrates("b", "r", row) == deep
 
 
 def infiltrates(seat, foe, row):
-    """Say whether an infiltrator on f of a row may infiltrate the piece beside it, on e."""
+    """Return True if an infiltrator on the f file of a row may infiltrate the piece next to it, on the e file."""
     lakes = {5: "~~", 6: "~~"}
     cells = {other: "~~" if other in lakes else ".." for other in range(1, 11)}
     lines = [
@@ -122,7 +122,7 @@ def infiltrates(seat, foe, row):
         "e7!z9=spy",
         "j1!j2=spy",
         "a1!e7=flag",
-        "e9!e7=infiltrator",  # not one's own
+        "e9!e7=infiltrator",  # an enemy piece
         "d7!c7=bomb",  # nothing here
     ],
 )
@@ -130,12 +130,12 @@ def test_other_aims_and_guesses_are_refused(act):
     assert refusal(start(DEEP, RULES), act) == "power"
 
 
-def test_a_piece_of_ones_own_between_is_in_the_way_too():
+def test_an_own_piece_in_between_is_in_the_way():
     play = start(DEEP.replace("bB .. rI", "bB r3 rI"), RULES)
     assert refusal(play, "e7!c7=bomb") == "power"
 
 
-def test_no_way_over_a_lake():
+def test_it_does_not_reach_across_a_lake():
     play = start(
         """
         10 bF .. .. .. .. .. .. .. .. b5
@@ -159,12 +159,12 @@ def test_no_other_piece_infiltrates(piece):
 
 
 @pytest.mark.parametrize("rules", ["original", "us", "clone-wars", "clone-wars-powers", "barrage"])
-def test_elsewhere_nobody_infiltrates(rules):
+def test_other_rule_sets_have_no_infiltration(rules):
     assert refusal(start(DEEP.replace("rI", "r1"), rules), "e7!f7=captain") == "turn"
 
 
 @pytest.mark.parametrize("rank", ["captain", "spy"])
-def test_it_is_an_attack_for_the_count(rank):
+def test_a_guess_is_an_attack_for_the_draw_limit(rank):
     play = start(DEEP, RULES, no_attack_plies=3)
     act_on(play, f"j1-j2 j10-j9 e7!f7={rank}")
     assert (play.outcome, play.quiet_plies) == (None, 0)
@@ -181,16 +181,16 @@ FIGHT = """
 
 
 @pytest.mark.parametrize("other", ["M", "9", "8", "7", "6", "5", "4", "3", "2", "1", "B"])
-def test_it_loses_whatever_it_attacks(other):
+def test_it_loses_to_every_defender(other):
     play = start(FIGHT.format(defender=f"b{other}", attacker="rI"), RULES)
-    told = news(act_on(play, "e3xe4"))
-    assert "blue< revealed red e3 infiltrator / red< revealed blue e4 " in told
-    assert told.endswith("/ removed red e3")
+    facts = news(act_on(play, "e3xe4"))
+    assert "blue< revealed red e3 infiltrator / red< revealed blue e4 " in facts
+    assert facts.endswith("/ removed red e3")
     assert len(play.position.captured) == 1
 
 
 @pytest.mark.parametrize("other", ["M", "9", "8", "7", "6", "5", "4", "3", "2", "1"])
-def test_it_loses_to_whatever_attacks_it(other):
+def test_it_loses_to_every_attacker(other):
     play = start(FIGHT.format(defender="bI", attacker=f"r{other}"), RULES)
     assert news(act_on(play, "e3xe4")).endswith("/ removed blue e4 / moved red e3 e4")
 
@@ -215,8 +215,8 @@ def test_it_moves_one_square():
 # --- endings --------------------------------------------------------------------------------------
 
 
-def test_being_able_to_infiltrate_does_not_save_who_can_move_nothing():
-    """Where it may infiltrate it may step too, but for the two-squares rule."""
+def test_a_player_that_can_infiltrate_but_cannot_move_has_lost():
+    """A piece that can infiltrate can also move, unless the two-squares rule refuses it."""
     board = """
         10 .. .. .. .. .. .. .. .. b5 bF
          8 .. .. rB .. .. .. .. .. .. ..

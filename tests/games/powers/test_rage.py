@@ -1,4 +1,4 @@
-"""Rage: up to four attacks of the berserker in one turn, one stronger after each win."""
+"""Rage: up to four attacks of the berserker in one turn; each win adds one to its number."""
 
 import pytest
 from drawing import drawn, pieces_of, start
@@ -12,7 +12,7 @@ RULES = "clone-wars-powers"
 
 
 def ring(*pieces, blue="b5", flag="bF"):
-    """Draw a berserker on e1, what stands on e2, e3, e4, f4 and f3 (`..` = nothing), and blue's piece and flag."""
+    """Draw a berserker on e1, the pieces on e2, e3, e4, f4 and f3 (`..` = none), and blue's piece and flag."""
     e2, e3, e4, f4, f3 = (*pieces, "..", "..", "..", "..")[:5]
     return f"""
         10 {flag} .. .. .. .. .. .. .. .. {blue}
@@ -36,7 +36,7 @@ def attacked(src, dst, rank, result):
     )
 
 
-def test_a_chain_of_four():
+def test_a_rage_of_four_attacks():
     play = start(ring("b4", "b6", "b7", "b8", "b3"), RULES)
     assert news(act_on(play, "e1xe2")) == attacked("e1", "e2", "sergeant", "wins")
     assert (play.phase, play.to_act, play.plies) == ("rage", ("red",), 1)
@@ -46,7 +46,7 @@ def test_a_chain_of_four():
     assert set(play.legal("red")) == {Move("e3", "e4"), Move("e3", "f3"), Stop()}
     assert news(act_on(play, "e3xe4")) == attacked("e3", "e4", "major", "wins")
     assert news(act_on(play, "e4xf4")) == attacked("e4", "f4", "colonel", "wins")
-    assert (play.phase, play.to_act, play.plies) == ("turn", ("blue",), 1), "four attacks, though f3 stands beside"
+    assert (play.phase, play.to_act, play.plies) == ("turn", ("blue",), 1), "four attacks, although a piece is on f3"
     assert pieces_of(drawn(play))["f4"] == ("red", "berserker")
 
 
@@ -77,25 +77,25 @@ def test_a_chain_of_four():
         ("b5 b2 b1 bB", "e1xe2 e2xe3 e3xe4 e4xf4", attacked("e4", "f4", "bomb", "loses")),
     ],
 )
-def test_it_rises_by_one_a_win(pieces, acts, last):
+def test_each_win_adds_one(pieces, acts, last):
     play = start(ring(*pieces.split()), RULES)
     assert news(act_on(play, acts)) == last
     assert (play.phase, play.to_act, play.plies, play.turn) == ("turn", ("blue",), 1, None)
 
 
 @pytest.mark.parametrize("wins", range(4))
-def test_the_base_ends_the_game(wins):
+def test_taking_the_flag_in_a_rage_ends_the_game(wins):
     pieces = [*["b1", "b2", "b3"][:wins], "bF"]
     play = start(ring(*pieces, flag=".."), RULES)
     way = ["e1", "e2", "e3", "e4", "f4"]
-    told = act_on(play, " ".join(f"{way[step]}x{way[step + 1]}" for step in range(wins + 1)))
-    assert news(told) == attacked(way[wins], way[wins + 1], "flag", "wins")
+    facts = act_on(play, " ".join(f"{way[step]}x{way[step + 1]}" for step in range(wins + 1)))
+    assert news(facts) == attacked(way[wins], way[wins + 1], "flag", "wins")
     assert ended(play) == "red flag_taken"
     assert (play.to_act, play.legal("red"), play.legal("blue"), play.plies) == ((), [], [], 1)
 
 
 @pytest.mark.parametrize("wins", range(1, 4))
-def test_it_may_stop_after_any_win(wins):
+def test_the_player_may_stop_after_any_win(wins):
     play = start(ring("b1", "b2", "b3", "b4"), RULES)
     way = ["e1", "e2", "e3", "e4"]
     act_on(play, " ".join(f"{way[step]}x{way[step + 1]}" for step in range(wins)))
@@ -104,13 +104,13 @@ def test_it_may_stop_after_any_win(wins):
     assert (play.phase, play.to_act, play.plies, play.quiet_plies) == ("turn", ("blue",), 1, 0)
 
 
-def test_the_next_turn_it_begins_as_a_six_again():
+def test_in_the_next_turn_it_begins_as_a_six_again():
     play = start(ring("b5", "b7"), RULES)
     act_on(play, "e1xe2 stop j10-j9")
     assert news(act_on(play, "e2xe3")) == attacked("e2", "e3", "major", "loses")
 
 
-def test_off_turn_it_is_a_six():
+def test_as_a_defender_it_is_a_six():
     play = start(ring("b5", "b7"), RULES)
     assert news(act_on(play, "e1xe2 stop e3xe2")).endswith("/ removed red e2 / moved blue e3 e2")
     play = start(ring("b5", "b6"), RULES)
@@ -120,24 +120,24 @@ def test_off_turn_it_is_a_six():
 @pytest.mark.parametrize(
     ("pieces", "acts"),
     [
-        (("b5",), "e1xe2"),  # nobody beside e2
+        (("b5",), "e1xe2"),  # no piece next to e2
         (("..",), "e1-e2"),
         (("..", "b4"), "e1-e2"),  # it starts with an attack, not a step
     ],
 )
-def test_it_is_asked_again_only_where_a_further_attack_is_possible(pieces, acts):
+def test_the_player_is_asked_again_only_if_another_attack_is_possible(pieces, acts):
     play = start(ring(*pieces), RULES)
     act_on(play, acts)
     assert (play.phase, play.to_act) == ("turn", ("blue",))
 
 
-def test_a_bomb_is_a_neighbour_too():
+def test_a_bomb_next_to_the_berserker_can_be_attacked():
     play = start(ring("b5", "bB"), RULES)
     act_on(play, "e1xe2")
     assert set(play.legal("red")) == {Move("e2", "e3"), Stop()}
 
 
-def test_a_lake_has_no_neighbour_beyond():
+def test_a_rage_does_not_reach_across_a_lake():
     play = start(
         """
         10 bF .. .. .. .. .. .. .. .. b5
@@ -174,13 +174,13 @@ def test_within_a_rage_the_same_piece_attacks_or_stops(act):
 
 
 @pytest.mark.parametrize("act", ["e2?e3", "e2*e3", "e2!e3=spy", "+spy@a1"])
-def test_other_acts_wait(act):
+def test_other_actions_are_refused_in_this_phase(act):
     play = start(ring("b5", "b4"), RULES)
     act_on(play, "e1xe2")
     assert refusal(play, act) == "turn"
 
 
-def test_the_other_player_waits():
+def test_the_opponent_cannot_act():
     play = start(ring("b5", "b4"), RULES)
     act_on(play, "e1xe2")
     for action in (Move("j10", "j9"), Stop(), Move("e3", "e2")):
@@ -188,7 +188,7 @@ def test_the_other_player_waits():
             play.act("blue", action)
 
 
-def test_nobody_resigns_within_a_turn():
+def test_resigning_within_a_turn_is_refused():
     table = Contest(start(ring("b5", "b4"), RULES))
     table.act("red", Move("e1", "e2"))
     with pytest.raises(IllegalAction, match="phase 'turn'"):

@@ -1,4 +1,4 @@
-"""A turn of rage as a whole: when its ending is looked at, and what it is to the two-squares rule."""
+"""A turn with a rage: endings and the two-squares rule."""
 
 import pytest
 from drawing import play_on, probe, start
@@ -10,7 +10,7 @@ RULES = "clone-wars-powers"
 
 
 def ring(*pieces, blue="b5", flag="bF"):
-    """Draw a berserker on e1, what stands on e2, e3, e4, f4 and f3 (`..` = nothing), and blue's piece and flag."""
+    """Draw a berserker on e1, the pieces on e2, e3, e4, f4 and f3 (`..` = none), and blue's piece and flag."""
     e2, e3, e4, f4, f3 = (*pieces, "..", "..", "..", "..")[:5]
     return f"""
         10 {flag} .. .. .. .. .. .. .. .. {blue}
@@ -21,7 +21,7 @@ def ring(*pieces, blue="b5", flag="bF"):
     """
 
 
-def test_the_last_movers_end_the_game_before_it_is_asked_again():
+def test_the_last_movable_piece_ends_the_game_within_a_rage():
     play = start(ring("b5", "bB", blue=".."), RULES)
     act_on(play, "e1xe2")
     assert ended(play) == "red no_pieces"
@@ -32,14 +32,14 @@ def test_the_last_movers_end_the_game_before_it_is_asked_again():
     ("pieces", "ending"),
     [("b5 b4 bB", "red no_pieces"), ("b5 b7", "None both_immobile"), ("b5 b8", "blue no_pieces")],
 )
-def test_a_later_attack_ends_the_game_as_the_first_does(pieces, ending):
+def test_a_later_attack_can_end_the_game_too(pieces, ending):
     play = start(ring(*pieces.split(), blue="..").replace("r4", ".."), RULES)
     act_on(play, "e1xe2 e2xe3")
     assert ended(play) == ending
     assert (play.to_act, play.phase, play.turn) == ((), "turn", None)
 
 
-def test_no_moves_is_looked_at_when_the_turn_is_over():
+def test_no_moves_is_checked_when_the_turn_is_over():
     play = start(
         """
         10 bF .. .. .. .. .. .. .. bB b5
@@ -56,7 +56,7 @@ def test_no_moves_is_looked_at_when_the_turn_is_over():
     assert ended(play) == "red no_moves"
 
 
-def test_limits_are_looked_at_when_the_turn_is_over():
+def test_limits_are_checked_when_the_turn_is_over():
     play = start(ring("b5", "b4"), RULES, max_plies=1)
     act_on(play, "e1xe2")
     assert (play.plies, play.outcome, play.phase) == (1, None, "rage")
@@ -77,21 +77,21 @@ CORNER = """
 @pytest.mark.parametrize(
     ("limit", "acts", "refused", "legal"),
     [
-        # the chain crossed e1|e2 and e2|f2
+        # the rage crossed e1|e2 and e2|f2
         (1, "", "f2-e2", "f2-f3"),
         # both turns crossed e2|f2, the first alone e1|e2
         (2, "f2-e2 j9-j10", "e2-f2", "e2-e1"),
         (3, "f2-e2 j9-j10 e2-f2 j10-j9", "f2-e2", "f2-f1"),
     ],
 )
-def test_a_chain_is_one_move_that_crosses_all_its_borders(limit, acts, refused, legal):
+def test_a_rage_is_one_move_that_crosses_all_its_borders(limit, acts, refused, legal):
     play = start(CORNER, RULES, two_squares=limit)
     act_on(play, "e1xe2 e2xf2 j10-j9 " + acts)
     assert refusal(play, refused) == "two_squares"
     act_on(play, legal)
 
 
-def test_the_middle_of_a_chain_counts_too():
+def test_the_middle_of_a_rage_counts_too():
     play = start(CORNER, RULES, two_squares=2)
     act_on(play, "e1xe2 e2xf2 j10-j9 f2-e2 j9-j8 e2-e1 j8-j9")
     assert {probe(play, "e1-e2"), probe(play, "e1-f1")} == {None}
@@ -101,7 +101,7 @@ def test_the_middle_of_a_chain_counts_too():
     assert refusal(play, "e2-e1") == "two_squares"
 
 
-def test_the_attack_that_begins_a_chain_is_tested():
+def test_the_first_attack_of_a_rage_is_tested():
     board = """
         10 bF .. .. .. .. .. .. .. .. b5
          2 .. .. .. .. .. b4 .. .. .. ..
@@ -112,7 +112,7 @@ def test_the_attack_that_begins_a_chain_is_tested():
     assert refusal(play, "e1xf1") == "two_squares"
 
 
-def test_what_is_no_attack_is_refused_for_that_though_its_border_is_worn():
+def test_a_plain_move_in_a_rage_is_refused_by_power_not_by_two_squares():
     board = """
         10 bF .. .. .. .. .. .. .. .. b5
          3 .. .. .. .. b2 .. .. .. .. ..

@@ -1,4 +1,4 @@
-"""The remote attack: the marksman hits what is weaker, up to two squares away in a line, and stays."""
+"""The remote attack: the marksman hits a weaker piece up to two squares away in a line, and stays."""
 
 import pytest
 from drawing import drawn, pieces_of, start
@@ -18,7 +18,7 @@ LINES = """
 """
 
 
-def test_it_reaches_two_squares_in_a_line_whatever_stands_between():
+def test_it_reaches_two_squares_in_a_line_even_over_pieces():
     play = start(LINES, RULES)
     assert targets(play, "e7", Strike) == "e5 c7 f7 g7 e8 e9"
     assert listed(play, Strike) == sorted(f"e7*{dst}" for dst in ["e5", "c7", "f7", "g7", "e8", "e9"])
@@ -55,12 +55,12 @@ NAMES = {
 
 @pytest.mark.parametrize("gap", [1, 2])
 @pytest.mark.parametrize("target", NAMES)
-def test_a_lower_rank_leaves_and_all_others_stay(target, gap):
+def test_only_a_lower_rank_is_removed(target, gap):
     play = start(duel(target, gap), RULES)
     place = f"e{7 + gap}"
     falls = target in "123456Z"
-    told = f"struck red e7 {place} / blue< revealed red e7 marksman / red< revealed blue {place} {NAMES[target]}"
-    assert news(act_on(play, f"e7*{place}")) == told + (f" / removed blue {place}" if falls else "")
+    facts = f"struck red e7 {place} / blue< revealed red e7 marksman / red< revealed blue {place} {NAMES[target]}"
+    assert news(act_on(play, f"e7*{place}")) == facts + (f" / removed blue {place}" if falls else "")
     left = pieces_of(drawn(play))
     assert left["e7"] == ("red", "marksman")
     assert (place in left) == (not falls)
@@ -68,10 +68,10 @@ def test_a_lower_rank_leaves_and_all_others_stay(target, gap):
     assert (play.to_act, play.phase, play.plies, play.quiet_plies) == (("blue",), "turn", 1, 0)
 
 
-def test_the_base_is_captured():
+def test_a_remote_attack_takes_the_flag():
     play = start(duel("F", 2), RULES)
-    told = news(act_on(play, "e7*e9"))
-    assert told == ("struck red e7 e9 / blue< revealed red e7 marksman / red< revealed blue e9 flag / removed blue e9")
+    facts = news(act_on(play, "e7*e9"))
+    assert facts == ("struck red e7 e9 / blue< revealed red e7 marksman / red< revealed blue e9 flag / removed blue e9")
     assert ended(play) == "red flag_taken"
     assert play.outcome.why == "red took the flag on e9"
     assert (play.plies, play.to_act, play.legal("blue")) == (1, (), [])
@@ -89,13 +89,13 @@ def test_the_last_piece_that_could_move():
         "e7*f8",  # not in a line
         "e7*h7",  # three away
         "e7*e7",
-        "e7*d7",  # one's own
+        "e7*d7",  # an own piece
         "e7*e6",  # nothing there
         "e7*e11",
         "b1*b2",
         "d7*c7",  # a scout
         "a1*a2",
-        "e8*e7",  # not one's own
+        "e8*e7",  # an enemy piece
         "a5*e7",
     ],
 )
@@ -111,11 +111,11 @@ def test_no_other_piece_strikes(piece):
 
 
 @pytest.mark.parametrize("rules", ["clone-wars", "original", "us", "infiltrator"])
-def test_without_powers_nobody_strikes(rules):
+def test_rule_sets_without_powers_have_no_remote_attack(rules):
     assert refusal(start(duel("4").replace("rR", "r7"), rules), "e7*e8") == "turn"
 
 
-def test_one_that_stays_resets_the_count_too():
+def test_a_remote_attack_that_removes_nothing_resets_the_count():
     play = start(duel("8"), RULES, no_attack_plies=3)
     act_on(play, "j1-j2 j10-j9 e7*e8 j9-j10")
     assert (play.outcome, play.quiet_plies) == (None, 1)

@@ -1,4 +1,4 @@
-"""Rescue: a piece that reaches the opponent's back row lets its player bring a captured one back."""
+"""Rescue: a piece that reaches the opponent's back row lets its player bring back a captured one."""
 
 import pytest
 from drawing import drawn, pieces_of, start
@@ -29,7 +29,7 @@ def own_half(play, rows):
     return [square for square in squares if square not in taken and square not in LAKES]
 
 
-def test_it_is_asked_on_the_back_row():
+def test_a_rescue_is_asked_for_on_the_back_row():
     play = begin()
     assert news(act_on(play, f"{LOSE} e9-e10")) == "moved red e9 e10"
     assert (play.phase, play.to_act, play.plies) == ("rescue", ("red",), 3)
@@ -39,43 +39,43 @@ def test_it_is_asked_on_the_back_row():
     assert play.legal("blue") == []
 
 
-def test_the_piece_comes_back_on_a_square_that_all_see():
+def test_the_piece_returns_on_a_public_square():
     play = begin()
-    told = act_on(play, f"{LOSE} e9-e10 +lieutenant@e5")
-    assert news(told) == "placed red e5 / blue< revealed red e5 lieutenant"
+    facts = act_on(play, f"{LOSE} e9-e10 +lieutenant@e5")
+    assert news(facts) == "placed red e5 / blue< revealed red e5 lieutenant"
     assert pieces_of(drawn(play))["e5"] == ("red", "lieutenant")
     assert (play.phase, play.to_act, play.plies, play.position.captured, play.turn) == ("turn", ("blue",), 3, [], None)
 
 
-def test_it_moves_from_the_next_turn():
+def test_a_rescued_piece_moves_from_the_next_turn_on():
     play = begin()
     act_on(play, f"{LOSE} e9-e10 +lieutenant@e5 j4-j3")
     assert news(act_on(play, "e5-e6")) == "moved red e5 e6"
 
 
-def test_it_may_be_declined():
+def test_a_rescue_may_be_declined():
     play = begin()
     assert act_on(play, f"{LOSE} e9-e10 stop") == ()
     assert (play.phase, play.to_act, play.plies, len(play.position.captured)) == ("turn", ("blue",), 3, 1)
-    # and the same piece may rescue another time
+    # the same piece may rescue later
     act_on(play, "j4-j3 e10-e9 j3-j2 e9-e10 +lieutenant@a2")
 
 
-def test_a_winning_attack_that_ends_there_counts():
+def test_a_won_attack_that_ends_there_earns_a_rescue():
     play = begin(BOARD.replace("10 bF .. .. .. ..", "10 bF .. .. .. b3"))
-    told = act_on(play, f"{LOSE} e9xe10")
-    assert news(told).endswith("/ removed blue e10 / moved red e9 e10")
+    facts = act_on(play, f"{LOSE} e9xe10")
+    assert news(facts).endswith("/ removed blue e10 / moved red e9 e10")
     assert play.phase == "rescue"
 
 
 @pytest.mark.parametrize("defender", "54B")
-def test_a_lost_attack_does_not(defender):
+def test_a_lost_attack_earns_no_rescue(defender):
     play = begin(BOARD.replace("10 bF .. .. .. ..", f"10 bF .. .. .. b{defender}"))
     act_on(play, f"{LOSE} e9xe10")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
 
 
-def test_a_tie_that_the_attacker_wins_counts():
+def test_a_tie_won_by_the_attacker_earns_a_rescue():
     board = BOARD.replace("10 bF .. .. .. ..", "10 bF .. .. .. b4")
     play = begin(board, options=("aggressor-advantage", "rescue"))
     act_on(play, f"{LOSE} e9xe10")
@@ -83,13 +83,13 @@ def test_a_tie_that_the_attacker_wins_counts():
 
 
 @pytest.mark.parametrize("way", ["g9-g10", "e9-d9", "e9-e8"])
-def test_scouts_and_other_rows_do_not(way):
+def test_scouts_and_other_rows_earn_no_rescue(way):
     play = begin()
     act_on(play, f"{LOSE} {way}")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
 
 
-def test_a_scout_that_runs_there_does_not():
+def test_a_scout_that_reaches_the_back_row_earns_no_rescue():
     play = begin("""
         10 bF .. .. .. .. .. .. .. .. b4
          4 .. b8 .. .. r2 .. .. .. .. ..
@@ -100,7 +100,7 @@ def test_a_scout_that_runs_there_does_not():
     assert play.phase == "turn"
 
 
-def test_it_must_come_from_outside_the_row():
+def test_a_move_along_the_back_row_earns_no_rescue():
     play = begin()
     act_on(play, f"{LOSE} e9-e10 stop j4-j3 e10-d10")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
@@ -108,7 +108,7 @@ def test_it_must_come_from_outside_the_row():
     assert play.phase == "rescue"
 
 
-def test_ones_own_back_row_is_none():
+def test_the_own_back_row_earns_no_rescue():
     play = begin("""
         10 bF .. .. .. .. .. .. .. .. b4
          4 .. b8 .. .. .. .. .. .. .. ..
@@ -120,7 +120,7 @@ def test_ones_own_back_row_is_none():
     assert play.phase == "turn"
 
 
-def test_it_is_not_asked_where_nothing_was_lost():
+def test_no_rescue_without_a_captured_piece():
     play = begin()
     act_on(play, "e9-e10")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
@@ -144,7 +144,7 @@ def test_bombs_do_not_come_back():
     assert refusal(play, "+bomb@a2") == "power"
 
 
-def test_two_rescues_a_player_and_none_twice_by_the_same_piece():
+def test_a_player_rescues_twice_and_a_piece_once():
     board = """
         10 bF .. .. .. .. .. .. .. .. b4
          9 .. .. .. .. r4 r6 r7 .. .. ..
@@ -177,7 +177,7 @@ def test_a_rescued_piece_may_rescue_later():
     assert play.rescued == [2, 0]
 
 
-def test_each_player_has_two_of_his_own():
+def test_each_player_has_two_rescues():
     board = """
         10 bF .. .. .. .. .. .. .. .. b4
          9 .. .. .. .. r4 .. .. .. .. ..
@@ -217,13 +217,13 @@ def test_other_rescues_are_refused(act):
 
 
 @pytest.mark.parametrize("act", ["e10-e9", "f9-f10", "f9xf10", "f9?a10", "f9*a10"])
-def test_other_acts_wait(act):
+def test_other_actions_are_refused_in_this_phase(act):
     play = begin()
     act_on(play, f"{LOSE} e9-e10")
     assert refusal(play, act) == "turn"
 
 
-def test_the_other_player_waits():
+def test_the_opponent_cannot_act():
     play = begin()
     act_on(play, f"{LOSE} e9-e10")
     for action in (Move("j4", "j3"), Stop(), Rescue("lieutenant", "a6")):
@@ -232,14 +232,14 @@ def test_the_other_player_waits():
 
 
 @pytest.mark.parametrize("act", ["stop", "+lieutenant@a2"])
-def test_nothing_is_rescued_in_a_plain_turn(act):
+def test_rescuing_in_phase_turn_is_refused(act):
     play = begin()
     act_on(play, LOSE)
     assert refusal(play, act) == "turn"
 
 
 @pytest.mark.parametrize("rules", ["us", "original"])
-def test_without_the_option_there_is_none(rules):
+def test_without_the_option_there_is_no_rescue(rules):
     play = start(BOARD, rules)
     act_on(play, f"{LOSE} e9-e10")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
@@ -247,7 +247,7 @@ def test_without_the_option_there_is_none(rules):
 
 # --- which piece ------------------------------------------------------------------------------------
 
-# Two of red's threes: b4's falls as an attacker, so blue has seen it; i4's falls to an attack.
+# Two miners of red: the one from b4 is lost as an attacker, so blue has seen it; the one on i4 as a defender.
 TWO = """
     10 bF .. .. .. .. .. .. .. .. ..
      9 .. .. .. .. r4 r6 .. .. .. ..
@@ -257,7 +257,7 @@ TWO = """
 """
 
 
-def test_the_one_that_was_never_shown_comes_back_first():
+def test_a_piece_of_unknown_rank_returns_first():
     play = begin(TWO, options=("silent-defence", "rescue"))
     act_on(play, "b4xb5 i5xi4 e9-e10")
     assert {action.rank for action in play.legal("red") if isinstance(action, Rescue)} == {"miner"}
@@ -266,7 +266,7 @@ def test_the_one_that_was_never_shown_comes_back_first():
     assert news(act_on(play, "+miner@a3")) == "placed red a3 / blue< revealed red a3 miner"
 
 
-def test_where_both_were_shown_the_first_that_fell_comes_back():
+def test_of_two_known_pieces_the_first_captured_returns():
     play = begin(TWO)
     act_on(play, "b4xb5 i5xi4 e9-e10")
     first = play.position.captured[0]
@@ -274,8 +274,8 @@ def test_where_both_were_shown_the_first_that_fell_comes_back():
     assert play.position.board[play.tables.ruleset.board.square["a2"]] == first
 
 
-def test_a_piece_shown_earlier_stays_known():
-    """It attacked and won, then fell unnamed: its rank was told, and the winner's opponent could follow it."""
+def test_a_piece_revealed_earlier_stays_known():
+    """It attacked and won, then was lost as a defender: blue knows its rank and could follow it."""
     play = begin(
         """
         10 bF .. .. .. .. .. .. .. .. ..

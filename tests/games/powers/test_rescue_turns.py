@@ -1,4 +1,4 @@
-"""A turn with a rescue: what the repetition rules make of it, and when its ending is looked at."""
+"""A turn with a rescue: the repetition rules and endings."""
 
 from drawing import play_on, probe, start
 from games.power_text import act_on, ended
@@ -18,7 +18,7 @@ def begin(board=BOARD, two_squares=0, **more):
     return start(board, "us", options=["rescue"], two_squares=two_squares, **more)
 
 
-def test_both_series_of_crossings_begin_afresh():
+def test_a_rescue_resets_both_series_of_crossings():
     for answer, red, blue in (("stop", "two_squares", "two_squares"), ("+lieutenant@a2", None, None)):
         play = begin(two_squares=1)
         act_on(play, f"b4xb5 j5-j4 e9-e10 {answer}")
@@ -27,7 +27,7 @@ def test_both_series_of_crossings_begin_afresh():
         assert probe(play, "e10-e9") == red
 
 
-def test_the_chases_begin_afresh():
+def test_a_rescue_ends_the_chases():
     """The move to the back row is the first threat of a chase; the position after it must not come back."""
     board = """
         10 bF .. .. .. .. b3 .. .. .. ..
@@ -42,7 +42,7 @@ def test_the_chases_begin_afresh():
         assert probe(play, "e9-e10") == rule
 
 
-def test_the_flag_and_the_last_piece_end_the_game_before_it_is_asked():
+def test_no_rescue_after_the_flag_or_the_last_movable_piece():
     board = """
         10 .. .. .. .. {foe} .. .. .. .. {rest}
          9 .. .. .. .. r4 .. .. .. .. ..
@@ -58,7 +58,7 @@ def test_the_flag_and_the_last_piece_end_the_game_before_it_is_asked():
     assert (ended(play), play.to_act) == ("red no_pieces", ())
 
 
-def test_limits_are_looked_at_when_the_turn_is_over():
+def test_limits_are_checked_when_the_turn_is_over():
     play = begin(max_plies=3)
     act_on(play, f"{LOSE} e9-e10")
     assert (play.outcome, play.plies) == (None, 3)
@@ -66,8 +66,8 @@ def test_limits_are_looked_at_when_the_turn_is_over():
     assert ended(play) == "None ply_limit"
 
 
-def test_whether_the_opponent_can_move_is_looked_at_when_the_turn_is_over():
-    """Blue's only piece could but go back over a worn border: a rescue lets the rule begin afresh, a decline not."""
+def test_the_opponents_moves_are_checked_when_the_turn_is_over():
+    """Blue's only move would cross a border too often: a rescue resets the rule, declining does not."""
     board = """
         10 bF .. .. .. .. .. .. .. bB b4
          9 .. .. .. .. r4 .. .. .. bB ..

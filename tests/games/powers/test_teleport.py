@@ -1,4 +1,4 @@
-"""Teleport: the eight moves and attacks like a scout, in the game with powers only."""
+"""Teleport: the eight moves and attacks like a scout, only in the game with powers."""
 
 import pytest
 from drawing import SQUARES, play_on, probe, start
@@ -19,7 +19,7 @@ def reach(play, src):
     return " ".join(sorted((move.dst for move in play.legal("red") if move.src == src), key=SQUARES.index))
 
 
-def test_it_runs_and_attacks_from_afar():
+def test_it_moves_and_attacks_over_any_distance():
     play = start(BOARD, RULES)
     assert reach(play, "e3") == "e1 e2 c3 d3 f3 g3 h3 e4 e5 e6 e7 e8 e9"
     assert news(act_on(play, "e3xe9")) == (
@@ -34,12 +34,12 @@ def test_a_long_move_shows_no_rank():
 
 
 @pytest.mark.parametrize("move", ["e3-e10", "e3-b3", "e3-a3", "e3-i3", "e3-f4"])
-def test_it_jumps_over_nothing(move):
+def test_it_cannot_jump(move):
     assert refusal(start(BOARD, RULES), move) == "movement"
 
 
 @pytest.mark.parametrize("rules", ["clone-wars", "original", "us", "infiltrator"])
-def test_elsewhere_an_eight_makes_a_step(rules):
+def test_an_eight_moves_one_square_in_other_rule_sets(rules):
     play = start(BOARD, rules)
     assert reach(play, "e3") == "e2 d3 f3 e4"
     assert refusal(play, "e3-e5") == "movement"
@@ -59,7 +59,7 @@ def test_no_other_piece_teleports(piece):
         ("e3-e8 j10-j9 e8-e5 j9-j10 e5-e7 j10-j9", "e7-e6 e7-e5 e7-e1", "e7-e8 e7-i7"),
     ],
 )
-def test_two_squares_counts_the_borders_of_its_way(moves, refused, legal):
+def test_two_squares_counts_the_borders_of_its_path(moves, refused, legal):
     play = start(BOARD, RULES)
     play_on(play, moves)
     assert {probe(play, move) for move in refused.split()} == {"two_squares"}

@@ -1,4 +1,4 @@
-"""A turn spent on a power: what the repetition rules make of it, and who has lost although a power is left."""
+"""A turn with a power: the repetition rules, and losing although a power could be used."""
 
 import pytest
 from drawing import play_on, probe, start
@@ -7,7 +7,7 @@ from games.power_text import act_on, ended, listed
 from protocol.words import Look, Strike
 
 POWERS = "clone-wars-powers"
-# Red's d1 can go to and fro; red's e3 and e7 have a power and something to use it on.
+# Red's d1 can move back and forth; red's e3 and e7 have a power and a target.
 SERIES = """
     10 bF .. .. .. .. .. .. .. .. b5
      9 .. .. .. .. .. .. .. .. .. ..
@@ -28,7 +28,7 @@ every_use = pytest.mark.parametrize(("rules", "power", "near", "use"), USES.valu
 
 
 @every_use
-def test_a_power_breaks_the_series_of_its_player_alone(rules, power, near, use):
+def test_a_power_ends_the_series_of_its_player_only(rules, power, near, use):
     play = start(SERIES.format(power=power, near=near), rules)
     play_on(play, "d1-d2 j10-j9 d2-d1 j9-j10 d1-d2 j10-j9")
     assert probe(play, "d2-d1") == "two_squares"
@@ -39,7 +39,7 @@ def test_a_power_breaks_the_series_of_its_player_alone(rules, power, near, use):
 
 
 @every_use
-def test_a_power_in_the_middle_counts_as_no_crossing(rules, power, near, use):
+def test_a_power_in_the_middle_is_not_a_crossing(rules, power, near, use):
     play = start(SERIES.format(power=power, near=near), rules)
     act_on(play, f"d1-d2 j10-j9 d2-d1 j9-j8 {use} j8-j7 d1-d2 j7-j6 d2-d1 j6-j5 d1-d2 j5-j4")
     assert probe(play, "d2-d1") == "two_squares"
@@ -54,7 +54,7 @@ def test_a_power_is_one_ply(rules, power, near, use):
 
 # --- chases -----------------------------------------------------------------------------------------
 
-# Red's 9 hunts blue's 5 round (ISF 11, MS1); both sides have a power in hand.
+# Red's 9 chases blue's 5 in a circle (ISF 11, MS1); both sides can use a power.
 CHASE = """
     10 bF .. .. .. .. .. .. .. .. bM
      9 .. .. .. .. .. .. .. .. .. b4
@@ -66,14 +66,14 @@ CHASE = """
 HUNT = "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-d2 e1-e2 d2-d3"
 
 
-def test_the_chase_alone_is_refused():
+def test_without_a_power_the_chase_is_refused():
     play = start(CHASE, POWERS)
     play_on(play, HUNT)
     assert probe(play, "e2-e3") == "more_squares"
     assert probe(play, "e2-e1") is None
 
 
-def test_the_hunters_power_ends_the_chase():
+def test_a_power_of_the_chasing_player_ends_the_chase():
     play = start(CHASE, POWERS)
     act_on(play, f"{HUNT} j8*j10 j10-i10 e2-e3 i10-j10")
     assert not play.position.chases.may_forbid(0)
@@ -83,7 +83,7 @@ def test_the_hunters_power_ends_the_chase():
 @pytest.mark.parametrize("strike", ["j8*j9", "j8*j10"], ids=["removes", "does not"])
 @pytest.mark.parametrize("scope", ["chase", "game"])
 def test_a_strike_starts_no_chase(strike, scope):
-    """The striker moved nowhere, so it threatens nobody, though blue pieces stand beside it."""
+    """The marksman has not moved, so it threatens no piece, although blue pieces are next to it."""
     play = start(CHASE, POWERS, more_squares=scope, two_squares=0)
     act_on(play, f"{HUNT} {strike} d3-d2")
     assert probe(play, "e2-e1") is None
@@ -97,7 +97,7 @@ def test_a_strike_starts_no_chase(strike, scope):
 @pytest.mark.parametrize(
     ("piece", "kind"), [("rM", Look), ("r9", Look), ("rR", Strike)], ids=["marshal", "general", "marksman"]
 )
-def test_a_player_who_can_use_a_power_but_move_nothing_has_lost(piece, kind):
+def test_a_player_that_can_use_a_power_but_cannot_move_has_lost(piece, kind):
     board = f"""
         10 bF .. .. .. .. .. .. .. .. b5
          3 .. .. .. .. .. .. .. .. .. ..
@@ -113,8 +113,8 @@ def test_a_player_who_can_use_a_power_but_move_nothing_has_lost(piece, kind):
     assert listed(with_a_free_piece, kind) == [f"a1{'?' if kind is Look else '*'}c1"]
 
 
-def test_shut_in_by_its_own_power():
-    """A strike that leaves the opponent nothing that moves wins, as any ply does."""
+def test_a_player_that_blocks_the_opponent_by_a_power_wins():
+    """A remote attack after which the opponent cannot move wins."""
     play = start(
         """
         10 bF bB r3 .. .. .. .. .. .. ..

@@ -35,12 +35,12 @@ def test_among_equals_the_attacker_wins(piece):
     name = NAMES[piece]
     shown = f"attacked red e3 e4 / blue< revealed red e3 {name} / red< revealed blue e4 {name}"
     assert fight(piece, piece)[1] == shown + " / removed red e3 / removed blue e4"
-    play, told = fight(piece, piece, "aggressor-advantage")
-    assert told == shown + " / removed blue e4 / moved red e3 e4"
+    play, facts = fight(piece, piece, "aggressor-advantage")
+    assert facts == shown + " / removed blue e4 / moved red e3 e4"
     assert pieces_of(drawn(play))["e4"] == ("red", name)
 
 
-def test_it_changes_no_other_fight():
+def test_other_fights_do_not_change():
     plain, other = find_ruleset("us"), find_game("us", ["aggressor-advantage"])
     for attacker in CLASSIC[:-2]:
         for defender in CLASSIC:
@@ -57,42 +57,42 @@ def test_it_changes_no_other_fight():
 
 @pytest.mark.parametrize("defender", "M987654321B")
 @pytest.mark.parametrize("attacker", "M98765431")
-def test_only_the_attacker_is_named(attacker, defender):
-    told = fight(attacker, defender, "silent-defence")[1]
-    assert told.startswith(f"attacked red e3 e4 / blue< revealed red e3 {NAMES[attacker]} / removed ")
-    assert told.count("revealed") == 1
+def test_only_the_attackers_rank_is_revealed(attacker, defender):
+    facts = fight(attacker, defender, "silent-defence")[1]
+    assert facts.startswith(f"attacked red e3 e4 / blue< revealed red e3 {NAMES[attacker]} / removed ")
+    assert facts.count("revealed") == 1
 
 
 @pytest.mark.parametrize("defender", "M987654321B")
-def test_a_scout_is_told_whatever_it_hits(defender):
-    told = fight("2", defender, "silent-defence")[1]
-    assert f"/ blue< revealed red e3 scout / red< revealed blue e4 {NAMES[defender]} / removed" in told
+def test_an_attacking_scout_reveals_the_defender(defender):
+    facts = fight("2", defender, "silent-defence")[1]
+    assert f"/ blue< revealed red e3 scout / red< revealed blue e4 {NAMES[defender]} / removed" in facts
 
 
 @pytest.mark.parametrize(
     ("attacker", "wins", "loses", "ties"),
     [("5", "1234", "6789MB", "5"), ("3", "12B", "456789M", "3"), ("1", "M", "23456789B", "1")],
 )
-def test_the_facts_tell_the_outcome_alone(attacker, wins, loses, ties):
-    """Whatever the defender is, facts of fights that end alike are the same, in the same order."""
+def test_the_facts_reveal_only_the_result(attacker, wins, loses, ties):
+    """Fights with the same result have the same facts in the same order, whatever the defender is."""
     for outcome in (wins, loses, ties):
         assert len({fight(attacker, defender, "silent-defence")[1] for defender in outcome}) == 1
     both = "silent-defence", "aggressor-advantage"
     assert len({fight(attacker, defender, *both)[1] for defender in wins + ties}) == 1
 
 
-def test_a_flag_falls_unnamed_but_to_a_scout():
+def test_only_a_scout_reveals_the_flag_it_takes():
     for attacker, shown in {"5": "", "2": " / red< revealed blue e4 flag"}.items():
         board = FIGHT.format(attacker=attacker, defender="F").replace("10 bF", "10 ..")
         play = start(board, "us", options=["silent-defence"])
-        told = news(act_on(play, "e3xe4"))
-        assert told == (
+        facts = news(act_on(play, "e3xe4"))
+        assert facts == (
             f"attacked red e3 e4 / blue< revealed red e3 {NAMES[attacker]}{shown} / removed blue e4 / moved red e3 e4"
         )
         assert ended(play) == "red flag_taken"
 
 
-def test_the_silence_is_the_defenders_on_both_sides():
+def test_silent_defence_applies_to_both_players():
     play = start(FIGHT.format(attacker="5", defender="8"), "us", options=["silent-defence"], first="blue")
     assert news(act_on(play, "e4xe3")) == (
         "attacked blue e4 e3 / red< revealed blue e4 colonel / removed red e3 / moved blue e4 e3"
@@ -124,18 +124,18 @@ def test_options_combine_in_any_order(chosen):
         (["rescue", "rescue"], "option 'rescue' is listed twice; remove one of them"),
     ],
 )
-def test_a_mistake_is_named(options, why):
+def test_a_wrong_option_is_an_error(options, why):
     with pytest.raises(ConfigError) as caught:
         find_game("us", options)
     assert str(caught.value) == why
 
 
 @pytest.mark.parametrize("rules", ["original", "infiltrator", "clone-wars", "clone-wars-powers"])
-def test_elsewhere_there_are_no_options(rules):
+def test_other_rule_sets_have_no_options(rules):
     with pytest.raises(ConfigError, match="unknown option of"):
         find_game(rules, ["rescue"])
 
 
 def test_the_third_crossing_is_refused_and_chases_are_not():
-    terms = find_game("us").describe("red")
-    assert (terms.two_squares, terms.more_squares) == (2, "off")
+    description = find_game("us").describe("red")
+    assert (description.two_squares, description.more_squares) == (2, "off")

@@ -1,4 +1,4 @@
-"""Vision: marshal and general look at a piece within two steps; only they learn what they see."""
+"""Vision: marshal and general look at a piece within two steps; only their player learns its rank."""
 
 import pytest
 from drawing import drawn, start, tidy
@@ -19,7 +19,7 @@ RING = """
 """
 
 
-def test_it_reaches_what_is_one_or_two_steps_away_whatever_stands_between():
+def test_it_reaches_one_or_two_steps_even_over_pieces():
     play = start(RING, RULES)
     assert targets(play, "e5", Look) == "e3 d4 e4 f4 e6 f6 e7"
     assert listed(play, Look) == sorted(f"e5?{dst}" for dst in ["e3", "d4", "e4", "f4", "e6", "f6", "e7"])
@@ -45,26 +45,26 @@ def test_it_looks_over_a_lake_and_at_the_flag():
 
 
 @pytest.mark.parametrize(
-    ("acts", "told"),
+    ("acts", "facts"),
     [
         ("e5?e4", "looked red e5 e4 / blue< revealed red e5 marshal / red< revealed blue e4 bomb"),
         ("e5?f6", "looked red e5 f6 / blue< revealed red e5 marshal / red< revealed blue f6 spy"),
-        # a rank that is shown again is told again
+        # a known rank is revealed again
         ("e5?f6 j10-j9 e5?f6", "looked red e5 f6 / blue< revealed red e5 marshal / red< revealed blue f6 spy"),
         ("b1-c1 e3?e5", "looked blue e3 e5 / red< revealed blue e3 general / blue< revealed red e5 marshal"),
     ],
 )
-def test_the_seer_is_shown_and_the_asker_alone_learns_the_rank(acts, told):
-    assert news(act_on(start(RING, RULES), acts)) == told
+def test_looking_shows_the_piece_and_only_its_owner_learns_the_rank(acts, facts):
+    assert news(act_on(start(RING, RULES), acts)) == facts
 
 
-def test_the_other_player_hears_nothing_of_what_was_seen():
-    told = act_on(start(RING, RULES), "e5?f6")
-    assert [type(fact).__name__ for fact in visible_to("blue", told)] == ["Looked", "Revealed"]
-    assert {fact.seat for fact in visible_to("blue", told)} == {"red"}
+def test_the_opponent_does_not_learn_what_was_seen():
+    facts = act_on(start(RING, RULES), "e5?f6")
+    assert [type(fact).__name__ for fact in visible_to("blue", facts)] == ["Looked", "Revealed"]
+    assert {fact.seat for fact in visible_to("blue", facts)} == {"red"}
 
 
-def test_nothing_moves_and_the_turn_is_over():
+def test_looking_moves_nothing_and_ends_the_turn():
     play = start(RING, RULES)
     act_on(play, "e5?e4")
     assert drawn(play) == tidy(RING)
@@ -81,10 +81,10 @@ def test_nothing_moves_and_the_turn_is_over():
         "e5?f5",  # nothing there
         "e5?k5",
         "k5?e5",
-        "e4?e5",  # not one's own
+        "e4?e5",  # an enemy piece
         "c3?d3",  # nothing here
         "a1?a2",
-        "b1?a1",  # one's own
+        "b1?a1",  # an own piece
     ],
 )
 def test_other_aims_are_refused(act):
@@ -92,18 +92,18 @@ def test_other_aims_are_refused(act):
 
 
 @pytest.mark.parametrize("piece", ["8", "7", "6", "5", "4", "3", "2", "1", "B", "F", "R", "Z"])
-def test_no_other_piece_sees(piece):
+def test_no_other_piece_has_vision(piece):
     play = start(RING.replace("rM", f"r{piece}"), RULES)
     assert listed(play, Look) == []
     assert refusal(play, "e5?e4") == "power"
 
 
 @pytest.mark.parametrize("rules", ["clone-wars", "original", "us", "infiltrator"])
-def test_without_powers_nobody_sees(rules):
+def test_rule_sets_without_powers_have_no_vision(rules):
     assert refusal(start(RING, rules), "e5?e4") == "turn"
 
 
-def test_it_is_no_attack_for_the_count_and_a_ply_for_both():
+def test_looking_is_a_ply_without_attack():
     play = start(RING, RULES, no_attack_plies=3, max_plies=0)
     act_on(play, "e5?e4 j10-j9 e5?e4")
     assert ended(play) == "None no_attack_limit"
