@@ -1,6 +1,8 @@
 """Games of bots in this process or over a pipe, without a referee's processes, clocks and records."""
 
 import subprocess
+import threading
+from contextlib import contextmanager
 
 import msgspec
 
@@ -20,6 +22,8 @@ BOARD_GAMES = [name for name in NAMES if find_game(name).describe(RED).board is 
 CARD_GAMES = [name for name in NAMES if name not in BOARD_GAMES]
 TIME = TimeControl(10, 10, 0, None, 50)
 CLOCK = ClockState(10_000, 10_000, None, 0)
+LIMIT_S = 300
+"""Limit for all games of a started program."""
 
 
 class BotConnection:
@@ -99,6 +103,20 @@ def connect_in_process(bot, name):
     return BotConnection(new_session(bot, name=name, wants=["legal"]).receive)
 
 
+@contextmanager
+def start_program(command):
+    """Start a program with pipes; it is killed at the end of the block, at the latest after LIMIT_S."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        timer = threading.Timer(LIMIT_S, process.kill)
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+            process.kill()
+
+
 def connect_by_pipe(process):
     def receive(message):
         process.stdin.write(encode(message))
@@ -110,7 +128,7 @@ def connect_by_pipe(process):
 
 def play_every_game(command, names=NAMES, max_plies=200):
     """Let a program play games of rule sets against random, alternating the seats; it must exit after `bye`."""
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with start_program(command) as process:
         program = connect_by_pipe(process)
         for number, name in enumerate(names):
             seat = SEATS[number % 2]

@@ -171,7 +171,8 @@ def test_later_facts_do_not_change_a_view():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_views_follow_a_random_game(seed):
-    rng, play = Random(seed), GAME.start(Seeded(seed))
+    rng = Random(seed)
+    play = GAME.start(Seeded(seed))
     knowledge_of = {seat: new_knowledge(RULES, seat) for seat in SEATS}
     deliver(knowledge_of, play.opening)
     while play.to_act:

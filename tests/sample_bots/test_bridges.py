@@ -1,11 +1,11 @@
 """Bridges: programs of other arenas play complete games, and a failure is explained in one sentence."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from bot_games import start_program
 from drawing import letters_of
 from referee.real_games import AMPLE, SHORT, bot, play
 
@@ -381,9 +381,7 @@ def test_each_game_has_its_own_program(write_program):
         "ucc", "import sys\nprint('began', file=sys.stderr)\n" + SET_UP + "print(input(), file=sys.stderr)"
     )
     game = (START, Ask(1, "setup", [], ClockState(10_000, 10_000, None, 0)), Over("g", "void", "void", "off", []))
-    with subprocess.Popen(
-        bridge.argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with start_program(bridge.argv) as process:
         answers = [exchange(process, message) for message in (Hello(1, "test"), *game, *game, Bye())]
         rest, logged = process.communicate(timeout=60)
     assert [type(answer).__name__ for answer in answers if answer] == ["Ready", "Act", "Act"]

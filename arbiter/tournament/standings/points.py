@@ -47,7 +47,7 @@ def find_points(points: str | Points) -> Points:
 def score(points: Points, winner: Seat | None, ending: Ending) -> dict[Seat, float]:
     """Return the points of both seats; {} for a voided game.
 
-    If both bots forfeited (neither got through the setup), there is no winner and each has 0.
+    If both bots forfeited (neither completed the setup phase), there is no winner and each has 0.
     """
     if ending == "void":
         return {}
