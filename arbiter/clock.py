@@ -26,7 +26,7 @@ class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     margin_ms: Annotated[float, Meta(ge=0, le=60_000)] = 50.0
     """Milliseconds over the limit that are forgiven."""
     clock: Literal["wall", "cpu"] = "wall"
-    """What an answer is charged: elapsed time, or the processor time that the program used."""
+    """Time that an answer is charged: elapsed time, or the processor time that the program used."""
     wall_factor: Annotated[float, Meta(ge=1, le=1000)] = 5.0
     """With the clock "cpu", an answer may take this many times its limit in elapsed time."""
     pondering: bool = True

@@ -43,7 +43,7 @@ class Transcript(Struct, frozen=True):
 
 
 class GameLog(Struct, frozen=True):
-    """What is kept of a game besides its record."""
+    """The lines between the arbiter and each bot, and the stderr of each bot."""
 
     wire: dict[Seat, Transcript] = {}
     stderr: dict[Seat, str] = {}

@@ -177,7 +177,8 @@ class GameSession:
 
     async def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
         """Carry out an answer and report what happened; return the refusal if the rules forbid it."""
-        act, before = answer.act, len(self._chance.shuffles)
+        act = answer.act
+        before = len(self._chance.shuffles)
         try:
             facts = self.contest.act(seat, act.action, offer_draw=act.offer_draw)
         except IllegalAction as refusal:
@@ -239,10 +240,17 @@ class GameSession:
     async def _dismiss(self, seat: Seat, result: GameResult, fouls: list[Foul]) -> None:
         """Send a player the result.  It sees the details of its own foul only, as they may name hidden ranks."""
         why = "; ".join(foul.public for foul in fouls) or result.why
+        result_for_seat: ResultForSeat = "draw"
+        if result.winner is not None:
+            result_for_seat = "win" if result.winner == seat else "loss"
+        elif result.ending == "void":
+            result_for_seat = "void"
+        elif result.ending in FORFEITS:
+            result_for_seat = "loss"
         player = self._players[seat]
         over = Over(
             game=self._settings.name,
-            result=_result_for(seat, result),
+            result=result_for_seat,
             ending=result.ending,
             why=next((foul.detail for foul in fouls if foul.seat == seat), why),
             news=player.unreported(),
@@ -254,11 +262,3 @@ def with_opening(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:
     """Return a header with the opening of a game: the seat that begins, the decks as shuffled, the first facts."""
     decks = dict(chance.shuffles) or UNSET
     return replace(header, first=play.first, decks=decks, facts=play.opening)
-
-
-def _result_for(seat: Seat, result: GameResult) -> ResultForSeat:
-    if result.winner is not None:
-        return "win" if result.winner == seat else "loss"
-    if result.ending == "void":
-        return "void"
-    return "loss" if result.ending in FORFEITS else "draw"

@@ -89,7 +89,10 @@ async def exchange_by_cpu(program: Timed, question: bytes, limit_ms: float, wall
     The elapsed time may be `wall_factor` times the limit.  To end earlier if a bot uses up its processor time without
     an answer, the time is measured whenever one core can have reached the limit.  Raises TimeExceeded.
     """
-    asked, before, used, line = trio.current_time(), program.cpu_ms(), 0.0, None
+    asked = trio.current_time()
+    before = program.cpu_ms()
+    used = 0.0
+    line = None
     end = asked + limit_ms * wall_factor / _MS
     with trio.CancelScope(deadline=end):
         await program.writer.send(question)

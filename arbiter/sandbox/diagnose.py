@@ -22,9 +22,9 @@ class Diagnosis(Struct, frozen=True):
     sandbox: str
     """Name of the isolation."""
     why: str | None
-    """Why there is no sandbox."""
+    """Reason if there is no sandbox."""
     cure: str | None
-    """How to fix that."""
+    """Way to fix that."""
     points: dict[str, str]
     """The points examined, and what was found."""
 
@@ -36,63 +36,43 @@ def diagnose() -> Diagnosis:
         open_sandbox()
     except NoSandbox as reason:
         why, cure = reason.why, reason.cure
-    return Diagnosis(
-        sandbox="process" if why else "full",
-        why=why,
-        cure=cure,
-        points={
-            "system": f"{platform.system()} {platform.release()} on {platform.machine()}",
-            "bubblewrap": _bubblewrap(),
-            "user namespaces": _namespaces(),
-            "seccomp": _seccomp(),
-            "user": _user(),
-            "memory in all": _memory(),
-            "cores": str(os.cpu_count() or 1),
-            "open files": _files(),
-            "processes": _processes(),
-        },
-    )
-
-
-def _bubblewrap() -> str:
     bwrap = find_bwrap()
-    return "not installed" if bwrap is None else f"{bwrap.version}, {bwrap.path}"
-
-
-def _namespaces() -> str:
     forbidding = [path for path, value, _ in SWITCHES if read_setting(path) == value]
-    return f"forbidden by {', '.join(forbidding)}" if forbidding else "not forbidden by any known setting"
-
-
-def _seccomp() -> str:
+    seccomp = "supported"
     if platform.machine() not in MACHINES:
-        return f"no filter for {platform.machine()}"
-    available = read_setting("/proc/sys/kernel/seccomp/actions_avail")
-    return "not supported by the kernel" if available is None else "supported"
-
-
-def _user() -> str:
+        seccomp = f"no filter for {platform.machine()}"
+    elif read_setting("/proc/sys/kernel/seccomp/actions_avail") is None:
+        seccomp = "not supported by the kernel"
+    user = f"{os.geteuid()}; bots run as the same user, and of what they are shown they read what this user may read"
     if os.geteuid() == 0:
-        return "root; bots run as users without an account, and read only what everybody may read"
-    return f"{os.geteuid()}; bots run as the same user, and of what they are shown they read what this user may read"
+        user = "root; bots run as users without an account, and read only what everybody may read"
+    points = {
+        "system": f"{platform.system()} {platform.release()} on {platform.machine()}",
+        "bubblewrap": "not installed" if bwrap is None else f"{bwrap.version}, {bwrap.path}",
+        "user namespaces": f"forbidden by {', '.join(forbidding)}"
+        if forbidding
+        else "not forbidden by a known setting",
+        "seccomp": seccomp,
+        "user": user,
+    }
+    return Diagnosis("process" if why else "full", why, cure, points | _examine_limits())
 
 
-def _memory() -> str:
-    """Describe the limit for all processes together: the arbiter limits only each process."""
-    limits = [path for path in ("memory.max", "memory/memory.limit_in_bytes") if (_CGROUP / path).exists()]
-    return f"limited by the machine, and by {_CGROUP / limits[0]}" if limits else "limited by the machine"
-
-
-def _files() -> str:
-    limit = _limit(resource.RLIMIT_NOFILE)
-    return "unlimited" if limit is None else f"{limit}, enough for {limit // _FILES_A_GAME} games at a time"
-
-
-def _processes() -> str:
-    limit = _limit(resource.RLIMIT_NPROC)
-    return "unlimited" if limit is None else f"{limit} for this user"
-
-
-def _limit(which: int) -> int | None:
-    soft, _ = resource.getrlimit(which)
-    return None if soft == resource.RLIM_INFINITY else soft
+def _examine_limits() -> dict[str, str]:
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    processes, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    # For all processes together: the arbiter limits the memory of each process only.
+    memory = "limited by the machine"
+    for path in ("memory.max", "memory/memory.limit_in_bytes"):
+        if (_CGROUP / path).exists():
+            memory += f", and by {_CGROUP / path}"
+            break
+    unlimited = resource.RLIM_INFINITY
+    return {
+        "memory in all": memory,
+        "cores": str(os.cpu_count() or 1),
+        "open files": "unlimited"
+        if files == unlimited
+        else f"{files}, enough for {files // _FILES_A_GAME} games at a time",
+        "processes": "unlimited" if processes == unlimited else f"{processes} for this user",
+    }

@@ -1,4 +1,4 @@
-"""What both isolations share: the program to start, the launcher that starts it, and the handle of its processes."""
+"""The common parts of both isolations: the program, the launcher that starts it, and the handle of its processes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +63,7 @@ class ProcessHandle(Protocol):
 
 
 class Launch(Struct, frozen=True):
-    """How to start a program."""
+    """The preparations to start a program."""
 
     argv: tuple[str, ...]
     """Arguments, launcher included."""

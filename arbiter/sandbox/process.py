@@ -75,7 +75,7 @@ class GroupHandle:
 class Scratch:
     """A bot's scratch folder.
 
-    It is locked while the referee lives: so a folder in use can be told from one that a killed referee left.
+    It is locked while the referee lives, which distinguishes it from a folder that a killed referee left.
     Raises OSError if it cannot be made.
     """
 

@@ -149,7 +149,9 @@ def seccomp_filter(machine: str) -> bytes:
     code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM)])
     code += _if_call(_FCNTL[column], 1, _refuse_each(_COVERT_FCNTL))
     code += _if_call(_IOCTL[column], 1, _refuse_each(_TERMINAL_IOCTLS))
-    code += _if_call(_SOCKET[column], 0, _allow_only(_FAMILIES))
+    families = [(_EQUAL, len(_FAMILIES) - place, 0, family) for place, family in enumerate(_FAMILIES)]
+    families.append(_errno(errno.EAFNOSUPPORT))
+    code += _if_call(_SOCKET[column], 0, families)
     code.append(_answer(_ALLOW))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
@@ -174,8 +176,3 @@ def _if_call(number: int, argument: int, tests: _Code) -> _Code:
 
 def _refuse_each(values: Iterable[int]) -> _Code:
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(errno.EPERM))]
-
-
-def _allow_only(values: tuple[int, ...]) -> _Code:
-    tests = [(_EQUAL, len(values) - place, 0, value) for place, value in enumerate(values)]
-    return [*tests, _errno(errno.EAFNOSUPPORT)]

@@ -56,7 +56,10 @@ class LineReader:
             if len(self._buffer) >= MAX_LINE:
                 raise LineTooLong(self.take())
             if not self._fill():
-                await self._wait()
+                try:
+                    await trio.lowlevel.wait_readable(self._fd)
+                except trio.ClosedResourceError:
+                    self._over = True  # stopped while waiting: what is left is read once more
 
     def unsolicited(self) -> bytes:
         """Return what has arrived without being waited for."""
@@ -97,12 +100,6 @@ class LineReader:
         self._buffer += chunk
         return True
 
-    async def _wait(self) -> None:
-        try:
-            await trio.lowlevel.wait_readable(self._fd)
-        except trio.ClosedResourceError:
-            self._over = True  # stopped while waiting: what is left is read once more
-
 
 class LineWriter:
     """Writes lines to a descriptor."""
@@ -116,7 +113,15 @@ class LineWriter:
 
         Raises StreamEnd if the other side can no longer read.  After a cancelled send the stream cannot be used any more.
         """
-        while data := data[self._write(data) :]:
+        while True:
+            try:
+                data = data[os.write(self._fd, data) :]
+            except BlockingIOError:
+                pass
+            except OSError:
+                raise StreamEnd from None
+            if not data:
+                return
             await trio.lowlevel.wait_writable(self._fd)
 
     def unread(self) -> int:
@@ -125,11 +130,3 @@ class LineWriter:
             return int.from_bytes(fcntl.ioctl(self._fd, termios.FIONREAD, bytes(_INT)), sys.byteorder)
         except OSError:
             return 0
-
-    def _write(self, data: bytes) -> int:
-        try:
-            return os.write(self._fd, data)
-        except BlockingIOError:
-            return 0
-        except OSError:
-            raise StreamEnd from None

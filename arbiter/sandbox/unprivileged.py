@@ -44,7 +44,7 @@ class Unprivileged:
         return ("setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--")
 
     def within_reach(self, path: Path) -> Path:
-        """Return a path by which bots reach a file or folder, even if they may not enter the folders above it.
+        """Return another path of a file or folder, which bots reach even if they may not enter the folders above it.
 
         Raises OSError.
         """

@@ -39,17 +39,13 @@ def descendants(pid: int) -> list[int]:
     """List the children of a process, their children and so on, the closest first."""
     found = [pid]
     for parent in found:
-        found += _children(parent)
+        try:
+            threads = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs at every answer
+            children = [_read(f"/proc/{parent}/task/{thread}/children") for thread in threads]
+        except OSError:  # the process has ended
+            continue
+        found += [int(child) for line in children for child in line.split()]
     return found[1:]
-
-
-def _children(pid: int) -> list[int]:
-    """List the children of all threads of a process; none if it has ended."""
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - this runs at every answer
-        return [int(child) for thread in threads for child in _read(f"/proc/{pid}/task/{thread}/children").split()]
-    except OSError:
-        return []
 
 
 def cpu_ms(pids: Iterable[int]) -> float:
@@ -57,36 +53,25 @@ def cpu_ms(pids: Iterable[int]) -> float:
 
     Living processes are measured in nanoseconds, reaped children in ticks of the system, usually 10 ms.
     """
-    return sum(_own_ns(pid) / _NS + _children_ms(pid) for pid in pids)
-
-
-def _own_ns(pid: int) -> int:
-    try:
-        return time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK)
-    except OSError:
-        return 0
-
-
-def _children_ms(pid: int) -> float:
-    try:
-        stat = _read(f"/proc/{pid}/stat")
-    except OSError:
-        return 0.0
-    fields = stat[stat.rindex(b")") + 2 :].split()
-    return sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+    total = 0.0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            total += time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK) / _NS
+        with contextlib.suppress(OSError):
+            stat = _read(f"/proc/{pid}/stat")
+            fields = stat[stat.rindex(b")") + 2 :].split()
+            total += sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+    return total
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:
     """Return the largest address space that any of the processes has had, in MiB; None if unknown."""
-    return max((peak for pid in pids if (peak := _peak_mib(pid)) is not None), default=None)
-
-
-def _peak_mib(pid: int) -> float | None:
-    try:
-        found = re.search(rb"VmPeak:\s*(\d+) kB", _read(f"/proc/{pid}/status"))
-    except OSError:
-        return None
-    return int(found[1]) / 1024 if found else None
+    peaks = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if found := re.search(rb"VmPeak:\s*(\d+) kB", _read(f"/proc/{pid}/status")):
+                peaks.append(int(found[1]) / 1024)
+    return max(peaks, default=None)
 
 
 def freeze(find: Callable[[], list[int]]) -> set[int]:
@@ -98,7 +83,11 @@ def freeze(find: Callable[[], list[int]]) -> set[int]:
     seen: set[int] = set()
     while fresh := set(find()) - seen:
         seen |= fresh
-        found = {group for pid in fresh if (group := _group(pid))}
+        found = set()
+        for pid in fresh:
+            with contextlib.suppress(OSError):
+                found.add(os.getpgid(pid))
+        found -= {os.getpgrp(), 0}  # never the referee's own, which 0 stands for too
         _signal(found, signal.SIGSTOP)
         groups |= found
     return groups
@@ -107,15 +96,6 @@ def freeze(find: Callable[[], list[int]]) -> set[int]:
 def thaw(groups: Iterable[int]) -> None:
     """Continue stopped process groups."""
     _signal(groups, signal.SIGCONT)
-
-
-def _group(pid: int) -> int | None:
-    """Return the group of a process; None if it has ended, or if the group is the referee's own."""
-    try:
-        group = os.getpgid(pid)
-    except OSError:
-        return None
-    return None if group == os.getpgrp() else group
 
 
 def _signal(groups: Iterable[int], number: signal.Signals) -> None:

@@ -1,4 +1,4 @@
-"""The card game at the table: bots of the kit in memory, the clock of a regroup, decks in the record, and secrecy."""
+"""Card games: bots in memory, the clock after a regroup, decks in the record, and secrecy."""
 
 import json
 
@@ -23,7 +23,7 @@ SHORT = Overrides(max_plies=40)
 
 
 class Brain:
-    """A bot of the kit without a process; `takes_s` says how long it thinks at a question, by its number."""
+    """A bot of the kit without a process; `takes_s` maps numbers of questions to seconds of thinking."""
 
     def __init__(self, choose, *, deploy=deploy_at_random, wants=("legal", "view"), takes_s=None):
         self._session = new_session(choose, name="kit", deploy=deploy, wants=wants)

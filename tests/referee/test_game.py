@@ -1,4 +1,4 @@
-"""Whole games between real programs: every ending, what is recorded, what each side is told."""
+"""Whole games between real programs: every ending, the record, and the messages to each side."""
 
 import json
 
@@ -13,7 +13,7 @@ from arbiter.referee.game import play_game
 from arbiter.verify import verify
 from protocol.words import Attacked, Deployed, Removed, Revealed
 
-# Each side's flag stands in its corner behind bombs where the drawing does not say otherwise.
+# Each side's flag is in its corner behind bombs unless the drawing shows it elsewhere.
 DUEL_OF_TWO = """
 10 .. .. .. .. .. .. .. .. bB bF
  6 b9 .. ~~ ~~ .. .. ~~ ~~ .. ..

@@ -1,4 +1,4 @@
-"""The beat that notes when the loop stood still, and which bots that excuses, on a clock that jumps."""
+"""The lag monitor and the late answers that it excuses, in simulated time."""
 
 import pytest
 import trio
@@ -11,7 +11,7 @@ from arbiter.referee.lag import LagMonitor, lag_monitor
 
 
 def stall(*jumps_s):
-    """Let a pulse beat, time pass by jumps while nobody beats, and return what it measured since the start."""
+    """Let time jump while the monitor runs; return the longest stalls that it measured."""
     clock = MockClock(autojump_threshold=0)
 
     async def main():
@@ -67,7 +67,7 @@ def test_a_pulse_that_does_not_beat_measures_nothing():
 
 
 def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
-    """Let red answer after some time while the loop stands still from the question on."""
+    """Let red answer after some time while the loop stalls from the question on."""
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red", takes_s={at: max(0.0, answer_s - stalled_s)})
 
@@ -80,7 +80,7 @@ def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
     return play_bots(bots, clock=clock, time=replace(TIME, **time), with_lag_monitor=True)
 
 
-# seconds until the answer, seconds of them that we stood still, ending
+# seconds until the answer, seconds of them that the arbiter stalled, ending
 CASES = [
     (9.9, 0, "no_attack_limit"),
     (10.1, 0, "timeout"),

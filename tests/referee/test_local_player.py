@@ -1,4 +1,4 @@
-"""Who plays in our own process is off the clock, is nobody's child, and never holds up the end of a game."""
+"""Players in the arbiter's own process: off the clock, without a process, and never delaying the end of a game."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What is kept of what passed between referee and bot: every line with its time, and not too much."""
+"""The log of the lines between the referee and a bot: every line with its time, up to a limit."""
 
 import json
 

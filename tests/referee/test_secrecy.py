@@ -1,6 +1,6 @@
-"""What one seat is sent, byte by byte, does not change with what it cannot know.
+"""The messages to one seat do not depend on what that seat must not know: they are equal byte by byte.
 
-The bots are in memory and the clock stands still, so that even the measured times are equal.
+The bots are in memory and the time is simulated, so that even the measured times are equal.
 """
 
 import msgspec
@@ -44,7 +44,7 @@ NOWHERE = {"type": "move", "src": "a1", "dst": "z9"}
 
 
 class Puppet(Brain):
-    """Acts as it is told, and at the end does the last thing."""
+    """Plays the given actions, then repeats the last one."""
 
     def __init__(self, seat, actions, last, wants=(), name="puppet"):
         super().__init__(seat, wants)
@@ -80,7 +80,7 @@ def sent(observer, brains, game, seed, *, tries=0):
 
 
 def game_of_twin(pair, which, wants, last):
-    """Play one of two games that the observer cannot tell apart; the opponent's wishes are of no matter."""
+    """Play one of two games that are equal for the observer, whatever the opponent wants to be sent."""
     acts = pair.acts(which)
     brains = {
         seat: Puppet(seat, [action for actor, action in acts if actor == seat], last, wants.get(seat, ()))

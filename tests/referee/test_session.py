@@ -1,4 +1,4 @@
-"""Clocks, fouls and what both are told, with bots in memory and a clock that jumps."""
+"""Clocks, fouls and the messages to both players, with bots in memory and simulated time."""
 
 import pytest
 import trio

@@ -1,4 +1,4 @@
-"""The two ways to time an answer, with programs in memory that say what they used; freezing off turn."""
+"""The two ways to time an answer, with simulated programs; freezing when pondering is not allowed."""
 
 import pytest
 import trio
@@ -74,7 +74,7 @@ def test_an_answer_exchange_by_cpu(answer_s, share, cost, seconds):
 
 
 class Metered(FakeBot):
-    """A bot in memory whose thinking costs a share of a core, and which notes when it is stopped and let go on."""
+    """A bot in memory whose thinking costs a share of a core, and which notes when it is stopped and continued."""
 
     def __init__(self, brain, share=0.0):
         super().__init__(brain)

@@ -101,7 +101,7 @@ def test_nothing_is_left_for_the_next_game(sandbox, tmp_path):
 
 @pytest.fixture
 def listeners(tmp_path):
-    """Return sockets that listen on this machine, and the words by which an attacker finds them."""
+    """Return sockets that listen on this machine, and the arguments with which an attacker finds them."""
     with ExitStack() as closing:
         kinds = [(socket.AF_INET, 1), (socket.AF_INET, 2), (socket.AF_UNIX, 1), (socket.AF_UNIX, 1)]
         sockets = [closing.enter_context(socket.socket(family, kind)) for family, kind in kinds]
@@ -120,7 +120,7 @@ def listeners(tmp_path):
 def test_there_is_no_network(sandbox, listeners):
     sockets, words = listeners
     sent = attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_network", *words), bot())))
-    assert sent == ["udp"]  # into its own network, where nobody hears it
+    assert sent == ["udp"]  # into its own network, in which nobody receives it
     for one in sockets:
         with pytest.raises(BlockingIOError):
             one.recv(1) if one.type == socket.SOCK_DGRAM else one.accept()

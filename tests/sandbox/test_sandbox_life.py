@@ -1,4 +1,4 @@
-"""Life in the sandbox: verdicts, limits, clocks and toolchains as anywhere else, and an end for certain."""
+"""Games in the sandbox: results, limits, clocks and toolchains, and an end that leaves no process."""
 
 import json
 import os

@@ -24,7 +24,7 @@ esac
 
 @pytest.fixture
 def without(monkeypatch):
-    """Return a way to have another bwrap than the machine's, or none; whoever runs it must reach it."""
+    """Return a way to have another bwrap than the machine's, or none; every user can reach it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         path.chmod(0o755)

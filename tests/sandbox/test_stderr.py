@@ -1,4 +1,4 @@
-"""What is kept of stderr: the head, the tail, a line for the gap."""
+"""Reading a bot's stderr: always, not too fast, and kept up to a limit."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""What a bot is shown of the machine: its folder, its interpreter, what was declared, and nothing beside it."""
+"""The files and folders that a program is shown: interpreters, declared paths, and nothing next to them."""
 
 import sys
 from pathlib import Path

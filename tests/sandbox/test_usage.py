@@ -1,4 +1,4 @@
-"""What processes used, whose children they are, and stopping them, with real processes."""
+"""Measuring the processor time of processes, and stopping and continuing them."""
 
 import os
 import signal
