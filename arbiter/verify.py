@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, IllegalAction, Rule
 from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome
-from arbiter.games.chance import Recorded, WrongDeck
+from arbiter.games.chance import RecordedChance, WrongDeck
 from arbiter.games.contest import Contest
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record
@@ -51,7 +51,7 @@ def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
         return Verification(ok=False, act=error.act, rule=error.rule, why=str(error))
 
 
-def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorded]:
+def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, RecordedChance]:
     """Start the game of a record, with its decks in place of random ones.
 
     Raises ConfigError, and RecordError if the decks are not those of the game.
@@ -59,7 +59,7 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorde
     header = record.header
     if not draw_limits:
         header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
-    chance = Recorded(header.seed, {} if header.decks is UNSET else header.decks)
+    chance = RecordedChance(header.seed, {} if header.decks is UNSET else header.decks)
     try:
         contest = Contest(header.game().start(chance))
     except WrongDeck as error:
@@ -69,7 +69,9 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorde
     return contest, chance
 
 
-def replay(contest: Contest, chance: Recorded, record: Record) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
+def replay(
+    contest: Contest, chance: RecordedChance, record: Record
+) -> Iterator[tuple[ActEntry, tuple[Addressed, ...]]]:
     """Carry out the acts of a record one by one and yield each with its facts.
 
     Stops before the refused acts that ended the game.  Raises Disagreement.

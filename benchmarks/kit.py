@@ -9,7 +9,7 @@ import msgspec
 
 from arbiter.games.base import Addressed
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.bot import Turn, new_session, run
 from protocol.codec import encode
@@ -80,7 +80,7 @@ def record_lines(name: str, plies: int, listed: int) -> tuple[list[bytes], list[
 
 def _play(name: str, plies: int, red: RecordingSeat, seed: int) -> None:
     game = find_game(name, (), Overrides(max_plies=plies))
-    play = game.start(Seeded(seed))
+    play = game.start(SeededChance(seed))
     seats = {"red": red, "blue": RecordingSeat("blue")}
     red._asked = 0
     for seat, recorder in seats.items():

@@ -11,7 +11,7 @@ from rules import random_deployment
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -32,7 +32,7 @@ LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
 def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     """Play a random game with PLIES plies."""
     rng = Random(seed)
-    play = find_game("original", (), LIMITS).start(Seeded(seed))
+    play = find_game("original", (), LIMITS).start(SeededChance(seed))
     seats = {"red": PlayerName(fixture.red, "program", "1.0"), "blue": PlayerName(fixture.blue, "program", "1.0")}
     header = GameHeader(
         id=fixture.id, rules="original", overrides=LIMITS, seed=seed, seats=seats, time=TimeSettings(), facts=[]

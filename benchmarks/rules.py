@@ -4,7 +4,7 @@ import time
 from random import Random
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
 from protocol.words import AnyAction, Deploy, Seat
@@ -28,7 +28,7 @@ def random_deployment(seat: Seat, rng: Random) -> Deploy:
 def play_random_game(seed: int) -> Acts:
     """Play a game at random from full lists of legal actions."""
     rng = Random(seed)
-    play = GAME.start(Seeded(seed))
+    play = GAME.start(SeededChance(seed))
     acts: Acts = [("red", random_deployment("red", rng)), ("blue", random_deployment("blue", rng))]
     for seat, action in acts:
         play.act(seat, action)
@@ -44,14 +44,14 @@ def play_random_game(seed: int) -> Acts:
 
 def replay_acts(acts: Acts) -> None:
     """Carry out acts without listing legal actions."""
-    act = GAME.start(Seeded(0)).act
+    act = GAME.start(SeededChance(0)).act
     for seat, action in acts:
         act(seat, action)
 
 
 def write_record(acts: Acts) -> bytes:
     """Write the record of a game, with all facts."""
-    play = GAME.start(Seeded(0))
+    play = GAME.start(SeededChance(0))
     writer = RecordWriter(GameHeader(rules="original", facts=[]))
     for seat, action in acts:
         writer.act(ActEntry(seat=seat, action=action, ms=1.0, facts=play.act(seat, action)))

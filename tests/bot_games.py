@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import msgspec
 
 from arbiter.games.catalogue import RULE_SETS, find_game
-from arbiter.games.chance import Seeded, derive
+from arbiter.games.chance import SeededChance, derive_seed
 from arbiter.games.ruleset import Overrides
 from protocol.bot import Game, new_session
 from protocol.codec import decode_bot_line, encode
@@ -47,7 +47,7 @@ class BotConnection:
         self._asked = 0
         self._news = []
         self.knowledge = new_knowledge(rules, seat)
-        self.send(Start("g", rules, seat, None, derive(seed, seat), TIME))
+        self.send(Start("g", rules, seat, None, derive_seed(seed, seat), TIME))
 
     def add_fact(self, fact):
         self.knowledge.note_fact(fact)
@@ -73,7 +73,7 @@ class BotConnection:
 def play_game(name, bots, seed, max_plies=4000, options=()):
     """Play a game to its end between the bots of both seats; an illegal action raises."""
     game = find_game(name, options, overrides=Overrides(max_plies=max_plies))
-    play = game.start(Seeded(seed))
+    play = game.start(SeededChance(seed))
     for seat, bot in bots.items():
         bot.start_game(seat, game, play, seed)
     deliver(play.opening, bots)

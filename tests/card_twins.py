@@ -12,7 +12,7 @@ from games.random_players import random_action, random_line
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Recorded, Seeded
+from arbiter.games.chance import RecordedChance, SeededChance
 from protocol.words import OPPONENT, Revealed
 
 # Endings that count the cards that can attack: they reveal what was hidden until then.
@@ -34,7 +34,7 @@ class Dealt(NamedTuple):
         return self.game.describe(first)
 
     def start(self, _chance=None):
-        return self.game.start(Recorded(self.seed, self.decks))
+        return self.game.start(RecordedChance(self.seed, self.decks))
 
 
 class Twins(NamedTuple):
@@ -48,7 +48,7 @@ class Twins(NamedTuple):
 def make_deals(seed, observer):
     """Return a deal, and the same deal with two cards of the observer's opponent exchanged."""
     game = find_game("card-game")
-    chance = Seeded(seed)
+    chance = SeededChance(seed)
     game.start(chance)
     decks = dict(chance.shuffles)
     foe = OPPONENT[observer]

@@ -7,7 +7,7 @@ or the letter of a seat and a piece: `r5`, `bM` (marshal), `rB` (bomb), `bF` (fl
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import Move
 
@@ -93,7 +93,7 @@ def drawn(play):
 def start(drawing, rules="original", *, first="red", options=(), **overrides):
     """Start a game from a drawing, with options, and overrides by name."""
     game = find_game(rules, options, Overrides(**overrides), position=letters_of(drawing), first=first)
-    return game.start(Seeded(0))
+    return game.start(SeededChance(0))
 
 
 def moves_of(text):

@@ -13,7 +13,7 @@ from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.diagram import read_position, write_position
 from arbiter.games.board.geometry import CLASSIC_BOARD
 from arbiter.games.catalogue import RULE_SETS, find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from arbiter.record import RecordError, read_record
 from arbiter.show.replay.plain_text import make_frames, write_frame
@@ -238,7 +238,7 @@ def check_position(text):
             game = find_game(ruleset.name, position=text)
         except ConfigError:
             continue
-        game.start(Seeded(1))
+        game.start(SeededChance(1))
         assert (
             write_position(read_position(text, CLASSIC_BOARD, list(game.describe("red").army)), CLASSIC_BOARD) == text
         )
@@ -279,7 +279,7 @@ def check_overrides(drawn):
 
 
 def start_and_act(name, overrides, line):
-    play = find_game(name, overrides=overrides).start(Seeded(1))
+    play = find_game(name, overrides=overrides).start(SeededChance(1))
     answer = decode_bot_line(line)
     if isinstance(answer, Act):
         play.act("red", answer.action)

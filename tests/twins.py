@@ -11,7 +11,7 @@ from typing import NamedTuple
 from games.random_players import PowerPlayer, RepetitivePlayer, random_action, random_deployment
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from protocol.words import OPPONENT, SEATS, Deploy, Guessed, Move, Moved, Placed, Removed, Rescue, Revealed, Stop
 
@@ -75,7 +75,7 @@ class Twins(NamedTuple):
 
     def start(self):
         """Start a game for either of the two, without deployments."""
-        return self.game.start(Seeded(self.seed))
+        return self.game.start(SeededChance(self.seed))
 
     def acts(self, which):
         """Return all actions of one of the two games, deployments first: (seat, action)."""
@@ -109,7 +109,7 @@ def make_twins(seed, observer, *, rules="original", options=(), overrides=NO_OVE
     """
     game = find_game(rules, options, overrides)
     rng = Random(seed)
-    play = game.start(Seeded(seed))
+    play = game.start(SeededChance(seed))
     description = game.describe(play.first)
     deployed = {seat: random_deployment(description, seat, rng, front=front) for seat in SEATS}
     for seat, action in deployed.items():
@@ -129,7 +129,7 @@ def make_twins(seed, observer, *, rules="original", options=(), overrides=NO_OVE
 
 def translate(game, seed, observer, deployments, actions):
     """Return the actions of both games, up to the last moment at which the same question is open in both."""
-    plays = [game.start(Seeded(seed)) for _ in deployments]
+    plays = [game.start(SeededChance(seed)) for _ in deployments]
     for play, deployed in zip(plays, deployments, strict=True):
         for seat, action in deployed.items():
             play.act(seat, action)

@@ -56,7 +56,7 @@ class Outcome(Struct, frozen=True):
 class Chance(Protocol):
     """Source of a game's random choices: a seed or a record."""
 
-    def first(self) -> Seat:
+    def draw_first(self) -> Seat:
         """Draw the seat that moves first."""
         ...
 

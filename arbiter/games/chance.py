@@ -14,7 +14,7 @@ from protocol.words import SEATS, RankId, Seat
 Deck = tuple[RankId, ...]
 
 
-def derive(seed: int, *path: str | int) -> int:
+def derive_seed(seed: int, *path: str | int) -> int:
     """Derive a seed for one purpose, named by the path, from a secret seed.
 
     It has 53 bits, because JavaScript reads numbers as doubles.
@@ -23,21 +23,21 @@ def derive(seed: int, *path: str | int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 11
 
 
-class Seeded:
+class SeededChance:
     """Random choices from a seed: the same seed gives the same choices."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self.shuffles: list[tuple[Seat, Deck]] = []  # all decks so far, for the record of the game
 
-    def first(self) -> Seat:
+    def draw_first(self) -> Seat:
         """Draw the seat that moves first."""
-        return Random(derive(self._seed, "first")).choice(SEATS)
+        return Random(derive_seed(self._seed, "first")).choice(SEATS)
 
     def shuffle(self, seat: Seat, cards: Deck) -> Deck:
         """Shuffle a seat's deck, top card first."""
         order = list(cards)
-        Random(derive(self._seed, "shuffle", seat, len(self.shuffles) + 1)).shuffle(order)
+        Random(derive_seed(self._seed, "shuffle", seat, len(self.shuffles) + 1)).shuffle(order)
         self.shuffles.append((seat, tuple(order)))
         return tuple(order)
 
@@ -51,17 +51,17 @@ class WrongDeck(Exception):
     """The deck in a record cannot have been shuffled from these cards; the text explains why."""
 
 
-class Recorded:
+class RecordedChance:
     """Random choices from a record: its decks, or its seed for decks that it does not contain."""
 
     def __init__(self, seed: int | None, decks: Mapping[Seat, Deck]) -> None:
         self._seed = seed
-        self._seeded = Seeded(seed or 0)
+        self._seeded = SeededChance(seed or 0)
         self.held = dict(decks)  # the deck of the next shuffle of each seat; a shuffle removes it
 
-    def first(self) -> Seat:
+    def draw_first(self) -> Seat:
         """Draw the seat that moves first."""
-        return self._seeded.first()
+        return self._seeded.draw_first()
 
     def shuffle(self, seat: Seat, cards: Deck) -> Deck:
         """Return a seat's recorded deck, or shuffle by the seed.

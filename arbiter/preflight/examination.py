@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.preflight.evidence import Evidence
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_record
@@ -88,7 +88,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
             overrides=game.overrides,
             position=game.position,
             first=None if game.position is None else game.seat,
-            seed=derive(self.seed, game.label),
+            seed=derive_seed(self.seed, game.label),
             seats={seat: names[seat] for seat in SEATS},
             time=self.time,
         )
@@ -96,7 +96,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
     def settings(self, header: GameHeader, *, last: bool) -> GameSettings:
         """Make the referee's settings for the game of a header; `last` ends the programs after it."""
         seed = header.seed or 0
-        name = f"g{derive(seed, 'name'):014x}"
+        name = f"g{derive_seed(seed, 'name'):014x}"
         return GameSettings(name=name, game=header.game(), seed=seed, time=self.time, last=last)
 
 

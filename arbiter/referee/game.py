@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.record import Follow, GameHeader, GameResult, RecordWriter
 from arbiter.referee.lag import RefereeStalled, lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
@@ -106,7 +106,7 @@ async def play_game(
 def walkover(spec: GameSpec, isolation: Isolation, absent: Sequence[Seat], why: str) -> PlayedGame:
     """Decide a game without playing it: the absent seats forfeit."""
     winner = next((seat for seat in SEATS if seat not in absent), None)
-    chance = Seeded(spec.settings.seed)
+    chance = SeededChance(spec.settings.seed)
     play = spec.settings.game.start(chance)
     header = with_opening(_with_start(spec.header, isolation), play, chance)
     return PlayedGame(

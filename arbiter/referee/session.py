@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.clock import Clock, TimeSettings, time_control
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Addressed, Ending, Play
-from arbiter.games.chance import Deck, Seeded, derive
+from arbiter.games.chance import Deck, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
@@ -51,7 +51,7 @@ class GameSession:
         header: GameHeader,
         follow: Follow | None = None,
     ) -> None:
-        self._chance = Seeded(settings.seed)
+        self._chance = SeededChance(settings.seed)
         self.contest = Contest(settings.game.start(self._chance))
         self.used_ms = dict.fromkeys(SEATS, 0.0)
         """Time charged to each seat for all its answers."""
@@ -136,7 +136,7 @@ class GameSession:
                 rules=settings.game.describe(play.first),
                 seat=seat,
                 opponent=settings.opponents[seat] if settings.opponents else None,
-                seed=derive(settings.seed, "bot", seat),
+                seed=derive_seed(settings.seed, "bot", seat),
                 time=time_control(settings.time),
             )
             await self._players[seat].begin(start, READING_MS)
@@ -258,7 +258,7 @@ class GameSession:
         await player.dismiss(over, FAREWELL_MS, home=self._settings.last)
 
 
-def with_opening(header: GameHeader, play: Play, chance: Seeded) -> GameHeader:
+def with_opening(header: GameHeader, play: Play, chance: SeededChance) -> GameHeader:
     """Return a header with the opening of a game: the seat that begins, the decks as shuffled, the first facts."""
     decks = dict(chance.shuffles) or UNSET
     return replace(header, first=play.first, decks=decks, facts=play.opening)

@@ -11,7 +11,7 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
@@ -173,7 +173,7 @@ class Arena:
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
         position = tournament.file.position
         if tournament.deployments:
-            seed = derive(self._seed, *sorted(names.values()), f"setups {fixture.stage}")
+            seed = derive_seed(self._seed, *sorted(names.values()), f"setups {fixture.stage}")
             position = choose_position(tournament.deployments, seed, fixture.pair, tournament.game)
         header = GameHeader(
             id=fixture.id,
@@ -181,7 +181,7 @@ class Arena:
             options=tuple(tournament.file.options),
             overrides=tournament.overrides,
             position=position,
-            seed=derive(self._seed, *sorted(names.values()), fixture.pair, *stage),
+            seed=derive_seed(self._seed, *sorted(names.values()), fixture.pair, *stage),
             seats={seat: PlayerName(names[seat]) for seat in SEATS},
             time=tournament.file.time,
         )
@@ -197,7 +197,7 @@ def make_game_spec(
     return GameSpec(
         header=header,
         settings=GameSettings(
-            name=f"g{derive(seed, 'name', header.id):014x}",
+            name=f"g{derive_seed(seed, 'name', header.id):014x}",
             game=game,
             seed=seed,
             time=header.time or tournament.file.time,

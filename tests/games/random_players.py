@@ -5,7 +5,7 @@ from random import Random
 from msgspec import UNSET
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES
 from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 
@@ -25,7 +25,7 @@ def random_deployment(description, seat, rng, *, front=0):
 def start_game(rules, seed, *, options=(), overrides=NO_OVERRIDES, front=0):
     """Start a game of a rule set and deploy both armies at random; return it and the facts of each deployment."""
     game = find_game(rules, options, overrides)
-    play = game.start(Seeded(seed))
+    play = game.start(SeededChance(seed))
     rng = Random(seed)
     description = game.describe(play.first)
     facts = [play.act(seat, random_setup(play, description, seat, rng, front=front)) for seat in SEATS]

@@ -5,7 +5,7 @@ import pytest
 
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.messages import Rules
 
 # By rank 10 9 8 7 6 5 4 3 2 1 bomb flag, then the limit, the more-squares scope, True if moving a bomb loses.
@@ -76,7 +76,7 @@ def test_a_rule_set_names_its_title_and_source(ruleset):
 
 @every_rule_set
 def test_the_first_seat_of_each_rule_set(ruleset):
-    firsts = {find_game(ruleset.name).start(Seeded(seed)).first for seed in range(20)}
+    firsts = {find_game(ruleset.name).start(SeededChance(seed)).first for seed in range(20)}
     assert firsts == ({ruleset.first} if ruleset.first else {"red", "blue"})
 
 

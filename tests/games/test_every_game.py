@@ -14,7 +14,7 @@ from games.reference import Reference
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
 from arbiter.games.catalogue import RULE_SETS, find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import (
     BLUE,
@@ -138,7 +138,7 @@ FOREIGN = [
 @every_rule_set
 @pytest.mark.parametrize("action", FOREIGN, ids=lambda action: type(action).__name__)
 def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
-    waiting = find_game(rules).start(Seeded(3))
+    waiting = find_game(rules).start(SeededChance(3))
     under_way, _ = start_game(rules, 3)
     for play in (waiting, under_way):
         before = freeze(play)

@@ -15,7 +15,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
 from arbiter.games.board.rulesets.us import US
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
@@ -136,7 +136,7 @@ def record_of(rules, options, seed):
     """Write the record of a whole game."""
     play, _, limits, rng = start_battle(rules, options, seed)
     position, overrides = repr(play.position), Overrides(**limits)
-    play = find_game(rules, options, overrides, position, first=play.first).start(Seeded(seed))
+    play = find_game(rules, options, overrides, position, first=play.first).start(SeededChance(seed))
     header = GameHeader(
         rules=rules,
         options=options,

@@ -6,7 +6,7 @@ from drawing import play_on, probe, start
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import Deploy
 
@@ -34,7 +34,7 @@ def test_army_counts_replace_single_counts():
 
 def test_a_deployment_must_contain_the_changed_army():
     game = find_game("barrage", overrides=Overrides(army={"spy": 0, "bomb": 0}))
-    play = game.start(Seeded(1))
+    play = game.start(SeededChance(1))
     pieces = {"a1": "flag", "a2": "marshal", "a3": "general", "a4": "miner", "b1": "scout", "b2": "scout"}
     with pytest.raises(IllegalAction, match="1 pieces of rank spy instead of 0"):
         play.act("red", Deploy(pieces=pieces | {"b3": "spy"}))

@@ -7,7 +7,7 @@ from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.diagram import read_position, write_position
 from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.words import Deploy, Deployed, Revealed
 
 EVERY_RANK = list(PIECES.values())
@@ -90,7 +90,7 @@ def test_the_opening_facts_of_a_position():
 
 
 def test_a_game_with_deployments_has_no_opening_facts():
-    assert find_game("duel").start(Seeded(1)).opening == ()
+    assert find_game("duel").start(SeededChance(1)).opening == ()
 
 
 def test_an_army_may_be_larger_than_that_of_the_rule_set_and_stand_anywhere():

@@ -6,7 +6,7 @@ from drawing import drawn, facts, tidy
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.words import AnyAction, Deploy, Deployed, Move
 
 RED = {
@@ -36,7 +36,7 @@ BLUE = {
 
 
 def duel():
-    return find_game("duel").start(Seeded(1))
+    return find_game("duel").start(SeededChance(1))
 
 
 def without(pieces, *squares):
@@ -171,7 +171,7 @@ def test_an_army_of_forty_fills_the_rows():
     game = find_game("original")
     description = game.describe("red")
     ranks = [rank for rank, count in description.army.items() for _ in range(count)]
-    play = game.start(Seeded(1))
+    play = game.start(SeededChance(1))
     for seat in ("red", "blue"):
         squares = description.deploy[seat]
         assert len(squares) == len(ranks) == 40

@@ -8,7 +8,7 @@ from drawing import drawn
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import Attacked, Deploy, Move, Moved, Removed, Revealed
 
@@ -28,7 +28,7 @@ def move_of(text):
 
 def start_from(position, **overrides):
     game = find_game("original", overrides=Overrides(**NO_LIMITS | overrides), position=position)
-    return game.start(Seeded(0))
+    return game.start(SeededChance(0))
 
 
 def act(play, text):
@@ -74,7 +74,7 @@ def test_chase_games_of_an_independent_engine(game):
 @pytest.mark.parametrize("game", read_lines("recorded_games.jsonl"), ids=lambda game: game["id"])
 def test_tournament_games_of_real_programs(game):
     overrides = Overrides(two_squares=0, more_squares="off", **NO_LIMITS)
-    play = find_game("original", overrides=overrides).start(Seeded(0))
+    play = find_game("original", overrides=overrides).start(SeededChance(0))
     for seat in ("red", "blue"):
         play.act(seat, Deploy(pieces=game[seat]))
     for text, outcome in zip(game["moves"], game["outcomes"], strict=True):

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from random_players import PowerPlayer, random_action, random_setup
 
 from arbiter.games.catalogue import find_game, find_ruleset
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 
 FOLDER = Path(__file__).parent / "golden"
@@ -30,7 +30,7 @@ def play_game(rules, seed):
     """Play a random game from a seed; return its record, or None if it is not suitable."""
     options = tuple(find_ruleset(rules).offers)
     game, rng = find_game(rules, options), Random(seed)
-    chance = Seeded(seed)
+    chance = SeededChance(seed)
     play = game.start(chance)
     header = GameHeader(
         id=f"golden-{rules}",

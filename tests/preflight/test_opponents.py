@@ -7,7 +7,7 @@ from referee.real_games import play
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.preflight.opponents import MORE_SQUARES_TRAP, RANDOM_OPPONENT, TWO_SQUARES_TRAP, make_opponent
 from protocol.words import RED, Move
 
@@ -46,7 +46,7 @@ def test_a_bot_that_plays_legal_moves_is_tempted_and_plays_to_the_end(rule, rule
 def test_the_army_fits_the_position(rule):
     trap = TRAPS[rule]
     game = find_game("original", (), trap.overrides(PLIES), trap.position, first=RED)
-    start = game.start(Seeded(0))
+    start = game.start(SeededChance(0))
     for seat in ("red", "blue"):
         ranks = [piece.rank for piece in start.position.placed_pieces() if piece.seat == seat]
         assert dict(Counter(ranks)) == game.describe(RED).army
@@ -75,7 +75,7 @@ def test_there_are_no_temptations_if_the_rule_is_off():
 
 def test_a_forbidden_step_is_refused_by_the_rule_of_the_trap():
     trap = TWO_SQUARES_TRAP
-    game = find_game("original", (), trap.overrides(PLIES), trap.position, first=RED).start(Seeded(0))
+    game = find_game("original", (), trap.overrides(PLIES), trap.position, first=RED).start(SeededChance(0))
     for red, blue in (("a1-b1", "a10-b10"), ("b1-a1", "b10-c10"), ("a1-b1", "c10-b10")):
         game.act("red", Move(*red.split("-")))
         game.act("blue", Move(*blue.split("-")))

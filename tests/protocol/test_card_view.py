@@ -7,7 +7,7 @@ from games.play_state import all_ranks
 from games.random_players import random_action, random_line
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.card_view import CardKnowledge
 from protocol.messages import CardView, LineCard
 from protocol.view import new_knowledge
@@ -172,7 +172,7 @@ def test_later_facts_do_not_change_a_view():
 @pytest.mark.parametrize("seed", range(8))
 def test_the_views_follow_a_random_game(seed):
     rng = Random(seed)
-    play = GAME.start(Seeded(seed))
+    play = GAME.start(SeededChance(seed))
     knowledge_of = {seat: new_knowledge(RULES, seat) for seat in SEATS}
     deliver(knowledge_of, play.opening)
     while play.to_act:

@@ -6,7 +6,7 @@ import pytest
 from bot_games import BOARD_GAMES
 
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.messages import BoardView, Rules, ViewPiece
 from protocol.view import BoardKnowledge, board_order, new_knowledge
 from protocol.words import (
@@ -219,7 +219,7 @@ def compare_with_true_board(play, knowledge_of, revealed):
 def test_the_views_follow_a_random_game(name):
     rng = Random(5)
     game = find_game(name)
-    play = game.start(Seeded(5))
+    play = game.start(SeededChance(5))
     knowledge_of = {seat: new_knowledge(game.describe(play.first), seat) for seat in SEATS}
     revealed = dict.fromkeys(SEATS, 0)
     while play.outcome is None and play.plies < 400:

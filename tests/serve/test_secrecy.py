@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from twins import ARMIES, TwinPlays, make_twins
 
 from arbiter.errors import IllegalAction
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, RecordWriter
 from arbiter.serve.live_games import LiveGameData
@@ -62,7 +62,7 @@ def record_pair(pair, army):
         overrides=army.get("overrides", NO_OVERRIDES),
         seed=pair.seed,
     )
-    plays = [RecordedPlay(pair.game.start(Seeded(pair.seed)), header) for _ in SEATS]
+    plays = [RecordedPlay(pair.game.start(SeededChance(pair.seed)), header) for _ in SEATS]
     for written, deployments in zip(plays, pair.deployments, strict=True):
         for seat, action in deployments.items():
             written.act(seat, action)

@@ -14,7 +14,7 @@ from show.recorded import record
 from arbiter.clock import Clock, TimeSettings
 from arbiter.games.base import Addressed
 from arbiter.games.catalogue import RULE_SETS, find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.contest import Contest
 from arbiter.record import ActEntry, GameHeader, GameResult, Record, RecordError, RecordWriter, read_record
 from arbiter.serve.live_games import LiveGameData
@@ -35,7 +35,7 @@ def play(rules, seed, plies=250):
     """Play a random game; return its record, and after each act the plies, the clock and what is true."""
     ruleset = next(one for one in RULE_SETS if one.name == rules)
     game = find_game(rules, tuple(ruleset.offers) if seed % 2 else ())
-    rng, chance, clock = Random(seed), Seeded(seed), Clock(TIME)
+    rng, chance, clock = Random(seed), SeededChance(seed), Clock(TIME)
     contest = Contest(game.start(chance))
     header = GameHeader(
         rules=rules,

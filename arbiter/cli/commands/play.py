@@ -15,7 +15,7 @@ from arbiter.cli.printing import lang_option
 from arbiter.cli.terminal import seated
 from arbiter.cli.timing import read_time, time_option
 from arbiter.cli.voided_games import tell_voids
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
@@ -97,7 +97,7 @@ def play(
 
 
 def _game(manifest: Manifest, seat: str, opponent: str) -> Fixture:
-    chosen: Seat | str = SEATS[derive(manifest.seed, "seat of a person") % 2] if seat == BY_LOT else seat
+    chosen: Seat | str = SEATS[derive_seed(manifest.seed, "seat of a person") % 2] if seat == BY_LOT else seat
     return make_fixture(*((YOU, opponent) if chosen == RED else (opponent, YOU)), 1, 1)
 
 

@@ -60,7 +60,7 @@ class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
         return replace(self, position=read_position(position, self.board, [rank.id for rank in self.ranks]))
 
     def start(self, chance: Chance) -> BoardPlay:
-        return BoardPlay(self.tables, self.first or chance.first())
+        return BoardPlay(self.tables, self.first or chance.draw_first())
 
     def describe(self, first: Seat) -> Rules:
         names = self.board.names

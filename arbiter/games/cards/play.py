@@ -34,7 +34,7 @@ class CardPlay:
     def __init__(self, ruleset: "CardRules", chance: Chance) -> None:
         self.ruleset = ruleset
         self.chance = chance
-        self.first: Seat = ruleset.first or chance.first()
+        self.first: Seat = ruleset.first or chance.draw_first()
         self.sides = {seat: Side(seat, ruleset.line) for seat in SEATS}
         self.to_act: tuple[Seat, ...] = SEATS
         self.phase: Phase = "setup"

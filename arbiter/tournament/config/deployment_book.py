@@ -10,7 +10,7 @@ from msgspec import UNSET
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.deployments import SIGNS, draw, letters_of, position_of, read_book
 from arbiter.games.board.ruleset import BoardRules
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Record, read_record
 from protocol.words import SEATS, Deploy, Seat
@@ -76,7 +76,9 @@ def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
 def choose_position(book: Sequence[str], seed: int, pair: int, game: RuleSet) -> str:
     """Choose the starting position of a pair of games; no position repeats before all have been used."""
     ways = len(book) * (len(book) - 1)
-    step = next(one for one in range(1 + derive(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1)
-    way = (derive(seed, "setups") + pair * step) % ways
+    step = next(
+        one for one in range(1 + derive_seed(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1
+    )
+    way = (derive_seed(seed, "setups") + pair * step) % ways
     one, other = divmod(way, len(book) - 1)
     return position_of(book[one], book[other + (other >= one)], check_deploys(game))

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
 from arbiter.tournament.ratings.bradley_terry import Floats, Numbers, Scores, Strengths, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, pair_games
@@ -57,7 +57,7 @@ def rate(
     scores = count_with_prior(rated.results)
     likeliest = fit(scores, rated.groups, with_advantage=rated.has_both_colours)
     best = _to_elo(scores, likeliest, rated, anchor)
-    chance = np.random.default_rng(derive(seed, "ratings"))
+    chance = np.random.default_rng(derive_seed(seed, "ratings"))
     free_parameters = len(rated.names) - 1 - int(rated.groups[-1])
     blocks = [
         _to_elo(some, fit(some, rated.groups, with_advantage=rated.has_both_colours, near=likeliest), rated, anchor)

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixture, Match, Round, RoundBye, make_pair
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.crosstable import round_points
@@ -97,7 +97,7 @@ def _judge_match(
     playoff_pairs = PLAYOFF_PAIRS if entrants.playoff_pairs is None else entrants.playoff_pairs
     if len(games) < entrants.games + 2 * playoff_pairs:
         return match
-    lot = derive(entrants.seed, "lot", entrants.stage, *sorted((one, two)))
+    lot = derive_seed(entrants.seed, "lot", entrants.stage, *sorted((one, two)))
     return replace(match, winner=sorted((one, two))[lot % 2], how="lot")
 
 

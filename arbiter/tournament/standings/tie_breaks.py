@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.games.chance import derive
+from arbiter.games.chance import derive_seed
 from arbiter.tournament.standings.crosstable import Crosstable, round_points
 
 Values = dict[str, float] | None
@@ -97,7 +97,7 @@ def lots(table: Crosstable, group: Sequence[str], seed: int) -> Values:
 
     It depends only on the tournament's seed and the bot's name, so it is the same each time.
     """
-    return {bot: derive(seed, "lots", bot) / _LOTS for bot in group}
+    return {bot: derive_seed(seed, "lots", bot) / _LOTS for bot in group}
 
 
 TIE_BREAKS: Final[dict[str, TieBreak]] = {

@@ -17,7 +17,7 @@ from games.play_state import freeze
 
 from arbiter.errors import IllegalAction
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import SEATS, Attack, Deploy, Fill, PeekHand, PeekLine, Regroup
 
@@ -40,7 +40,7 @@ SIGNS = {card: sign for sign, card in CARDS.items()}
 
 def table(drawing, *, to_act="red", phase="turn", chance=None, **overrides):
     """Start a game with the cards of a drawing, in the turn of a seat, after it has filled its hand."""
-    play = find_game("card-game", overrides=Overrides(**overrides)).start(chance or Seeded(0))
+    play = find_game("card-game", overrides=Overrides(**overrides)).start(chance or SeededChance(0))
     for side in play.sides.values():
         side.deck, side.hand, side.line = [], [], [None] * 5
     for row in drawing.strip().splitlines():

@@ -10,7 +10,7 @@ from games.random_players import random_line
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from protocol.words import OPPONENT, SEATS, Deploy
 
@@ -19,7 +19,7 @@ LINE = ",".join(f"line:{slot}" for slot in range(5))
 
 
 def new(seed=1, **overrides):
-    return find_game("card-game", overrides=Overrides(**overrides)).start(Seeded(seed))
+    return find_game("card-game", overrides=Overrides(**overrides)).start(SeededChance(seed))
 
 
 def laid(*places):
@@ -49,7 +49,7 @@ def test_each_player_is_dealt_eight_cards_and_sees_only_its_own():
 
 
 def test_the_top_of_the_deck_is_dealt_first():
-    chance = Seeded(4)
+    chance = SeededChance(4)
     play = find_game("card-game").start(chance)
     for seat, deck in chance.shuffles:
         assert play.sides[seat].hand == list(deck[:8])

@@ -195,7 +195,7 @@ def test_the_hand_is_filled_to_three_at_the_start_of_a_turn(hand, deck, after, d
 class Stacked:
     """A shuffle that puts the last card on top."""
 
-    def first(self):
+    def draw_first(self):
         return "red"
 
     def shuffle(self, _seat, cards):

@@ -5,7 +5,7 @@ from drawing import letters_of, start
 from games.power_text import act_on, ended, news
 
 from arbiter.games.catalogue import find_game, find_ruleset
-from arbiter.games.chance import Seeded
+from arbiter.games.chance import SeededChance
 from protocol.words import SEATS
 
 GAMES = ("clone-wars", "clone-wars-powers")
@@ -23,23 +23,23 @@ def test_the_armies():
 @pytest.mark.parametrize("rules", GAMES)
 def test_the_first_seat_is_drawn_from_the_seed(rules):
     game = find_game(rules)
-    firsts = [game.start(Seeded(seed)).first for seed in range(40)]
-    assert firsts == [game.start(Seeded(seed)).first for seed in range(40)]
+    firsts = [game.start(SeededChance(seed)).first for seed in range(40)]
+    assert firsts == [game.start(SeededChance(seed)).first for seed in range(40)]
     assert set(firsts) == set(SEATS)
-    assert firsts == [find_game(GAMES[0]).start(Seeded(seed)).first for seed in range(40)]
+    assert firsts == [find_game(GAMES[0]).start(SeededChance(seed)).first for seed in range(40)]
 
 
 @pytest.mark.parametrize("rules", GAMES)
 @pytest.mark.parametrize("first", SEATS)
 def test_a_record_contains_the_first_seat(rules, first):
     game = find_game(rules, first=first)
-    assert {game.start(Seeded(seed)).first for seed in range(20)} == {first}
+    assert {game.start(SeededChance(seed)).first for seed in range(20)} == {first}
 
 
 @pytest.mark.parametrize("rules", GAMES)
 def test_the_drawn_seat_moves_first(rules):
     for seed in range(6):
-        play = find_game(rules, position=letters_of(BOARD.format(own="4", foe="5"))).start(Seeded(seed))
+        play = find_game(rules, position=letters_of(BOARD.format(own="4", foe="5"))).start(SeededChance(seed))
         assert play.to_act == (play.first,)
 
 
