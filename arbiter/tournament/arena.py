@@ -91,7 +91,7 @@ class Arena:
         self.voids: list[Void] = []
         self.stalls: list[Void] = []
 
-    async def play(self, dispatcher: Dispatcher, jobs: int, on_event: EventHandler) -> None:
+    async def play(self, dispatcher: Dispatcher, jobs: int, on_event: EventHandler | None = None) -> None:
         """Play all games of a dispatcher, `jobs` at a time; a game is stored before its `Finished` event.
 
         A voided game is played again, at most twice; if it fails again it is added to `voids`.  Each time that the
@@ -104,7 +104,7 @@ class Arena:
         if self._failure:
             raise self._failure
 
-    async def _work(self, dispatcher: Dispatcher, on_event: EventHandler, all_games: trio.CancelScope) -> None:
+    async def _work(self, dispatcher: Dispatcher, on_event: EventHandler | None, all_games: trio.CancelScope) -> None:
         """Play one game after the other until the dispatcher has no more."""
         while True:
             while (taken := dispatcher.take()) is None:
@@ -122,7 +122,9 @@ class Arena:
             self._game_over.set()
             self._game_over = trio.Event()
 
-    async def _play_fixture(self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler) -> None:
+    async def _play_fixture(
+        self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler | None
+    ) -> None:
         """Play a game, or decide a walkover, and store it.  Raises ConfigError."""
         if isinstance(taken, Walkover):
             fixture = taken.fixture
@@ -147,7 +149,8 @@ class Arena:
             async with self._storing:
                 await trio.to_thread.run_sync(self._keep, game, played.record, log)
         dispatcher.add(game)
-        on_event(Finished(game))
+        if on_event is not None:
+            on_event(Finished(game))
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""
@@ -157,11 +160,12 @@ class Arena:
                 return await trio.to_thread.run_sync(self._people[bot].invite, game, abandon_on_cancel=True)
         return True
 
-    async def _try_fixture(self, fixture: Fixture, on_event: EventHandler) -> PlayedGame | Void:
+    async def _try_fixture(self, fixture: Fixture, on_event: EventHandler | None) -> PlayedGame | Void:
         def note_stalls(event: Event) -> None:
             if isinstance(event, Void) and event.stalled:
                 self.stalls.append(replace(event, log=NO_LOG))
-            on_event(event)
+            if on_event is not None:
+                on_event(event)
 
         follow = None if self._follow is None else partial(self._follow, fixture.id)
         return await try_game(fixture, self.make_spec(fixture), self._isolation, note_stalls, follow)

@@ -38,7 +38,7 @@ def test_the_stored_game_and_its_record_have_the_points():
     tournament = replace(resolve_names(file), programs=programs)
     kept = []
     arena = Arena(tournament, 17, ProcessIsolation(), lambda *stored: kept.append(stored))
-    trio.run(arena.play, Dispatcher(OneFixture("crashes", "base")), 1, lambda _: None)
+    trio.run(arena.play, Dispatcher(OneFixture("crashes", "base")), 1)
     ((game, record, _),) = kept
     assert (game.winner, game.ending) == ("blue", "crash")
     assert (game.red_points, game.blue_points) == (-1, 3)

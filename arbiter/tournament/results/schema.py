@@ -4,7 +4,7 @@ from typing import Final
 
 from arbiter.tournament.standings.stored_game import StoredGame
 
-APPLICATION: Final = 0x53415242  # "SARB", to tell our databases from others
+APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
 FORMAT: Final = 4
 
 _WIRE: Final = """CREATE TABLE wire (

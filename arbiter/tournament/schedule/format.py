@@ -48,6 +48,6 @@ class Format(Struct, frozen=True, kw_only=True):
     rank: Callable[[Entrants, Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]]
     """Ranks the bots by the games so far, complete rounds or not."""
     detail: Detail = "crosstable"
-    """The table that shows best who played whom."""
+    """The table that shows the pairings best."""
     is_closed: bool = False
     """True if no bot can join, leave or change places after the start."""

@@ -57,9 +57,9 @@ def test_a_player_sees_only_its_own_pieces_of_the_position(book):
     (order,) = make_specs(book, [make_fixture("hunter", "random", 1, 1)])
     play = order.settings.game.start(None)
     for seat in ("red", "blue"):
-        told = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]
-        assert {fact.seat for fact in told} == {seat}
-        assert len(told) == 10
+        facts = [one.fact for one in play.opening if seat in one.to and one.fact.__struct_config__.tag == "revealed"]
+        assert {fact.seat for fact in facts} == {seat}
+        assert len(facts) == 10
 
 
 def test_a_changed_book_is_refused_if_games_are_stored(book):

@@ -26,7 +26,7 @@ def write(tmp_path, monkeypatch):
     return put
 
 
-def complaint(path):
+def refusal(path):
     with pytest.raises(ConfigError) as caught:
         load(path)
     text = str(caught.value)
@@ -164,10 +164,10 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("head", "expected"), MISTAKES.items(), ids=MISTAKES)
 def test_mistakes_are_reported_with_their_fix(write, head, expected):
-    assert expected in complaint(write(head))
+    assert expected in refusal(write(head))
 
 
-def a_bot(lines):
+def make_bot_table(lines):
     return f'{TWO_BOTS}[[bots]]\nname = "mine"\n{lines}'
 
 
@@ -184,16 +184,22 @@ BOT_MISTAKES = {
     f'{TWO_BOTS}[[bots]]\nname = "a/b"': 'bots.a/b.name: is "a/b", must be 1 to 40 of the characters',
     f'{TWO_BOTS}[[bots]]\nname = "-x"': 'bots.-x.name: is "-x", must be 1 to 40 of the characters',
     f'{TWO_BOTS}[[bots]]\nname = "x\\n"': 'bots.#3.name: is "x\\n", must be 1 to 40 of the characters',
-    a_bot("memory_mb = 8"): "bots.mine.memory_mb: is 8, must be a whole number from 16",
-    a_bot('trusted = "yes"'): 'bots.mine.trusted: is "yes", must be true or false',
-    a_bot('command = "./mine.py"'): 'bots.mine.command: is "./mine.py", must be a list, each item text',
-    a_bot("command = []"): "bots.mine: command: is empty; write the program first",
-    a_bot('command = ["./gone.py"]'): "bots.mine: command: there is no program {here}/gone.py",
-    a_bot('command = ["no-such-program"]'): "command: there is no program 'no-such-program' in {here} or on the PATH",
-    a_bot('command = ["./folder"]'): "bots.mine: command: {here}/folder is a folder; name the program in it",
-    a_bot('command = ["./plain"]'): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
-    a_bot('command = ["plain"]'): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
-    a_bot('command = ["\\u0000"]'): "command: contains a NUL character",
+    make_bot_table("memory_mb = 8"): "bots.mine.memory_mb: is 8, must be a whole number from 16",
+    make_bot_table('trusted = "yes"'): 'bots.mine.trusted: is "yes", must be true or false',
+    make_bot_table('command = "./mine.py"'): 'bots.mine.command: is "./mine.py", must be a list, each item text',
+    make_bot_table("command = []"): "bots.mine: command: is empty; write the program first",
+    make_bot_table('command = ["./gone.py"]'): "bots.mine: command: there is no program {here}/gone.py",
+    make_bot_table(
+        'command = ["no-such-program"]'
+    ): "command: there is no program 'no-such-program' in {here} or on the PATH",
+    make_bot_table('command = ["./folder"]'): "bots.mine: command: {here}/folder is a folder; name the program in it",
+    make_bot_table(
+        'command = ["./plain"]'
+    ): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
+    make_bot_table(
+        'command = ["plain"]'
+    ): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
+    make_bot_table('command = ["\\u0000"]'): "command: contains a NUL character",
     "bots = [3, 4]": "bots.#1: is 3, must be a table",
 }
 
@@ -202,40 +208,40 @@ BOT_MISTAKES = {
 def test_mistakes_in_bots_are_reported_with_the_bot(write, tmp_path, bots, expected):
     (tmp_path / "folder").mkdir()
     (tmp_path / "plain").write_text("#!/bin/sh\n")
-    assert expected.format(here=tmp_path) in complaint(write(bots=bots))
+    assert expected.format(here=tmp_path) in refusal(write(bots=bots))
 
 
 def test_a_truncated_file_is_reported_with_its_last_line(write):
-    assert complaint(write("name = 3\ngames =", bots="")) == "line 2, column 8: invalid value; this is not TOML"
+    assert refusal(write("name = 3\ngames =", bots="")) == "line 2, column 8: invalid value; this is not TOML"
     Path("club.toml").write_text('name = "x"\ngames =', "utf-8")
-    assert complaint(Path("club.toml")) == "line 2: invalid value; this is not TOML"
+    assert refusal(Path("club.toml")) == "line 2: invalid value; this is not TOML"
 
 
 def test_a_missing_file(tmp_path):
-    assert complaint(tmp_path / "club.toml") == "there is no such file"
+    assert refusal(tmp_path / "club.toml") == "there is no such file"
 
 
 def test_a_folder_instead_of_a_file(tmp_path):
-    assert complaint(tmp_path) == "is a folder; name the TOML file in it"
+    assert refusal(tmp_path) == "is a folder; name the TOML file in it"
 
 
 def test_a_file_that_is_not_utf_8(tmp_path):
     path = tmp_path / "club.toml"
     path.write_bytes(b'name = "caf\xe9"')
-    assert complaint(path) == "byte 12 is not UTF-8; save the file as UTF-8 text"
+    assert refusal(path) == "byte 12 is not UTF-8; save the file as UTF-8 text"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root may read everything")
 def test_a_file_without_read_permission(write):
     path = write()
     path.chmod(0)
-    assert complaint(path) == "cannot be read: Permission denied"
+    assert refusal(path) == "cannot be read: Permission denied"
 
 
 def test_the_programs_of_the_bots_are_resolved(write, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "bot.py").write_text("")
-    path = write(bots=a_bot('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
+    path = write(bots=make_bot_table('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
     hunter, _, mine = load(path).programs
     assert hunter.argv == (sys.executable, "-I", "-m", "sample_bots.hunter")
     assert mine.argv == (sys.executable, str(tmp_path / "mine" / "bot.py"), "--deep")

@@ -42,7 +42,7 @@ def test_exactly_invalid_values_are_explained_in_one_line(path, item):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (f"name = {'[' * 100_000}", "brackets are nested too deeply"),
         (f"name = {'{a=' * 100_000}", "brackets are nested too deeply"),
@@ -51,9 +51,9 @@ def test_exactly_invalid_values_are_explained_in_one_line(path, item):
     ],
     ids=["lists", "tables", "hexadecimal", "decimal"],
 )
-def test_deep_nesting_and_long_numbers(tmp_path, text, said):
+def test_deep_nesting_and_long_numbers(tmp_path, text, message):
     path = tmp_path / "x.toml"
     path.write_text(text)
-    with pytest.raises(ConfigError, match=said) as caught:
+    with pytest.raises(ConfigError, match=message) as caught:
         read_toml(path, TournamentFile)
     assert str(caught.value).isprintable()

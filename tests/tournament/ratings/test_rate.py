@@ -1,4 +1,4 @@
-"""Ratings of made-up tournaments: what they come to, what they never say, and how often they are right."""
+"""Ratings of invented and simulated tournaments."""
 
 import random
 from itertools import combinations
@@ -14,7 +14,7 @@ from arbiter.tournament.ratings.values import Anchor, find_anchor
 WINNER = {"1": "red", "0": "blue", "=": None}
 
 
-def pairs_of(one, two, text, first=1):
+def make_pairs(one, two, text, first=1):
     """Make pairs of games of `one`'s scores, as red and as blue: `11 10 =0` (a dot: no such game)."""
     for number, (as_red, as_blue) in enumerate(text.split(), start=first):
         if as_red != ".":
@@ -24,28 +24,28 @@ def pairs_of(one, two, text, first=1):
             yield game(two, one, winner, "flag_taken" if as_blue != "=" else "agreed", pair=number)
 
 
-def match(text):
-    return list(pairs_of("a", "b", text))
+def rate_match(text):
+    return list(make_pairs("a", "b", text))
 
 
-def of(ratings):
+def by_name(ratings):
     return {one.bot: one for one in ratings.bots}
 
 
-def difference(ratings):
-    return of(ratings)["a"].rating.elo - of(ratings)["b"].rating.elo
+def elo_difference(ratings):
+    return by_name(ratings)["a"].rating.elo - by_name(ratings)["b"].rating.elo
 
 
 def test_two_bots_differ_by_their_score():
     """Sixty of 80 games and a drawn pair of the prior: 61 to 21."""
-    found = rate("ab", match("11 10 01 11 " * 10), 1)
-    assert difference(found) == pytest.approx(400 * log10(61 / 21), abs=1e-3)
-    assert of(found)["a"].rating.elo == pytest.approx(-of(found)["b"].rating.elo)
+    found = rate("ab", rate_match("11 10 01 11 " * 10), 1)
+    assert elo_difference(found) == pytest.approx(400 * log10(61 / 21), abs=1e-3)
+    assert by_name(found)["a"].rating.elo == pytest.approx(-by_name(found)["b"].rating.elo)
 
 
 @pytest.mark.parametrize("text", ["11 " * 3, "11 " * 100, "00 " * 3, "10 " * 50, "== " * 20, "1.", "=."])
 def test_every_number_is_finite(text):
-    found = rate("ab", match(text), 1)
+    found = rate("ab", rate_match(text), 1)
     for one in found.bots:
         for estimate in (one.rating, one.as_red, one.as_blue):
             if estimate is not None:
@@ -54,72 +54,79 @@ def test_every_number_is_finite(text):
 
 
 def test_intervals_are_wide_after_a_few_games():
-    few, many = (rate("ab", match("11 " * pairs), 1) for pairs in (2, 200))
-    assert of(few)["a"].rating.low < 0 < of(few)["a"].rating.elo
-    assert of(many)["a"].rating.low > 150
-    assert of(many)["a"].rating.high - of(many)["a"].rating.elo > 100, "how much better it is remains open"
+    few, many = (rate("ab", rate_match("11 " * pairs), 1) for pairs in (2, 200))
+    assert by_name(few)["a"].rating.low < 0 < by_name(few)["a"].rating.elo
+    assert by_name(many)["a"].rating.low > 150
+    assert by_name(many)["a"].rating.high - by_name(many)["a"].rating.elo > 100, "how much better it is remains open"
 
 
 def test_a_score_counts_more_against_strong_opponents():
     """All of a, b and c score half: a against the strong, b against both, c against the weak."""
     games = [
-        *pairs_of("a", "strong", "10 01 10 01"),
-        *pairs_of("c", "weak", "10 01 10 01"),
-        *pairs_of("b", "strong", "00 00 01 10"),
-        *pairs_of("b", "weak", "11 11 01 10"),
+        *make_pairs("a", "strong", "10 01 10 01"),
+        *make_pairs("c", "weak", "10 01 10 01"),
+        *make_pairs("b", "strong", "00 00 01 10"),
+        *make_pairs("b", "weak", "11 11 01 10"),
     ]
-    found = of(rate(["a", "b", "c", "strong", "weak"], games, 1))
+    found = by_name(rate(["a", "b", "c", "strong", "weak"], games, 1))
     assert found["a"].rating.elo > found["b"].rating.elo + 50 > found["c"].rating.elo + 100
 
 
 def test_ratings_do_not_depend_on_the_order_of_bots_and_games():
-    games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11"), *pairs_of("c", "a", "== 11")]
+    games = [*make_pairs("a", "b", "11 10 0="), *make_pairs("b", "c", "1= 01 11"), *make_pairs("c", "a", "== 11")]
     shuffled = random.Random(1).sample(games, len(games))
     assert rate("abc", games, 7) == rate("cab", shuffled, 7)
     assert rate("abc", games, 7) != rate("abc", games, 8), "the intervals are drawn from the seed"
 
 
 def test_the_mean_is_zero_unless_there_is_an_anchor():
-    games = [*pairs_of("a", "b", "11 10 0="), *pairs_of("b", "c", "1= 01 11")]
+    games = [*make_pairs("a", "b", "11 10 0="), *make_pairs("b", "c", "1= 01 11")]
     free, held = rate("abc", games, 1), rate("abc", games, 1, Anchor("b", 1500))
     assert sum(one.rating.elo for one in free.bots) == pytest.approx(0, abs=1e-6)
-    assert of(held)["b"].rating.elo == of(held)["b"].rating.low == of(held)["b"].rating.high == pytest.approx(1500)
-    assert of(held)["a"].rating.elo - 1500 == pytest.approx(of(free)["a"].rating.elo - of(free)["b"].rating.elo)
+    assert (
+        by_name(held)["b"].rating.elo
+        == by_name(held)["b"].rating.low
+        == by_name(held)["b"].rating.high
+        == pytest.approx(1500)
+    )
+    assert by_name(held)["a"].rating.elo - 1500 == pytest.approx(
+        by_name(free)["a"].rating.elo - by_name(free)["b"].rating.elo
+    )
     assert held.superiority == free.superiority
 
 
 def test_groups_that_never_met_are_separate():
-    games = [*pairs_of("a", "b", "11 10"), *pairs_of("c", "d", "11 01"), *pairs_of("d", "e", "1= 01")]
+    games = [*make_pairs("a", "b", "11 10"), *make_pairs("c", "d", "11 01"), *make_pairs("d", "e", "1= 01")]
     found = rate("abcdefx", games, 1, Anchor("a", 2000))
     assert [set(group) for group in found.groups] == [{"c", "d", "e"}, {"a", "b"}]
     assert set(found.superiority["a"]) == {"b"}
-    assert of(found)["a"].rating.elo == pytest.approx(2000)
-    assert sum(of(found)[bot].rating.elo for bot in "cde") == pytest.approx(0, abs=1e-6), "no anchor is theirs"
+    assert by_name(found)["a"].rating.elo == pytest.approx(2000)
+    assert sum(by_name(found)[bot].rating.elo for bot in "cde") == pytest.approx(0, abs=1e-6), "no anchor is theirs"
     for bot in "fx":
-        assert (of(found)[bot].group, of(found)[bot].rating) == (None, None)
+        assert (by_name(found)[bot].group, by_name(found)[bot].rating) == (None, None)
 
 
 def test_an_anchor_without_games_changes_nothing():
-    assert rate("abc", match("11 10"), 1, Anchor("c", 1500)).bots == rate("abc", match("11 10"), 1).bots
+    assert rate("abc", rate_match("11 10"), 1, Anchor("c", 1500)).bots == rate("abc", rate_match("11 10"), 1).bots
 
 
 def test_reds_advantage():
-    found = rate("ab", match("10 10 10 1= 11 10"), 1)
+    found = rate("ab", rate_match("10 10 10 1= 11 10"), 1)
     assert found.red_advantage.low > 0
-    assert of(found)["a"].as_red.elo > of(found)["a"].rating.elo > of(found)["a"].as_blue.elo
-    single = rate("abc", [*pairs_of("a", "b", "1. 1."), *pairs_of("b", "c", "1. 0.")], 1)
+    assert by_name(found)["a"].as_red.elo > by_name(found)["a"].rating.elo > by_name(found)["a"].as_blue.elo
+    single = rate("abc", [*make_pairs("a", "b", "1. 1."), *make_pairs("b", "c", "1. 0.")], 1)
     assert single.red_advantage is None
-    assert of(single)["a"].as_blue is None
-    assert of(single)["b"].as_blue is not None
+    assert by_name(single)["a"].as_blue is None
+    assert by_name(single)["b"].as_blue is not None
 
 
 def test_no_advantage_without_games_of_both_colours():
-    found = rate("ab", match("11 11 11"), 1)
+    found = rate("ab", rate_match("11 11 11"), 1)
     assert found.red_advantage.low < -50 < 50 < found.red_advantage.high
 
 
 def test_forfeits_count_as_losses_and_voided_games_do_not_count():
-    lost, forfeited = match("11 10 01 11"), match("11 10 01 11")
+    lost, forfeited = rate_match("11 10 01 11"), rate_match("11 10 01 11")
     forfeited = [
         game(one.red, one.blue, one.winner, "timeout" if one.winner else one.ending, pair=one.pair) for one in forfeited
     ]
@@ -130,11 +137,11 @@ def test_forfeits_count_as_losses_and_voided_games_do_not_count():
 
 
 def test_games_of_other_bots_do_not_count():
-    assert rate("ab", [*match("11 10"), *pairs_of("a", "x", "11")], 1) == rate("ab", match("11 10"), 1)
+    assert rate("ab", [*rate_match("11 10"), *make_pairs("a", "x", "11")], 1) == rate("ab", rate_match("11 10"), 1)
 
 
 def test_likelihood_of_superiority():
-    found = rate("abc", [*match("11 10 11 11"), *pairs_of("b", "c", "=1 10"), *pairs_of("a", "c", "11 1=")], 1)
+    found = rate("abc", [*rate_match("11 10 11 11"), *make_pairs("b", "c", "=1 10"), *make_pairs("a", "c", "11 1=")], 1)
     for one, two in combinations("abc", 2):
         assert found.superiority[one][two] + found.superiority[two][one] == pytest.approx(1)
     assert found.superiority["a"]["b"] > 0.9
@@ -165,36 +172,36 @@ def test_an_anchor():
 # --- how often the intervals hold the truth ------------------------------------------------------
 
 
-def simulated(strengths, pairs, advantage, drawn, chance):
+def simulate(strengths, pairs, advantage, drawn, chance):
     """Simulate pairs of games of bots with known ratings; the two games of a pair are correlated."""
     for (one, mine), (two, its) in combinations(strengths.items(), 2):
         for number in range(1, pairs + 1):
             chance_value = chance.random()
             again = 1 - chance_value if chance.random() < 0.3 else chance.random()
             for red, blue, ahead, drawn_by in ((one, two, mine - its, chance_value), (two, one, its - mine, again)):
-                winner = _winner(1 / (1 + 10 ** (-(ahead + advantage) / 400)), drawn, drawn_by)
+                winner = _choose_winner(1 / (1 + 10 ** (-(ahead + advantage) / 400)), drawn, drawn_by)
                 yield game(red, blue, winner, "flag_taken" if winner else "agreed", pair=number)
 
 
-def _winner(expected, drawn, chance_value):
+def _choose_winner(expected, drawn, chance_value):
     if abs(chance_value - expected) < drawn * min(expected, 1 - expected):
         return None
     return "red" if chance_value < expected else "blue"
 
 
-def coverage(tournaments, strengths, pairs, *, draws, advantage=40, drawn=0.2):
+def measure_coverage(tournaments, strengths, pairs, *, draws, advantage=40, drawn=0.2):
     """Return for each bot in what share of tournaments the interval held the truth; and for red's advantage."""
     chance, held = random.Random(11), dict.fromkeys([*strengths, "red"], 0)
     for seed in range(tournaments):
-        found = rate(strengths, simulated(strengths, pairs, advantage, drawn, chance), seed, draws=draws)
+        found = rate(strengths, simulate(strengths, pairs, advantage, drawn, chance), seed, draws=draws)
         for bot, truth in strengths.items():
-            held[bot] += of(found)[bot].rating.low <= truth <= of(found)[bot].rating.high
+            held[bot] += by_name(found)[bot].rating.low <= truth <= by_name(found)[bot].rating.high
         held["red"] += found.red_advantage.low <= advantage <= found.red_advantage.high
     return {name: count / tournaments for name, count in held.items()}
 
 
 def test_intervals_contain_the_true_rating_about_as_often_as_they_should():
-    shares = coverage(60, {"a": 100, "b": 0, "c": -100}, 15, draws=200)
+    shares = measure_coverage(60, {"a": 100, "b": 0, "c": -100}, 15, draws=200)
     assert 0.88 < sum(shares.values()) / len(shares) <= 1
 
 
@@ -209,7 +216,7 @@ def test_intervals_contain_the_true_rating_about_as_often_as_they_should():
 )
 def test_intervals_contain_the_true_rating_in_95_of_100_tournaments(strengths, pairs):
     """Within 93 and 97 of a hundred, over all bots, of 400 tournaments."""
-    shares = coverage(400, strengths, pairs, draws=600)
+    shares = measure_coverage(400, strengths, pairs, draws=600)
     print(shares)  # noqa: T201 - what was measured
     assert 0.93 <= sum(shares[bot] for bot in strengths) / len(strengths) <= 0.97
     assert min(shares.values()) >= 0.92

@@ -69,7 +69,7 @@ def test_the_ratio_from_the_other_side_is_the_same(seen, one, two):
 RESULTS = {"W": ("red", "blue"), "D": (None, None), "L": ("blue", "red")}
 
 
-def played(*kinds, first=1):
+def make_games(*kinds, first=1):
     """Make games of a against b: each kind is what a made of its games as red and as blue, as `WL`."""
     for number, (as_red, as_blue) in enumerate(kinds, start=first):
         yield game("a", "b", RESULTS[as_red][0], "flag_taken" if as_red != "D" else "agreed", pair=number)
@@ -77,7 +77,7 @@ def played(*kinds, first=1):
 
 
 def test_pairs_are_counted_from_either_side():
-    games = list(played("WW", "WD", "DW", "DD", "WL", "LD", "LL", "LL"))
+    games = list(make_games("WW", "WD", "DW", "DD", "WL", "LD", "LL", "LL"))
     assert count_pairs(pair_games(games), "a") == (2, 1, 2, 2, 1)
     assert count_pairs(pair_games(games), "b") == (1, 2, 2, 1, 2)
     assert count_pairs(pair_games(games[:-1]), "a") == (1, 1, 2, 2, 1)
@@ -88,23 +88,23 @@ LONG = ["WW", "WL", "WD", "WW", "DW"] * 10
 
 
 def test_a_clear_advantage_is_accepted_and_a_clear_draw_is_not():
-    assert SprtRun(SPRT, "a", played(*LONG)).accepted == "H1"
-    assert SprtRun(SPRT, "b", played(*LONG)).accepted == "H0"
-    assert SprtRun(SPRT, "a", played(*["WL", "LW", "DD"] * 10)).accepted == "H0"
-    assert SprtRun(SPRT, "a", played("WW", "LL")).accepted is None
+    assert SprtRun(SPRT, "a", make_games(*LONG)).accepted == "H1"
+    assert SprtRun(SPRT, "b", make_games(*LONG)).accepted == "H0"
+    assert SprtRun(SPRT, "a", make_games(*["WL", "LW", "DD"] * 10)).accepted == "H0"
+    assert SprtRun(SPRT, "a", make_games("WW", "LL")).accepted is None
 
 
 def test_games_after_the_result_do_not_change_it():
-    at_verdict = SprtRun(SPRT, "a", played(*LONG))
+    at_verdict = SprtRun(SPRT, "a", make_games(*LONG))
     judged = sum(at_verdict.counts)
     assert judged < len(LONG)
-    longer = SprtRun(SPRT, "a", [*played(*LONG[:judged]), *played(*["LL"] * 30, first=judged + 1)])
+    longer = SprtRun(SPRT, "a", [*make_games(*LONG[:judged]), *make_games(*["LL"] * 30, first=judged + 1)])
     assert (longer.accepted, longer.llr, longer.counts) == ("H1", at_verdict.llr, at_verdict.counts)
 
 
 @given(st.randoms(use_true_random=False))
 def test_the_result_does_not_depend_on_the_order_in_which_games_finish(chance):
-    games = list(played(*["WW", "LL", "WL", "DD", "WW", "WW", "WD"] * 4))
+    games = list(make_games(*["WW", "LL", "WL", "DD", "WW", "WW", "WD"] * 4))
     straight = SprtRun(SPRT, "a", games)
     chance.shuffle(games)
     shuffled = SprtRun(SPRT, "a", games)
@@ -112,7 +112,7 @@ def test_the_result_does_not_depend_on_the_order_in_which_games_finish(chance):
 
 
 def test_a_pair_waits_for_earlier_pairs():
-    games = list(played("WW", "WW", "WW"))
+    games = list(make_games("WW", "WW", "WW"))
     trial = SprtRun(SPRT, "a", games[2:])
     assert trial.counts == (0, 0, 0, 0, 0)
     trial.add(games[1])
@@ -123,7 +123,7 @@ def test_a_pair_waits_for_earlier_pairs():
 
 def test_a_pair_that_does_not_count_is_skipped():
     both_lost = [game("a", "b", None, "illegal_setup", pair=1), game("b", "a", None, "illegal_setup", pair=1)]
-    trial = SprtRun(SPRT, "a", [*both_lost, *played("WW", first=2)])
+    trial = SprtRun(SPRT, "a", [*both_lost, *make_games("WW", first=2)])
     assert trial.counts == (0, 0, 0, 0, 1)
 
 
@@ -143,7 +143,7 @@ class Games:
 def test_no_game_is_given_out_after_the_result():
     source, trial = Games(), SprtRun(SPRT, "a")
     until = UntilDecided(source, trial)
-    for one in played(*LONG):
+    for one in make_games(*LONG):
         assert (until.take() is None) == (trial.accepted is not None)
         until.add(one)
     assert until.take() is None

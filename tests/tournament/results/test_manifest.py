@@ -98,11 +98,11 @@ def test_a_new_manifest():
 def test_all_changed_keys_of_the_schedule_are_reported():
     before = manifest(bots=("hunter", "random", "x"), games=4, format="gauntlet", challengers=["hunter"])
     now = manifest(bots=("hunter", "x", "random"), games=2, format="gauntlet", challengers=["x"])
-    told = (
+    message = (
         'games: 4 before, 2 now and challengers: ["hunter"] before, ["x"] now '
         "and bots: hunter, random, x before, hunter, x, random now, which leaves out 2 of them"
     )
-    with pytest.raises(ConfigError, match=re.escape(told)):
+    with pytest.raises(ConfigError, match=re.escape(message)):
         resume_manifest(before, now, STORED)
 
 

@@ -232,13 +232,13 @@ def test_a_reader_cannot_write(results):
 
 
 def test_kill_9_loses_no_stored_game(results):
-    told = []
+    reported = []
     for first in (1, 1001, 2001):
         writer = start(WRITER, results, first)
         assert writer.stdout.readline() == "ready\n"
-        told += [int(writer.stdout.readline()) for _ in range(7)]
+        reported += [int(writer.stdout.readline()) for _ in range(7)]
         writer.send_signal(signal.SIGKILL)
-        told += [
+        reported += [
             int(line) for line in writer.communicate(timeout=60)[0].splitlines(keepends=True) if line.endswith("\n")
         ]
     with Store.read(results) as reader:
@@ -246,8 +246,8 @@ def test_kill_9_loses_no_stored_game(results):
     with Store.create_or_resume(results, manifest()) as store:
         assert store.ids() == seen
         stored = [one.pair for one in store.games()]
-        assert set(told) <= set(stored)
-        assert len(stored) == len(set(stored)) <= len(told) + 3
+        assert set(reported) <= set(stored)
+        assert len(stored) == len(set(stored)) <= len(reported) + 3
         assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
 
 
@@ -379,13 +379,13 @@ for number in range(1000):
 
 
 def test_a_limit_on_the_file_size_loses_no_stored_game(results):
-    *told, last = start("-c", FILL, results).communicate(timeout=60)[0].splitlines()
+    *numbers, last = start("-c", FILL, results).communicate(timeout=60)[0].splitlines()
     assert (
         last
         == f"{results}: the disk cannot read or write it; check that it has free space, the games stored so far are safe"
     )
     with Store.read(results) as store:
-        assert [one.pair for one in store.games()] == [int(number) for number in told]
+        assert [one.pair for one in store.games()] == [int(number) for number in numbers]
 
 
 def test_a_full_disk_loses_no_stored_game(results):

@@ -15,24 +15,24 @@ SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "kn
 formats = st.sampled_from(sorted(FORMATS))
 
 
-def begun(form, size, played=()):
+def begin(form, size, played=()):
     return make_schedule(form, BOTS[:size], 4, played, **SETTINGS.get(form, {}))
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
 def test_every_game_is_played_once(form, size, chance):
-    going = begun(form, size)
-    played = play_games(going, chance)
-    assert going.finished
-    assert Counter(one.id for one in played) == Counter(fixture.id for fixture in going.fixtures)
-    assert len(played) == going.total
+    schedule = begin(form, size)
+    played = play_games(schedule, chance)
+    assert schedule.finished
+    assert Counter(one.id for one in played) == Counter(fixture.id for fixture in schedule.fixtures)
+    assert len(played) == schedule.total
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
 def test_every_game_has_a_counterpart_with_colours_swapped(form, size, chance):
-    going = begun(form, size)
-    play_games(going, chance)
-    seen = Counter((fixture.red, fixture.blue, fixture.pair, fixture.round) for fixture in going.fixtures)
+    schedule = begin(form, size)
+    play_games(schedule, chance)
+    seen = Counter((fixture.red, fixture.blue, fixture.pair, fixture.round) for fixture in schedule.fixtures)
     assert set(seen.values()) == {1}
     assert all((blue, red, pair, round_) in seen for red, blue, pair, round_ in seen)
 
@@ -40,38 +40,38 @@ def test_every_game_has_a_counterpart_with_colours_swapped(form, size, chance):
 @settings(max_examples=50)
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.data())
 def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, chance, data):
-    whole = begun(form, size)
+    whole = begin(form, size)
     total = len(play_games(whole, chance))
     kept = []
     while len(kept) < total:
-        going = begun(form, size, kept)
+        schedule = begin(form, size, kept)
         chance.shuffle(kept)
-        assert not going.finished
-        kept += play_games(going, chance, data.draw(st.integers(1, total)))
-    assert begun(form, size, kept).finished
-    assert [fixture.id for fixture in begun(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
+        assert not schedule.finished
+        kept += play_games(schedule, chance, data.draw(st.integers(1, total)))
+    assert begin(form, size, kept).finished
+    assert [fixture.id for fixture in begin(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
 
 
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
 def test_partial_results_are_balanced(form, size, chance, most):
-    going = begun(form, size)
-    played = play_games(going, chance, most)
-    pairings = {frozenset((one.red, one.blue)) for one in going.stages[0].rounds[-1].fixtures}
+    schedule = begin(form, size)
+    played = play_games(schedule, chance, most)
+    pairings = {frozenset((one.red, one.blue)) for one in schedule.stages[0].rounds[-1].fixtures}
     done = Counter(frozenset((one.red, one.blue)) for one in played)
     assert max(done[one] for one in pairings) - min(done[one] for one in pairings) <= 4
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_missing_game_blocks_the_rounds_after_it(form):
-    going = begun(form, 4)
-    while going.take():
+    schedule = begin(form, 4)
+    while schedule.take():
         pass
-    assert not going.finished
-    assert going.take() is None
+    assert not schedule.finished
+    assert schedule.take() is None
 
 
 def test_a_hundred_thousand_games_are_scheduled_in_linear_time():
-    going = make_schedule("round-robin", ["a", "b"], 100_000)
-    while fixture := going.take():
-        going.add(game(fixture.red, fixture.blue, "red", "flag_taken", pair=fixture.pair))
-    assert going.finished
+    schedule = make_schedule("round-robin", ["a", "b"], 100_000)
+    while fixture := schedule.take():
+        schedule.add(game(fixture.red, fixture.blue, "red", "flag_taken", pair=fixture.pair))
+    assert schedule.finished

@@ -16,7 +16,7 @@ fields = st.integers(2, 12).flatmap(
 GAUNTLET = FORMATS["gauntlet"]
 
 
-def gauntlet(bots, challengers, length=2):
+def list_fixtures(bots, challengers, length=2):
     return list(make_schedule("gauntlet", bots, length, challengers=tuple(challengers)).fixtures)
 
 
@@ -24,7 +24,7 @@ def gauntlet(bots, challengers, length=2):
 def test_only_challengers_play_all_others_with_each_colour(entered, pairs):
     bots, order, count = entered
     challengers, others = order[:count], order[count:]
-    played = gauntlet(bots, challengers, 2 * pairs)
+    played = list_fixtures(bots, challengers, 2 * pairs)
     seen = Counter((game.red, game.blue) for game in played)
     wanted = [(one, other) for one in challengers for other in others]
     assert seen == dict.fromkeys([*wanted, *((other, one) for one, other in wanted)], pairs)
@@ -33,7 +33,7 @@ def test_only_challengers_play_all_others_with_each_colour(entered, pairs):
 
 
 def test_two_challengers_by_hand():
-    assert [game.id for game in gauntlet("abcd", "ca")] == [
+    assert [game.id for game in list_fixtures("abcd", "ca")] == [
         *("c~b~1", "b~c~1", "a~b~1", "b~a~1"),
         *("c~d~1", "d~c~1", "a~d~1", "d~a~1"),
     ]

@@ -8,15 +8,15 @@ from arbiter.tournament.schedule.knockout import build_bracket, seed_order
 BOTS = tuple(f"bot{number:02}" for number in range(33))
 
 
-def whole(bots, how=first_name_wins, games=2, **chosen):
-    going = make_schedule("knockout", bots, games, **chosen)
-    play_games(going, FirstChoice(), how=how)
-    assert going.finished
-    return going
+def play_all(bots, how=first_name_wins, games=2, **chosen):
+    schedule = make_schedule("knockout", bots, games, **chosen)
+    play_games(schedule, FirstChoice(), how=how)
+    assert schedule.finished
+    return schedule
 
 
-def matches(going):
-    stage = going.stages[0]
+def list_matches(schedule):
+    stage = schedule.stages[0]
     return build_bracket(stage.entrants, stage.finished_games)
 
 
@@ -26,12 +26,12 @@ def show(match):
     return f"{match.round} {match.one}{match.two} {match.one_points:g}:{match.two_points:g} {match.winner}"
 
 
-def drawn(fixture):
+def draw(fixture):
     return finish(fixture, None, "agreed")
 
 
 def test_eight_bots_if_the_stronger_wins():
-    assert list(map(show, matches(whole("abcdefgh")))) == [
+    assert list(map(show, list_matches(play_all("abcdefgh")))) == [
         *("1 ah 12:2 a", "1 de 12:2 d", "1 bg 12:2 b", "1 cf 12:2 c"),
         *("2 ad 12:2 a", "2 bc 12:2 b"),
         "3 ab 12:2 a",
@@ -39,7 +39,7 @@ def test_eight_bots_if_the_stronger_wins():
 
 
 def test_five_bots_and_byes_for_the_best_three():
-    assert list(map(show, matches(whole("abcde")))) == [
+    assert list(map(show, list_matches(play_all("abcde")))) == [
         *("1 a", "1 de 12:2 d", "1 b", "1 c"),
         *("2 ad 12:2 a", "2 bc 12:2 b"),
         "3 ab 12:2 a",
@@ -55,9 +55,9 @@ def test_the_order_of_seeds(count, order):
 @given(st.integers(2, 33), st.randoms(use_true_random=False))
 def test_the_bracket_is_sound_for_any_results(size, chance):
     bots = BOTS[:size]
-    going = make_schedule("knockout", bots, 2, playoff_pairs=1)
-    play_games(going, chance)
-    played = matches(going)
+    schedule = make_schedule("knockout", bots, 2, playoff_pairs=1)
+    play_games(schedule, chance)
+    played = list_matches(schedule)
     contested = [match for match in played if match.two is not None]
     assert len(contested) == size - 1
     losers = [match.loser for match in contested]
@@ -70,47 +70,50 @@ def test_the_bracket_is_sound_for_any_results(size, chance):
     assert sorted(idle) == list(bots[: 2 ** (size - 1).bit_length() - size])
     for match in contested:
         assert all(other.round <= match.round for other in contested if match.loser in {other.one, other.two})
-    assert len(going.stages[0].finished_games) == going.total
+    assert len(schedule.stages[0].finished_games) == schedule.total
 
 
 @given(st.integers(2, 33))
 def test_the_best_two_meet_in_the_final_if_the_stronger_wins(size):
-    going = whole(BOTS[:size])
-    table = going.rank(going.stages[0])
+    schedule = play_all(BOTS[:size])
+    table = schedule.rank(schedule.stages[0])
     assert [line.bot for line in table[:2]] == list(BOTS[:2])
-    assert matches(going)[-1].round == (size - 1).bit_length()
+    assert list_matches(schedule)[-1].round == (size - 1).bit_length()
 
 
 def test_a_tied_match_continues_by_pairs_until_one_bot_is_ahead():
     def how(fixture):
-        return drawn(fixture) if fixture.pair < 4 else finish(fixture, "red" if fixture.red == "b" else "blue")
+        return draw(fixture) if fixture.pair < 4 else finish(fixture, "red" if fixture.red == "b" else "blue")
 
-    going = whole("ab", how, games=4, playoff_pairs=3)
-    assert [fixture.id for fixture in going.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
-    assert {fixture.round for fixture in going.fixtures} == {1}
-    (match,) = matches(going)
+    schedule = play_all("ab", how, games=4, playoff_pairs=3)
+    assert [fixture.id for fixture in schedule.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
+    assert {fixture.round for fixture in schedule.fixtures} == {1}
+    (match,) = list_matches(schedule)
     assert (match.winner, match.games, match.how) == ("b", 8, "further games")
-    assert going.total == 8
+    assert schedule.total == 8
 
 
 @pytest.mark.parametrize(("further", "games"), [(0, 2), (1, 4), (3, 8), (None, 8)])
 def test_after_the_last_playoff_pair_the_lot_decides(further, games):
-    going = whole("ab", drawn, playoff_pairs=further)
-    (match,) = matches(going)
+    schedule = play_all("ab", draw, playoff_pairs=further)
+    (match,) = list_matches(schedule)
     assert (match.games, match.how) == (games, "lot")
     assert match.winner in {"a", "b"}
 
 
 def test_the_lot_depends_only_on_the_seed():
-    winners = {matches(whole("ab", drawn, seed=seed))[0].winner for seed in range(20)}
+    winners = {list_matches(play_all("ab", draw, seed=seed))[0].winner for seed in range(20)}
     assert winners == {"a", "b"}
     for seed in range(5):
-        assert matches(whole("ab", drawn, seed=seed))[0].winner == matches(whole("ba", drawn, seed=seed))[0].winner
+        assert (
+            list_matches(play_all("ab", draw, seed=seed))[0].winner
+            == list_matches(play_all("ba", draw, seed=seed))[0].winner
+        )
 
 
 def test_ranks_follow_the_round_reached():
-    going = whole("abcdefgh")
-    assert [(line.rank, line.bot, line.reached) for line in going.rank(going.stages[0])] == [
+    schedule = play_all("abcdefgh")
+    assert [(line.rank, line.bot, line.reached) for line in schedule.rank(schedule.stages[0])] == [
         (1, "a", None),
         (2, "b", "final"),
         *((3, bot, "semi-final") for bot in "cd"),
@@ -119,9 +122,9 @@ def test_ranks_follow_the_round_reached():
 
 
 def test_bots_still_in_the_knockout_share_the_first_rank():
-    going = make_schedule("knockout", "abcd")
-    play_games(going, FirstChoice(), most=4, how=first_name_wins)
-    assert [(line.rank, line.bot) for line in going.rank(going.stages[0])] == [
+    schedule = make_schedule("knockout", "abcd")
+    play_games(schedule, FirstChoice(), most=4, how=first_name_wins)
+    assert [(line.rank, line.bot) for line in schedule.rank(schedule.stages[0])] == [
         (1, "a"),
         (1, "b"),
         (3, "c"),
@@ -130,8 +133,8 @@ def test_bots_still_in_the_knockout_share_the_first_rank():
 
 
 def test_early_rounds_are_named_by_their_number_of_bots():
-    going = whole(BOTS[:17])
-    assert {line.reached for line in going.rank(going.stages[0])} >= {"round of 16", "round of 32"}
+    schedule = play_all(BOTS[:17])
+    assert {line.reached for line in schedule.rank(schedule.stages[0])} >= {"round of 16", "round of 32"}
 
 
 def test_a_match_in_progress_has_no_winner():

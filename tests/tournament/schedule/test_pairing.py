@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 
 
-def entrants(points, met=(), byes=()):
+def make_pool(points, met=(), byes=()):
     """Name entrants a, b, ... in the order of their points."""
     bots = "abcdefghijklmnopqrstuvwxyz"[: len(points)]
     return PairingPool(
@@ -46,21 +46,21 @@ CASES = {
 
 @pytest.mark.parametrize(("points", "met", "byes", "pairings"), CASES.values(), ids=CASES)
 def test_a_round(points, met, byes, pairings):
-    assert show(pair_off(entrants(points, met.split(), byes))) == pairings
+    assert show(pair_off(make_pool(points, met.split(), byes))) == pairings
 
 
-def matchings(left):
+def list_pairings(left):
     """Yield every way to pair all that are left."""
     if not left:
         yield ()
         return
     first, *rest = left
     for other in rest:
-        for more in matchings([one for one in rest if one != other]):
+        for more in list_pairings([one for one in rest if one != other]):
             yield ((first, other), *more)
 
 
-def faults(field, pairings):
+def list_faults(field, pairings):
     """List what is against a pairing of all, the gravest first, computed in another way than the code does."""
     bots, points = field.ranked, field.points
     bye = next((one for one, other in pairings if other is None), None)
@@ -94,9 +94,9 @@ small = st.integers(2, 8).flatmap(
 @settings(max_examples=200, deadline=None)
 @given(small)
 def test_no_other_pairing_is_better(case):
-    field = entrants(*case)
+    field = make_pool(*case)
     pairings, bye = pair_off(field)
     found = (*pairings, (bye, None)) if bye else tuple(pairings)
-    every = list(matchings([*field.ranked, *([None] if len(field.ranked) % 2 else [])]))
-    best = min(every, key=lambda one: faults(field, one))
+    every = list(list_pairings([*field.ranked, *([None] if len(field.ranked) % 2 else [])]))
+    best = min(every, key=lambda one: list_faults(field, one))
     assert sorted(found) == sorted(best)

@@ -10,19 +10,19 @@ fields = st.integers(2, 12).map(lambda size: NAMES[:size])
 lengths = st.integers(1, 4).map(lambda pairs: 2 * pairs)
 
 
-def round_robin(bots, games):
+def list_fixtures(bots, games):
     return list(make_schedule("round-robin", bots, games).fixtures)
 
 
 @given(fields, lengths)
 def test_each_pairing_plays_equally_often_with_each_colour(bots, games):
-    seen = Counter((game.red, game.blue) for game in round_robin(bots, games))
+    seen = Counter((game.red, game.blue) for game in list_fixtures(bots, games))
     assert seen == dict.fromkeys(permutations(bots, 2), games // 2)
 
 
 @given(fields, lengths)
 def test_ids_are_unique_and_safe_as_file_names(bots, games):
-    ids = [game.id for game in round_robin(bots, games)]
+    ids = [game.id for game in list_fixtures(bots, games)]
     assert len(set(ids)) == len(ids)
     assert not any(set(game_id) & set("/\\ '\"*?$&|;<>()") for game_id in ids)
 
@@ -30,7 +30,7 @@ def test_ids_are_unique_and_safe_as_file_names(bots, games):
 @given(fields, lengths)
 def test_a_bot_has_one_opponent_in_a_round(bots, games):
     meetings = {}
-    for game in round_robin(bots, games):
+    for game in list_fixtures(bots, games):
         meetings.setdefault(game.round, set()).add(frozenset((game.red, game.blue)))
     for pairings in meetings.values():
         assert len(set().union(*pairings)) == 2 * len(pairings) == len(bots) - len(bots) % 2
@@ -40,14 +40,14 @@ def test_a_bot_has_one_opponent_in_a_round(bots, games):
 
 @given(fields, lengths)
 def test_every_pairing_has_its_pair_before_any_has_the_next(bots, games):
-    schedule = round_robin(bots, games)
+    schedule = list_fixtures(bots, games)
     assert [game.pair for game in schedule] == sorted(game.pair for game in schedule)
     assert [game.round for game in schedule] == sorted(game.round for game in schedule)
 
 
 @given(fields, lengths)
 def test_the_games_of_a_pair_are_adjacent_with_seats_swapped(bots, games):
-    schedule = round_robin(bots, games)
+    schedule = list_fixtures(bots, games)
     for one, other in zip(schedule[::2], schedule[1::2], strict=True):
         assert (one.red, one.blue, one.pair, one.round) == (other.blue, other.red, other.pair, other.round)
 
@@ -56,14 +56,14 @@ def test_the_games_of_a_pair_are_adjacent_with_seats_swapped(bots, games):
 def test_ids_stay_the_same_when_bots_or_games_are_added(bots, games, chance):
     shuffled = list(bots)
     chance.shuffle(shuffled)
-    before = {game.id for game in round_robin(bots, games)}
-    assert before == {game.id for game in round_robin(shuffled, games)}
-    assert before < {game.id for game in round_robin([*bots, "newcomer"], games)}
-    assert before < {game.id for game in round_robin(bots, games + 2)}
+    before = {game.id for game in list_fixtures(bots, games)}
+    assert before == {game.id for game in list_fixtures(shuffled, games)}
+    assert before < {game.id for game in list_fixtures([*bots, "newcomer"], games)}
+    assert before < {game.id for game in list_fixtures(bots, games + 2)}
 
 
 def test_four_bots_by_hand():
-    schedule = round_robin(["a", "b", "c", "d"], 2)
+    schedule = list_fixtures(["a", "b", "c", "d"], 2)
     assert [(game.round, game.red, game.blue) for game in schedule[::2]] == [
         (1, "a", "d"),
         (1, "b", "c"),

@@ -11,14 +11,14 @@ from arbiter.tournament.schedule import FORMATS
 BOTS = tuple("abcdefghijk")
 
 
-def whole(bots, games=2, how=None, **chosen):
-    going = make_schedule("swiss", bots, games, **chosen)
-    play_games(going, FirstChoice(), how=how)
-    assert going.finished
-    return going.stages[0]
+def play_stage(bots, games=2, how=None, **chosen):
+    schedule = make_schedule("swiss", bots, games, **chosen)
+    play_games(schedule, FirstChoice(), how=how)
+    assert schedule.finished
+    return schedule.stages[0]
 
 
-def rounds(stage):
+def list_pairings(stage):
     """List the pairings of each round, and who sat it out."""
     return [
         " ".join(
@@ -32,7 +32,7 @@ def rounds(stage):
 
 
 def test_four_rounds_in_which_the_stronger_always_wins():
-    assert rounds(whole("abcdefgh", how=first_name_wins, rounds=4)) == [
+    assert list_pairings(play_stage("abcdefgh", how=first_name_wins, rounds=4)) == [
         "ae bf cg dh",
         "ac bd eg fh",
         "ab ce df gh",
@@ -41,12 +41,12 @@ def test_four_rounds_in_which_the_stronger_always_wins():
 
 
 def test_the_default_number_of_rounds_is_that_of_a_knockout():
-    assert [len(whole(BOTS[:size]).rounds) for size in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
+    assert [len(play_stage(BOTS[:size]).rounds) for size in (2, 3, 4, 5, 8, 9)] == [1, 2, 2, 3, 3, 4]
 
 
 def test_five_bots_and_their_byes():
-    stage = whole("abcde", how=first_name_wins, rounds=5)
-    assert rounds(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
+    stage = play_stage("abcde", how=first_name_wins, rounds=5)
+    assert list_pairings(stage) == ["ac bd e", "ae bc d", "ab de c", "ad ce b", "be cd a"]
     assert stage.byes[0] == RoundBye(1, "e", 12, 2)
     assert [line.byes for line in stage.format.rank(stage.entrants, stage.finished_games, stage.byes)] == [1] * 5
 
@@ -55,9 +55,9 @@ def test_five_bots_and_their_byes():
 @given(st.integers(2, 11), st.integers(1, 2), st.data(), st.randoms(use_true_random=False))
 def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance):
     count = data.draw(st.integers(1, size - 1 + size % 2))
-    going = make_schedule("swiss", BOTS[:size], 2 * pairs, rounds=count)
-    play_games(going, chance)
-    stage = going.stages[0]
+    schedule = make_schedule("swiss", BOTS[:size], 2 * pairs, rounds=count)
+    play_games(schedule, chance)
+    stage = schedule.stages[0]
     assert len(stage.rounds) == count
     for number, one in enumerate(stage.rounds, start=1):
         seen = Counter(bot for game in one.fixtures for bot in (game.red, game.blue))
@@ -71,10 +71,10 @@ def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance
 @settings(deadline=None)
 @given(st.integers(4, 10), st.randoms(use_true_random=False))
 def test_no_bots_meet_again_if_the_round_can_be_paired_otherwise(size, chance):
-    going = make_schedule("swiss", BOTS[:size], rounds=size)
-    play_games(going, chance)
+    schedule = make_schedule("swiss", BOTS[:size], rounds=size)
+    play_games(schedule, chance)
     met, idle = set(), set()
-    for one in going.stages[0].rounds:
+    for one in schedule.stages[0].rounds:
         now = {frozenset((game.red, game.blue)) for game in one.fixtures}
         if now & met:
             assert not could_be_paired(BOTS[:size], met, idle)
@@ -100,19 +100,19 @@ def could_be_paired(left, met, idle):
 
 
 def test_bots_that_meet_again_play_new_pairs():
-    ids = [fixture.id for fixture in whole("ab", games=4, rounds=2).fixtures]
+    ids = [fixture.id for fixture in play_stage("ab", games=4, rounds=2).fixtures]
     assert ids == ["a~b~1", "b~a~1", "a~b~2", "b~a~2", "a~b~3", "b~a~3", "a~b~4", "b~a~4"]
 
 
 def test_as_many_rounds_as_opponents_make_a_round_robin():
-    stage = whole("abcdef", rounds=5)
+    stage = play_stage("abcdef", rounds=5)
     assert {frozenset((game.red, game.blue)) for game in stage.fixtures} == set(
         map(frozenset, combinations("abcdef", 2))
     )
 
 
 def test_the_order_of_the_bots_is_their_seeding():
-    assert rounds(whole("dcba", rounds=1)) == ["bd ac"]
+    assert list_pairings(play_stage("dcba", rounds=1)) == ["bd ac"]
 
 
 def test_the_number_of_games_is_known_from_the_start():
@@ -120,22 +120,22 @@ def test_the_number_of_games_is_known_from_the_start():
 
 
 def test_an_absent_bot_is_not_paired_again_and_has_no_bye():
-    stage = whole("abcdef", how=give_walkovers("f", after=1), rounds=4)
-    assert rounds(stage)[:2] == rounds(whole("abcdef", how=first_name_wins, rounds=4))[:2]
-    assert all("f" not in names for names in rounds(stage)[2:])
+    stage = play_stage("abcdef", how=give_walkovers("f", after=1), rounds=4)
+    assert list_pairings(stage)[:2] == list_pairings(play_stage("abcdef", how=first_name_wins, rounds=4))[:2]
+    assert all("f" not in names for names in list_pairings(stage)[2:])
     assert "f" not in {bye.bot for bye in stage.byes}
     assert [len(one.byes) for one in stage.rounds] == [0, 0, 1, 1]
 
 
 def test_it_ends_if_no_bots_are_left_to_pair():
-    assert len(whole("abc", how=give_walkovers("b", "c"), rounds=3).rounds) < 3
+    assert len(play_stage("abc", how=give_walkovers("b", "c"), rounds=3).rounds) < 3
 
 
 def test_pairings_after_a_walkover_are_the_same_when_resumed():
     how = give_walkovers("c", after=1)
-    going = make_schedule("swiss", "abcdefg", rounds=3)
-    games = play_games(going, FirstChoice(), how=how)
+    schedule = make_schedule("swiss", "abcdefg", rounds=3)
+    games = play_games(schedule, FirstChoice(), how=how)
     for count in range(len(games)):
         resumed = make_schedule("swiss", "abcdefg", played=games[:count], rounds=3)
         play_games(resumed, FirstChoice(), how=how)
-        assert [fixture.id for fixture in resumed.fixtures] == [fixture.id for fixture in going.fixtures]
+        assert [fixture.id for fixture in resumed.fixtures] == [fixture.id for fixture in schedule.fixtures]

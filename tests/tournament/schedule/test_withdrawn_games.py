@@ -9,7 +9,7 @@ PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
 WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]
 
 
-def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
+def rank(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
     """Rank three bots that play two games of each pairing; return each one's games, points and `withdrawn`."""
     ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
     named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
@@ -19,7 +19,7 @@ def ranked(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
 
 @pytest.mark.parametrize("rule", ["half", "keep", "strike"])
 def test_all_games_count_if_no_bot_is_withdrawn(rule):
-    assert {bot: (games, expected) for bot, (games, _, expected) in ranked(frozenset(), rule).items()} == {
+    assert {bot: (games, expected) for bot, (games, _, expected) in rank(frozenset(), rule).items()} == {
         "a": (4, None),
         "b": (4, None),
         "c": (4, None),
@@ -27,17 +27,17 @@ def test_all_games_count_if_no_bot_is_withdrawn(rule):
 
 
 def test_games_of_a_bot_that_played_half_of_them_are_kept():
-    assert ranked({"c"})["c"][2] == "kept"
-    assert ranked({"c"})["a"][0] == 4
+    assert rank({"c"})["c"][2] == "kept"
+    assert rank({"c"})["a"][0] == 4
 
 
 def test_games_of_a_bot_that_played_less_are_struck():
-    table = ranked({"c"}, played=(PLAYED[0], PLAYED[1], PLAYED[2], *WALKOVERS))
+    table = rank({"c"}, played=(PLAYED[0], PLAYED[1], PLAYED[2], *WALKOVERS))
     assert table["c"] == (0, 0, "struck")
     assert (table["a"][0], table["b"][0]) == (2, 2)
 
 
 @pytest.mark.parametrize(("rule", "expected"), [("keep", "kept"), ("strike", "struck")])
 def test_other_rules_for_withdrawn_games(rule, expected):
-    assert ranked({"b"}, rule)["b"][2] == expected
-    assert ranked({"b"}, rule)["b"][0] == (0 if expected == "struck" else 4)
+    assert rank({"b"}, rule)["b"][2] == expected
+    assert rank({"b"}, rule)["b"][0] == (0 if expected == "struck" else 4)

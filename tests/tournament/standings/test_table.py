@@ -12,12 +12,12 @@ from arbiter.tournament.standings.tie_breaks import check_tie_breaks, direct
 USUAL = ["points", "wins", "direct", "sonneborn-berger"]
 
 
-def table(bots, text, tie_breaks=USUAL, system="isf"):
+def rank(bots, text, tie_breaks=USUAL, system="isf"):
     return rank_bots(bots.split(), games(text, system), tie_breaks)
 
 
-def ranks(bots, text, tie_breaks=USUAL, system="isf"):
-    return [(line.rank, line.bot, line.decided_by) for line in table(bots, text, tie_breaks, system)]
+def list_ranks(bots, text, tie_breaks=USUAL, system="isf"):
+    return [(line.rank, line.bot, line.decided_by) for line in rank(bots, text, tie_breaks, system)]
 
 
 CASES = {
@@ -62,7 +62,7 @@ CASES = {
 
 @pytest.mark.parametrize(("bots", "text", "expected"), CASES.values(), ids=CASES)
 def test_ranks(bots, text, expected):
-    assert ranks(bots, text) == expected
+    assert list_ranks(bots, text) == expected
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_direct_encounter_is_counted_again_among_bots_still_tied():
         d e 1-0
         e d 0-1
     """
-    lines = table("c b a d e", text, ["points", "direct"], "simple")
+    lines = rank("c b a d e", text, ["points", "direct"], "simple")
     assert [(line.bot, line.points, line.tie_breaks["direct"], line.decided_by) for line in lines] == [
         ("d", 5, None, None),
         ("a", 3, 3, "direct"),
@@ -109,7 +109,7 @@ def test_a_direct_encounter_is_counted_again_among_bots_still_tied():
 
 def test_the_last_tie_break_needed_for_either_neighbour_is_shown():
     text = "a x 1-0\na y timeout blue\nb x 1/2\nb y 1/2\nc x 1/2\nc y 1/2\nb c 1-0\nc z 1-0\na z 1-0\nb z 0-1"
-    lines = {line.bot: line for line in table("a b c x y z", text)}
+    lines = {line.bot: line for line in rank("a b c x y z", text)}
     assert [(lines[bot].points, lines[bot].wins) for bot in "abc"] == [(12, 2), (13, 1), (13, 1)]
     assert lines["b"].decided_by == lines["c"].decided_by == "direct"
 
@@ -125,7 +125,7 @@ def test_a_row_of_the_table():
         a b illegal_setup -
         b a void -
     """
-    a, b = sorted(table("a b", text), key=lambda line: line.bot)
+    a, b = sorted(rank("a b", text), key=lambda line: line.bot)
     assert (a.games, a.wins, a.draws, a.losses, a.forfeits, a.points) == (7, 1, 1, 1, 4, 6 + 3 + 1)
     assert a.forfeit_causes == {"crash": 1, "illegal_setup": 1, "timeout": 2}
     assert (b.games, b.wins, b.draws, b.losses, b.forfeits, b.points) == (7, 4, 1, 1, 1, 24 + 3 + 1)
@@ -146,7 +146,7 @@ def test_sums_of_tenths_do_not_depend_on_their_order():
 
 
 def test_games_of_other_bots_do_not_count():
-    assert [(line.bot, line.games) for line in table("a b", "a b 1-0\na c 0-1")] == [("a", 1), ("b", 1)]
+    assert [(line.bot, line.games) for line in rank("a b", "a b 1-0\na c 0-1")] == [("a", 1), ("b", 1)]
 
 
 def test_the_crosstable_has_both_sides():

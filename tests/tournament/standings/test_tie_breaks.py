@@ -23,7 +23,7 @@ ROUNDS = """
 SWAPPED = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
 
 
-def in_rounds(text):
+def read_rounds(text):
     rows = (line.split() for line in text.strip().splitlines())
     return [
         game(red, blue, *RESULTS[result], pair=number, round_=int(round_))
@@ -31,7 +31,7 @@ def in_rounds(text):
     ]
 
 
-def values(name, played, bots="abcdef", seed=0):
+def compute(name, played, bots="abcdef", seed=0):
     return TIE_BREAKS[name](build_crosstable(bots, played), bots, seed)
 
 
@@ -54,18 +54,18 @@ def values(name, played, bots="abcdef", seed=0):
     ],
 )
 def test_buchholz_by_hand(name, expected):
-    assert values(name, in_rounds(ROUNDS)) == expected
+    assert compute(name, read_rounds(ROUNDS)) == expected
 
 
 def test_an_opponent_counts_once_per_round():
-    played = in_rounds(ROUNDS)
-    swapped = in_rounds("\n".join(_swapped(line) for line in ROUNDS.strip().splitlines()))
+    played = read_rounds(ROUNDS)
+    swapped = read_rounds("\n".join(_swap(line) for line in ROUNDS.strip().splitlines()))
     for name in ("buchholz", "buchholz-cut-1", "buchholz-median"):
-        once, twice = values(name, played), values(name, [*played, *swapped])
+        once, twice = compute(name, played), compute(name, [*played, *swapped])
         assert twice == {bot: 2 * value for bot, value in once.items()}, "scores double, meetings do not"
 
 
-def _swapped(line):
+def _swap(line):
     round_, red, blue, result = line.split()
     return f"{round_} {blue} {red} {SWAPPED[result]}"
 
@@ -83,18 +83,18 @@ SAT_OUT = "1 a b 1-0\n2 b c 1-0\n3 c a 0-1"  # scores with byes: a 1 + 1 + 1, b 
 )
 def test_a_bye_counts_as_an_opponent_with_the_same_score(name, expected):
     byes = [RoundBye(round=round_, bot=bot, points=6, games=1) for round_, bot in ((1, "c"), (2, "a"), (3, "b"))]
-    table = build_crosstable("abc", in_rounds(SAT_OUT), byes)
+    table = build_crosstable("abc", read_rounds(SAT_OUT), byes)
     assert TIE_BREAKS[name](table, "abc", 0) == expected
 
 
 def test_a_bye_without_points_adds_nothing_to_the_score():
-    table = build_crosstable("ab", in_rounds("2 a b 1-0"), [RoundBye(round=1, bot="a", points=0, games=2)])
+    table = build_crosstable("ab", read_rounds("2 a b 1-0"), [RoundBye(round=1, bot="a", points=0, games=2)])
     assert TIE_BREAKS["buchholz"](table, "ab", 0) == {"a": 0 + 1, "b": 1}
 
 
 @pytest.mark.parametrize("name", ["buchholz", "buchholz-cut-1", "buchholz-median"])
 def test_buchholz_without_opponents_is_zero(name):
-    assert values(name, [], "ab") == {"a": 0, "b": 0}
+    assert compute(name, [], "ab") == {"a": 0, "b": 0}
 
 
 def test_fewer_forfeits_rank_first():
@@ -107,7 +107,7 @@ def test_fewer_forfeits_rank_first():
     ]
 
 
-def lots_of(seed, bots="abcdef"):
+def order_by_lots(seed, bots="abcdef"):
     return [line.bot for line in rank_bots(bots, [], ["points", "lots"], seed)]
 
 
@@ -115,14 +115,14 @@ def test_lots_depend_on_seed_and_name_only():
     table = rank_bots("abcdef", [], ["points", "lots"], 17)
     assert [line.rank for line in table] == [1, 2, 3, 4, 5, 6]
     assert {line.decided_by for line in table} == {"lots"}
-    assert [line.tie_breaks["lots"] for line in table] == sorted(values("lots", [], seed=17).values(), reverse=True)
-    assert lots_of(17) == lots_of(17, "fedcba")
-    assert [bot for bot in lots_of(17) if bot in "abc"] == lots_of(17, "abc"), (
+    assert [line.tie_breaks["lots"] for line in table] == sorted(compute("lots", [], seed=17).values(), reverse=True)
+    assert order_by_lots(17) == order_by_lots(17, "fedcba")
+    assert [bot for bot in order_by_lots(17) if bot in "abc"] == order_by_lots(17, "abc"), (
         "a new bot does not change the others' lots"
     )
-    assert len({tuple(lots_of(seed)) for seed in range(20)}) > 10
+    assert len({tuple(order_by_lots(seed)) for seed in range(20)}) > 10
 
 
 def test_each_bot_has_the_highest_lot_about_equally_often():
-    first = [lots_of(seed, "abc")[0] for seed in range(600)]
+    first = [order_by_lots(seed, "abc")[0] for seed in range(600)]
     assert all(150 < first.count(bot) < 250 for bot in "abc")
