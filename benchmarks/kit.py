@@ -88,7 +88,7 @@ def _play(name: str, plies: int, red: RecordingSeat, seed: int) -> None:
         recorder.receive(play.opening)
     while play.outcome is None:
         seat = play.to_act[0]
-        legal = None if play.phase == "setup" else play.legal(seat)
+        legal = None if play.phase == "setup" else play.legal_actions(seat)
         facts = play.act(seat, seats[seat].ask(play.phase, legal))
         for recorder in seats.values():
             recorder.receive(facts)

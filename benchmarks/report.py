@@ -40,7 +40,7 @@ def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     writer = RecordWriter(header)
     while play.to_act:
         seat = play.to_act[0]
-        action = random_deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal(seat))
+        action = random_deployment(seat, rng) if play.phase == "setup" else rng.choice(play.legal_actions(seat))
         facts = play.act(seat, action)
         writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
     end = play.outcome

@@ -35,7 +35,7 @@ def play_random_game(seed: int) -> Acts:
     pick = rng.random
     while play.outcome is None:
         seat = play.to_act[0]
-        legal = play.legal(seat)
+        legal = play.legal_actions(seat)
         action = legal[int(pick() * len(legal))]
         play.act(seat, action)
         acts.append((seat, action))

@@ -57,7 +57,7 @@ class BotConnection:
         self._asked += 1
         extras = {}
         if "legal" in self._wants and play.phase != "setup":
-            extras["legal"] = play.legal(self._seat)
+            extras["legal"] = play.legal_actions(self._seat)
         if "view" in self._wants:
             extras["view"] = msgspec.Raw(msgspec.json.encode(self.knowledge.view()))
         news, self._news = self._news, []

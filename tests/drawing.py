@@ -119,10 +119,10 @@ def facts(addressed):
 
 
 def probe(play, text):
-    """Return the rule that refuses a move of the seat on turn, or None; `legal` must agree with `act`."""
+    """Return the rule that refuses a move of the seat on turn, or None; `legal_actions` must agree with `act`."""
     ((move, _),) = moves_of(text)
     (seat,) = play.to_act
-    listed = move in play.legal(seat)
+    listed = move in play.legal_actions(seat)
     try:
         play.copy().act(seat, move)
     except IllegalAction as refused:
@@ -136,4 +136,4 @@ def probe(play, text):
 def legal_texts(play):
     """List the legal moves of the seat on turn as `a6-b6`, sorted."""
     (seat,) = play.to_act
-    return sorted(f"{move.src}-{move.dst}" for move in play.legal(seat))
+    return sorted(f"{move.src}-{move.dst}" for move in play.legal_actions(seat))

@@ -82,7 +82,7 @@ class Play(Protocol):
     opening: tuple[Addressed, ...]
     """Facts from before the first action, such as a dealt hand."""
 
-    def legal(self, seat: Seat) -> list[AnyAction]:
+    def legal_actions(self, seat: Seat) -> list[AnyAction]:
         """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         ...
 

@@ -172,7 +172,7 @@ class GameSession:
     async def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> TimedAnswer:
         """Ask a question of a phase.  It is timed as another one if a game in progress has a second setup."""
         player, clock = self._players[seat], self._clock
-        legal = self.contest.play.legal(seat) if player.wants_legal and phase != "setup" else UNSET
+        legal = self.contest.play.legal_actions(seat) if player.wants_legal and phase != "setup" else UNSET
         return await player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
     async def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:

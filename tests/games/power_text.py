@@ -43,7 +43,7 @@ def act_on(play, text):
     for word in text.split():
         (seat,) = play.to_act
         action = action_of(word)
-        assert action in play.legal(seat), f"{word} is not listed in phase {play.phase}\n{drawn(play)}"
+        assert action in play.legal_actions(seat), f"{word} is not listed in phase {play.phase}\n{drawn(play)}"
         facts = play.act(seat, action)
         tags = {one.fact.__struct_config__.tag for one in facts}
         assert ("attacked" in tags) == ("x" in word), f"{word} became {tags}\n{drawn(play)}"
@@ -66,7 +66,7 @@ def refusal(play, word):
     """
     (seat,) = play.to_act
     action = action_of(word)
-    assert action not in play.legal(seat), f"{word} is listed\n{drawn(play)}"
+    assert action not in play.legal_actions(seat), f"{word} is listed\n{drawn(play)}"
     before = freeze(play)
     with pytest.raises(IllegalAction) as caught:
         play.act(seat, action)
@@ -79,7 +79,7 @@ def refusal(play, word):
 def listed(play, kind):
     """Write the legal actions of a kind as text, sorted."""
     (seat,) = play.to_act
-    return sorted(short(action) for action in play.legal(seat) if isinstance(action, kind))
+    return sorted(short(action) for action in play.legal_actions(seat) if isinstance(action, kind))
 
 
 def short(action):
@@ -99,9 +99,9 @@ def short(action):
 
 
 def targets(play, src, kind):
-    """Return the squares at which the piece on `src` may aim; `act` must agree with `legal` on every square."""
+    """Return the squares at which the piece on `src` may aim; `act` must agree with `legal_actions` on every square."""
     (seat,) = play.to_act
-    found = {action.dst for action in play.legal(seat) if isinstance(action, kind) and action.src == src}
+    found = {action.dst for action in play.legal_actions(seat) if isinstance(action, kind) and action.src == src}
     accepted = {square for square in SQUARES if accepts(play, seat, kind(src, square))}
     assert accepted == found, drawn(play)
     return " ".join(sorted(found, key=SQUARES.index))

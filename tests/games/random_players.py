@@ -53,7 +53,7 @@ def random_action(play, rng):
     (seat,) = play.to_act
     if play.phase == "setup":
         return random_line(play, seat, rng)
-    return rng.choice(play.legal(seat))
+    return rng.choice(play.legal_actions(seat))
 
 
 class RepetitivePlayer:
@@ -68,8 +68,8 @@ class RepetitivePlayer:
         """Choose a legal move, preferably a repetitive one; within a turn, any action."""
         (seat,) = play.to_act
         if play.phase != "turn":
-            return self.rng.choice(play.legal(seat))
-        moves = [action for action in play.legal(seat) if isinstance(action, Move)]
+            return self.rng.choice(play.legal_actions(seat))
+        moves = [action for action in play.legal_actions(seat) if isinstance(action, Move)]
         enemies = {place for place, piece in seats_by_square(play).items() if piece == OPPONENT[seat]}
         peaceful = [move for move in moves if move.dst not in enemies]
         if peaceful and self.rng.random() >= self.attacks:
@@ -108,7 +108,7 @@ class PowerPlayer:
     def choose(self, play):
         """Choose among all legal actions."""
         (seat,) = play.to_act
-        actions = play.legal(seat)
+        actions = play.legal_actions(seat)
         special = [action for action in actions if not isinstance(action, Move | Stop)]
         if play.phase != "turn":
             return self.rng.choice(

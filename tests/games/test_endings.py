@@ -212,7 +212,7 @@ def test_nothing_is_legal_when_the_game_is_over():
     play_on(play, "j2xj3")
     assert play.outcome == Outcome("red", "flag_taken", "red took the flag on j3")
     for seat, move in (("red", Move("j3", "j4")), ("blue", Move("a10", "a9"))):
-        assert play.legal(seat) == []
+        assert play.legal_actions(seat) == []
         with pytest.raises(IllegalAction) as caught:
             play.act(seat, move)
         assert caught.value.rule == "turn"

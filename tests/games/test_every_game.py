@@ -80,11 +80,11 @@ def test_every_game_ends_with_an_outcome(rules):
         while play.to_act:
             (seat,) = play.to_act
             assert play.outcome is None
-            assert play.legal(OPPONENT[seat]) == []
+            assert play.legal_actions(OPPONENT[seat]) == []
             play.act(seat, random_action(play, rng))
         assert play.outcome is not None
         assert play.outcome.ending not in FORFEITS
-        assert play.legal(RED) == play.legal(BLUE) == []
+        assert play.legal_actions(RED) == play.legal_actions(BLUE) == []
         assert play.plies <= BY_DEFAULT.max_plies
 
 
@@ -97,7 +97,7 @@ def test_exactly_the_legal_moves_are_accepted_and_a_refusal_changes_nothing(rule
 
 
 def assert_exactly_the_legal_actions_are_accepted(play, seat):
-    listed = play.legal(seat)
+    listed = play.legal_actions(seat)
     legal = {written_as(action) for action in listed}
     assert len(legal) == len(listed), f"an action is listed twice\n{play!r}"
     before = freeze(play)
@@ -143,7 +143,7 @@ def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
     for play in (waiting, under_way):
         before = freeze(play)
         for seat in SEATS:
-            if action not in play.legal(seat):
+            if action not in play.legal_actions(seat):
                 with pytest.raises(IllegalAction):
                     play.act(seat, action)
         assert freeze(play) == before
@@ -246,7 +246,7 @@ def assert_agreed(play, reference, choose, refused):
     while play.to_act:
         (seat,) = play.to_act
         legal, forbidden = reference.sorted_moves()
-        assert sorted((move.src, move.dst) for move in play.legal(seat)) == legal, drawn(play)
+        assert sorted((move.src, move.dst) for move in play.legal_actions(seat)) == legal, drawn(play)
         for (src, dst), rules in forbidden.items():
             assert refusing_rule(play, seat, Move(src, dst)) == rules[0], f"{src}-{dst}\n{drawn(play)}"
             refused[rules[0]] += 1

@@ -49,7 +49,7 @@ def conceivable(play, seat, rng_place):
         yield Look(src, dst)
         yield Strike(src, dst)
         yield Infiltrate(src, dst, "spy")
-    near = [(action.src, action.dst) for action in play.legal(seat) if isinstance(action, Infiltrate)]
+    near = [(action.src, action.dst) for action in play.legal_actions(seat) if isinstance(action, Infiltrate)]
     yield from (Infiltrate(src, dst, rank) for (src, dst), rank in product(near, GUESSES))
     yield from (Rescue(rank, dst) for rank, dst in product(GUESSES, PLACES))
     yield Stop()
@@ -66,10 +66,10 @@ def test_exactly_the_listed_actions_are_accepted_and_a_refusal_changes_nothing(r
 
 
 def assert_exactly_the_listed(play, seat, somewhere):
-    listed = play.legal(seat)
+    listed = play.legal_actions(seat)
     keys = {msgspec.json.encode(action) for action in listed}
     assert len(keys) == len(listed), f"an act is listed twice\n{drawn(play)}"
-    assert play.legal(OPPONENT[seat]) == []
+    assert play.legal_actions(OPPONENT[seat]) == []
     before = freeze(play)
     for action in listed:
         play.copy().act(seat, action)
@@ -116,10 +116,10 @@ def test_a_copy_is_independent_in_every_phase(rules, options):
         before = freeze(play)
         one, other = play.copy(), play.copy()
         assert freeze(one) == before
-        for action in play.legal(seat)[:3]:
+        for action in play.legal_actions(seat)[:3]:
             assert one.copy().act(seat, action) == other.copy().act(seat, action)
         while one.to_act:
-            one.act(one.to_act[0], one.legal(one.to_act[0])[0])
+            one.act(one.to_act[0], one.legal_actions(one.to_act[0])[0])
         assert freeze(play) == freeze(other) == before
 
 

@@ -141,5 +141,5 @@ def test_the_defender_that_wins_does_not_move_and_can_still_attack():
          3 .. r5 .. .. .. .. .. .. .. ..
     """)
     play.act("red", Move("b4", "b5"))
-    assert Move("b5", "b4") in play.legal("blue")
-    assert Move("b5", "b3") not in play.legal("blue")
+    assert Move("b5", "b4") in play.legal_actions("blue")
+    assert Move("b5", "b3") not in play.legal_actions("blue")

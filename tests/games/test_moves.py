@@ -172,7 +172,7 @@ def test_bombs_and_flags_never_move(rules, ending, final, text):
 @pytest.mark.parametrize("seat", ["blue", "red"])
 def test_a_seat_that_is_not_on_turn_cannot_act(seat):
     play = start(STEPS, first="blue" if seat == "red" else "red")
-    assert play.legal(seat) == []
+    assert play.legal_actions(seat) == []
     src, dst = ("b2", "b3") if seat == "red" else ("j10", "j9")
     with pytest.raises(IllegalAction, match=f"it is not {seat}'s turn") as caught:
         play.act(seat, Move(src, dst))

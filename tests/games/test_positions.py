@@ -107,7 +107,7 @@ def test_one_side_may_have_ninety_pieces():
         pieces = dict.fromkeys(squares, (seat, "major")) | {"j10": (foe, "spy")}
         play = start(draw(pieces), first=seat)
         assert drawn(play) == draw(pieces)
-        assert {move.dst for move in play.legal(seat)} == {"j10"}
+        assert {move.dst for move in play.legal_actions(seat)} == {"j10"}
 
 
 def test_a_position_on_another_board():

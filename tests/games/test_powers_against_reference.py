@@ -24,7 +24,7 @@ def text_of(play, action):
 def assert_in_step(play, reference, choose, seen):
     while play.to_act:
         (seat,) = play.to_act
-        words = {text_of(play, action): action for action in play.legal(seat)}
+        words = {text_of(play, action): action for action in play.legal_actions(seat)}
         assert (seat, play.phase) == (reference.turn, reference.phase), drawn(play)
         assert sorted(words) == sorted(reference.acts()), drawn(play)
         action = choose(play)

@@ -24,7 +24,7 @@ def visible_bytes(facts, observer):
 
 def seen(play, observer, tries):
     """Return everything else that the observer can find out before it acts: its moves and its refusals, as bytes."""
-    legal = play.legal(observer)
+    legal = play.legal_actions(observer)
     return msgspec.json.encode(
         (play.to_act, play.phase, play.plies, legal, [refusal(play, observer, move) for move in tries])
     )

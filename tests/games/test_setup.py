@@ -77,9 +77,9 @@ def test_deployment_facts_come_after_both_deployments_in_board_order(order):
 
 def test_no_action_is_listed_in_the_setup_phase():
     play = duel()
-    assert play.legal("red") == play.legal("blue") == []
+    assert play.legal_actions("red") == play.legal_actions("blue") == []
     play.act("red", Deploy(pieces=RED))
-    assert play.legal("red") == play.legal("blue") == []
+    assert play.legal_actions("red") == play.legal_actions("blue") == []
 
 
 REFUSED = {

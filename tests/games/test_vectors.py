@@ -55,7 +55,7 @@ def test_hand_made_positions(case):
         act(play, text)
     for asked in case["probes"]:
         assert refusing_rule(play, asked["move"]) == asked["reason"], f"{asked}\n{drawn(play)}"
-        assert (move_of(asked["move"]) in play.legal(play.to_act[0])) == asked["legal"]
+        assert (move_of(asked["move"]) in play.legal_actions(play.to_act[0])) == asked["legal"]
 
 
 @pytest.mark.parametrize("game", read_lines("chase_games.jsonl"), ids=lambda game: Path(game["id"]).stem)
@@ -66,9 +66,9 @@ def test_chase_games_of_an_independent_engine(game):
         act(play, text)
         act(without, text)
     assert refusing_rule(play, game["refused"]) == game["rule"] == "more_squares", drawn(play)
-    assert move_of(game["refused"]) not in play.legal(play.to_act[0])
+    assert move_of(game["refused"]) not in play.legal_actions(play.to_act[0])
     assert refusing_rule(without, game["refused"]) is None
-    assert move_of(game["refused"]) in without.legal(without.to_act[0])
+    assert move_of(game["refused"]) in without.legal_actions(without.to_act[0])
 
 
 @pytest.mark.parametrize("game", read_lines("recorded_games.jsonl"), ids=lambda game: game["id"])

@@ -225,7 +225,9 @@ def test_the_views_follow_a_random_game(name):
     while play.outcome is None and play.plies < 400:
         seat = play.to_act[0]
         is_setup = play.phase == "setup"
-        action = draw_deployment(game.describe(play.first), seat, rng) if is_setup else rng.choice(play.legal(seat))
+        action = (
+            draw_deployment(game.describe(play.first), seat, rng) if is_setup else rng.choice(play.legal_actions(seat))
+        )
         addressed = play.act(seat, action)
         knowledge_of[seat].note_action(action)
         deliver(knowledge_of, addressed)

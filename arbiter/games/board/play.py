@@ -101,7 +101,7 @@ class BoardPlay:
 
     # --- actions ----------------------------------------------------------------------------------
 
-    def legal(self, seat: Seat) -> list[AnyAction]:
+    def legal_actions(self, seat: Seat) -> list[AnyAction]:
         """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         if seat not in self.to_act or self.phase == "setup":
             return []

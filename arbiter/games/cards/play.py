@@ -51,7 +51,7 @@ class CardPlay:
 
     # --- actions ----------------------------------------------------------------------------------
 
-    def legal(self, seat: Seat) -> list[AnyAction]:
+    def legal_actions(self, seat: Seat) -> list[AnyAction]:
         """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
         if seat not in self.to_act:
             return []

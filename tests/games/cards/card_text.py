@@ -135,14 +135,14 @@ def _word(value):
 def listed(play):
     """Write the legal actions of the seat to act."""
     (seat,) = play.to_act
-    return " ".join(short(action) for action in play.legal(seat))
+    return " ".join(short(action) for action in play.legal_actions(seat))
 
 
 def refusal(play, word):
     """Try an action that must be refused, not be listed and change nothing; return the rule and the ending."""
     (seat,) = play.to_act
     action = action_of(word)
-    assert action not in play.legal(seat), f"{word} is listed\n{drawn(play)}"
+    assert action not in play.legal_actions(seat), f"{word} is listed\n{drawn(play)}"
     before = freeze(play)
     try:
         play.act(seat, action)

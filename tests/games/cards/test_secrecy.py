@@ -36,7 +36,13 @@ TRIES = [
 def seen(play, observer):
     """Return everything that the observer can find out by trying: its legal actions and its refusals, as bytes."""
     return msgspec.json.encode(
-        (play.to_act, play.phase, play.plies, play.legal(observer), [refusal(play, observer, try_) for try_ in TRIES])
+        (
+            play.to_act,
+            play.phase,
+            play.plies,
+            play.legal_actions(observer),
+            [refusal(play, observer, try_) for try_ in TRIES],
+        )
     )
 
 

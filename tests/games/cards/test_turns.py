@@ -225,7 +225,7 @@ def test_a_regroup_shows_the_flag_and_deals_again():
         + "".join(f" / red< revealed red hand:{number} {card}" for number, card in enumerate(DEALT))
     )
     assert (play.to_act, play.phase, play.plies) == (("red",), "setup", 1)
-    assert play.legal("red") == []
+    assert play.legal_actions("red") == []
 
 
 def test_the_deployment_after_a_regroup_ends_the_turn():
@@ -293,7 +293,7 @@ def test_refused_actions(word, rule):
 
 def test_the_opponent_may_not_act():
     play = table(TABLE)
-    assert play.legal("blue") == []
+    assert play.legal_actions("blue") == []
     with pytest.raises(IllegalAction, match="not blue's turn"):
         play.act("blue", PeekLine("line:4", ["line:0", "line:1"]))
 

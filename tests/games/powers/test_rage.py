@@ -40,10 +40,10 @@ def test_a_rage_of_four_attacks():
     play = start(ring("b4", "b6", "b7", "b8", "b3"), RULES)
     assert news(act_on(play, "e1xe2")) == attacked("e1", "e2", "sergeant", "wins")
     assert (play.phase, play.to_act, play.plies) == ("rage", ("red",), 1)
-    assert play.legal("red") == [Move("e2", "e3"), Stop()]
-    assert play.legal("blue") == []
+    assert play.legal_actions("red") == [Move("e2", "e3"), Stop()]
+    assert play.legal_actions("blue") == []
     assert news(act_on(play, "e2xe3")) == attacked("e2", "e3", "captain", "wins")
-    assert set(play.legal("red")) == {Move("e3", "e4"), Move("e3", "f3"), Stop()}
+    assert set(play.legal_actions("red")) == {Move("e3", "e4"), Move("e3", "f3"), Stop()}
     assert news(act_on(play, "e3xe4")) == attacked("e3", "e4", "major", "wins")
     assert news(act_on(play, "e4xf4")) == attacked("e4", "f4", "colonel", "wins")
     assert (play.phase, play.to_act, play.plies) == ("turn", ("blue",), 1), "four attacks, although a piece is on f3"
@@ -91,7 +91,7 @@ def test_taking_the_flag_in_a_rage_ends_the_game(wins):
     facts = act_on(play, " ".join(f"{way[step]}x{way[step + 1]}" for step in range(wins + 1)))
     assert news(facts) == attacked(way[wins], way[wins + 1], "flag", "wins")
     assert ended(play) == "red flag_taken"
-    assert (play.to_act, play.legal("red"), play.legal("blue"), play.plies) == ((), [], [], 1)
+    assert (play.to_act, play.legal_actions("red"), play.legal_actions("blue"), play.plies) == ((), [], [], 1)
 
 
 @pytest.mark.parametrize("wins", range(1, 4))
@@ -134,7 +134,7 @@ def test_the_player_is_asked_again_only_if_another_attack_is_possible(pieces, ac
 def test_a_bomb_next_to_the_berserker_can_be_attacked():
     play = start(ring("b5", "bB"), RULES)
     act_on(play, "e1xe2")
-    assert set(play.legal("red")) == {Move("e2", "e3"), Stop()}
+    assert set(play.legal_actions("red")) == {Move("e2", "e3"), Stop()}
 
 
 def test_a_rage_does_not_reach_across_a_lake():

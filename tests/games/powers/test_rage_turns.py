@@ -25,7 +25,7 @@ def test_the_last_movable_piece_ends_the_game_within_a_rage():
     play = start(ring("b5", "bB", blue=".."), RULES)
     act_on(play, "e1xe2")
     assert ended(play) == "red no_pieces"
-    assert (play.to_act, play.legal("red"), play.plies) == ((), [], 1)
+    assert (play.to_act, play.legal_actions("red"), play.plies) == ((), [], 1)
 
 
 @pytest.mark.parametrize(

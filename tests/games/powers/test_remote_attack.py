@@ -74,7 +74,7 @@ def test_a_remote_attack_takes_the_flag():
     assert facts == ("struck red e7 e9 / blue< revealed red e7 marksman / red< revealed blue e9 flag / removed blue e9")
     assert ended(play) == "red flag_taken"
     assert play.outcome.why == "red took the flag on e9"
-    assert (play.plies, play.to_act, play.legal("blue")) == (1, (), [])
+    assert (play.plies, play.to_act, play.legal_actions("blue")) == (1, (), [])
 
 
 def test_the_last_piece_that_could_move():

@@ -35,8 +35,8 @@ def test_a_rescue_is_asked_for_on_the_back_row():
     assert (play.phase, play.to_act, play.plies) == ("rescue", ("red",), 3)
     free = own_half(play, range(1, 6))
     assert len(free) == 50 - 4 - 4
-    assert set(play.legal("red")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
-    assert play.legal("blue") == []
+    assert set(play.legal_actions("red")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
+    assert play.legal_actions("blue") == []
 
 
 def test_the_piece_returns_on_a_public_square():
@@ -140,7 +140,7 @@ def test_bombs_do_not_come_back():
     assert play.phase == "turn", "a bomb is all that was lost"
     play = begin(board)
     act_on(play, "f2xf3 b4xb3 e9-e10")
-    assert {action.rank for action in play.legal("red") if isinstance(action, Rescue)} == {"lieutenant"}
+    assert {action.rank for action in play.legal_actions("red") if isinstance(action, Rescue)} == {"lieutenant"}
     assert refusal(play, "+bomb@a2") == "power"
 
 
@@ -190,7 +190,7 @@ def test_each_player_has_two_rescues():
     act_on(play, "a3xa4 b3xb4 e9-e10 +lieutenant@a2 g2-g1")
     assert (play.phase, play.to_act) == ("rescue", ("blue",))
     free = own_half(play, range(6, 11))
-    assert set(play.legal("blue")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
+    assert set(play.legal_actions("blue")) == {*(Rescue("lieutenant", square) for square in free), Stop()}
     assert news(act_on(play, "+lieutenant@e6")) == "placed blue e6 / red< revealed blue e6 lieutenant"
     assert play.rescued == [1, 1]
 
@@ -260,7 +260,7 @@ TWO = """
 def test_a_piece_of_unknown_rank_returns_first():
     play = begin(TWO, options=("silent-defence", "rescue"))
     act_on(play, "b4xb5 i5xi4 e9-e10")
-    assert {action.rank for action in play.legal("red") if isinstance(action, Rescue)} == {"miner"}
+    assert {action.rank for action in play.legal_actions("red") if isinstance(action, Rescue)} == {"miner"}
     assert news(act_on(play, "+miner@a2")) == "placed red a2"
     act_on(play, "j5-j6 f9-f10")
     assert news(act_on(play, "+miner@a3")) == "placed red a3 / blue< revealed red a3 miner"

@@ -16,7 +16,7 @@ RULES = "clone-wars-powers"
 
 
 def reach(play, src):
-    return " ".join(sorted((move.dst for move in play.legal("red") if move.src == src), key=SQUARES.index))
+    return " ".join(sorted((move.dst for move in play.legal_actions("red") if move.src == src), key=SQUARES.index))
 
 
 def test_it_moves_and_attacks_over_any_distance():

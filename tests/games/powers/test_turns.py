@@ -107,7 +107,7 @@ def test_a_player_that_can_use_a_power_but_cannot_move_has_lost(piece, kind):
     play = start(board, POWERS, first="blue")
     act_on(play, "j10-j9")
     assert ended(play) == "blue no_moves"
-    assert play.legal("red") == []
+    assert play.legal_actions("red") == []
     with_a_free_piece = start(board.replace("b4 ..", "b4 r3"), POWERS, first="blue")
     act_on(with_a_free_piece, "j10-j9")
     assert listed(with_a_free_piece, kind) == [f"a1{'?' if kind is Look else '*'}c1"]
