@@ -134,7 +134,15 @@ class Arena:
             if not await self._is_accepted(fixture):
                 dispatcher.postpone(fixture)
                 return
-            outcome = await self._try_fixture(fixture, on_event)
+
+            def note_stalls(event: Event) -> None:
+                if isinstance(event, Void) and event.stalled:
+                    self.stalls.append(replace(event, log=NO_LOG))
+                if on_event is not None:
+                    on_event(event)
+
+            follow = None if self._follow is None else partial(self._follow, fixture.id)
+            outcome = await try_game(fixture, self.make_spec(fixture), self._isolation, note_stalls, follow)
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
@@ -159,16 +167,6 @@ class Arena:
                 game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
                 return await trio.to_thread.run_sync(self._people[bot].invite, game, abandon_on_cancel=True)
         return True
-
-    async def _try_fixture(self, fixture: Fixture, on_event: EventHandler | None) -> PlayedGame | Void:
-        def note_stalls(event: Event) -> None:
-            if isinstance(event, Void) and event.stalled:
-                self.stalls.append(replace(event, log=NO_LOG))
-            if on_event is not None:
-                on_event(event)
-
-        follow = None if self._follow is None else partial(self._follow, fixture.id)
-        return await try_game(fixture, self.make_spec(fixture), self._isolation, note_stalls, follow)
 
     def make_spec(self, fixture: Fixture) -> GameSpec:
         """Make the game of a fixture. Both games of a pair have the same seed and starting position."""

@@ -1,6 +1,6 @@
 """Deployment books: each pair of games uses two deployments, and each bot plays both sides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import gcd
 from pathlib import Path
@@ -12,7 +12,7 @@ from arbiter.games.board.deployments import SIGNS, draw, letters_of, position_of
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import derive_seed
 from arbiter.games.ruleset import RuleSet
-from arbiter.record import Record, read_record
+from arbiter.record import read_record
 from protocol.words import SEATS, Deploy, Seat
 
 
@@ -48,23 +48,23 @@ def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
     """
     record = read_record(data)
     ruleset = check_deploys(record.header.game())
-    found = []
-    for seat, pieces in _list_deployments(record, ruleset):
-        with suppress(IllegalAction):
-            found.append(letters_of(pieces, seat, ruleset))
-    return ruleset, tuple(found)
-
-
-def _list_deployments(record: Record, ruleset: BoardRules) -> Iterator[tuple[Seat, Mapping[str, str]]]:
-    """Yield the pieces of each seat at the start: from the position, or from the bots' own deployments."""
+    deployments: list[tuple[Seat, Mapping[str, str]]] = []
     if ruleset.position:
         for seat in SEATS:
             placed = (one for one in ruleset.position if one.seat == seat)
-            yield seat, {ruleset.board.names[one.square]: one.rank for one in placed}
-        return
-    for act in record.acts[: len(SEATS)]:
-        if isinstance(act.action, Deploy) and act.action.pieces is not UNSET:
-            yield act.seat, act.action.pieces
+            deployments.append((seat, {ruleset.board.names[one.square]: one.rank for one in placed}))
+    else:
+        chosen = ((act.seat, act.action) for act in record.acts[: len(SEATS)])
+        deployments = [
+            (seat, action.pieces)
+            for seat, action in chosen
+            if isinstance(action, Deploy) and action.pieces is not UNSET
+        ]
+    found = []
+    for seat, pieces in deployments:
+        with suppress(IllegalAction):
+            found.append(letters_of(pieces, seat, ruleset))
+    return ruleset, tuple(found)
 
 
 def write_book(book: Sequence[str], ruleset: BoardRules) -> str:

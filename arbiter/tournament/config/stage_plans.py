@@ -24,10 +24,7 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
     plans: list[Plan] = []
     for number, table in enumerate(file.stage_tables, start=1):
         try:
-            _check_qualifiers(table.best, len(entrants.bots), number)
-            _check_settings(table)
-            if number > 1 and table.challengers:
-                raise ConfigError("challengers: only the first stage can list them, as nobody knows which bots qualify")
+            _check_table(table, number, len(entrants.bots))
             entrants = replace(
                 entrants,
                 bots=entrants.bots[: table.best],
@@ -46,18 +43,14 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
     return tuple(plans)
 
 
-def _check_qualifiers(best: int | None, bots: int, number: int) -> None:
-    """Raise ConfigError unless `best` of the `bots` in the stage before can qualify."""
-    if number == 1 and best is not None:
+def _check_table(table: StageTable, number: int, bots: int) -> None:
+    """Raise ConfigError if the stage of a number cannot follow one of so many bots, or has another format's setting."""
+    if number == 1 and table.best is not None:
         raise ConfigError("best: all bots play the first stage; leave it out")
-    if number > 1 and best is None:
+    if number > 1 and table.best is None:
         raise ConfigError("best: is missing, must be how many bots of the stage before qualify")
-    if best is not None and best > bots:
-        raise ConfigError(f"best: is {best}, but only {bots} bots play the stage before")
-
-
-def _check_settings(table: StageTable) -> None:
-    """Raise ConfigError if a setting belongs to another format."""
+    if table.best is not None and table.best > bots:
+        raise ConfigError(f"best: is {table.best}, but only {bots} bots play the stage before")
     try:
         known = find_format(table.format).settings
     except ConfigError as error:
@@ -66,3 +59,5 @@ def _check_settings(table: StageTable) -> None:
         if key not in known and getattr(table, key) not in _NOT_SET:
             homes = " or ".join(f'"{name}"' for name, form in FORMATS.items() if key in form.settings)
             raise ConfigError(f'{key}: is a setting of format {homes}, but the format is "{table.format}"')
+    if number > 1 and table.challengers:
+        raise ConfigError("challengers: only the first stage can list them, as nobody knows which bots qualify")
