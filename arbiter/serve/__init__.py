@@ -1,1 +1,1 @@
-"""A tournament's pages on the web while it is played: read-only; knows no store, no referee and no command line."""
+"""Read-only web pages of a tournament while it is played; independent of the store, the referee and the command line."""

@@ -1,5 +1,6 @@
-"""The films of games under way, as far as spectators may see them; each is made once for all who watch."""
+"""Viewer data of games in progress, as far as spectators may see it; made once for all spectators."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import trio
@@ -7,85 +8,82 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
-from arbiter.serve.rate_limit import RateLimit
-from arbiter.serve.source import ServedTournament, SpectatorSettings
+from arbiter.serve.source import SpectatorSettings
+from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import ViewerDataWriter
 
-Film = dict[str, Any]
-LOOK_EVERY_S: Final = 0.5
-_LOOK_SHARE: Final = 10  # making a film takes a tenth of the time at the most
-_PARTS: Final = ("frames", "seats", "plies", "ms")  # what holds something for each frame
+ViewerData = dict[str, Any]
+UPDATE_EVERY_S: Final = 0.5
+_REST: Final = 10  # times the duration of an update: a game takes at most a tenth of the time
+_PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
 
 
 class LiveGameData:
-    """The film of a game whose record grows, as many plies behind as the terms say; None where that is too early."""
+    """Viewer data of a game whose record grows."""
 
-    def __init__(self, terms: SpectatorSettings) -> None:
-        self.film: Film | None = None
-        self._terms = terms
+    def __init__(self, settings: SpectatorSettings) -> None:
+        self.data: ViewerData | None = None  # None as long as spectators may see nothing
+        self._settings = settings
         self._written = b""
-        self._filmed: tuple[Replay, ViewerDataWriter] | None = None
+        self._writer: ViewerDataWriter | None = None
 
-    def take(self, written: bytes) -> None:
-        """Take the record as far as it has come; one that does not go on from the last is another game's."""
-        if self._filmed is not None and written == self._written:
+    def update(self, written: bytes) -> None:
+        """Read the record as far as it is written; one that does not begin like the last belongs to another game."""
+        if self._writer is not None and written == self._written:
             return
         try:
-            self._go_on(written)
-        except (RecordError, ConfigError):  # nothing of it is there yet, or any more
-            self.film = self._filmed = None
+            record = read_record(written)
+            if self._writer is None or not written.startswith(self._written):
+                self.data = None
+                self._writer = ViewerDataWriter(
+                    Replay(record, self._settings.lang, in_progress=True), self._settings.viewers
+                )
+            else:
+                self._writer.replay.extend(record)
+            replay = self._writer.replay
+            ply = replay.ply(replay.last) - self._settings.delay
+            if replay.is_set_up and ply >= 0:
+                self._writer.add_frames(replay.find_ply(ply + 1) - 1 if self._settings.delay else replay.last)
+                self.data = self._writer.data()
+        except (RecordError, ConfigError):  # the record is not written yet, or was removed
+            self.data = None
+            self._writer = None
         self._written = written
 
-    def _go_on(self, written: bytes) -> None:
-        record = read_record(written)
-        if self._filmed is None or not written.startswith(self._written):
-            reel = Replay(record, self._terms.lang, in_progress=True)
-            self._filmed, self.film = (reel, ViewerDataWriter(reel, self._terms.viewers)), None
-        else:
-            self._filmed[0].extend(record)
-        reel, filming = self._filmed
-        if reel.is_set_up and (shown := reel.ply(reel.last) - self._terms.delay) >= 0:
-            filming.shoot(reel.find_ply(shown + 1) - 1 if self._terms.delay else reel.last)
-            self.film = filming.so_far()
 
-
-class _Seen(Struct):
-    """A game's film, and when it is to be looked at again."""
-
+class _WatchedGame(Struct):
     live: LiveGameData
-    pace: RateLimit
+    limit: RateLimit
 
 
-class LiveGamePages:
-    """Holds the films of the games that somebody watches."""
+class LiveGames:
+    """Viewer data of the games that somebody watches; `read_live_record` reads the record of one."""
 
-    def __init__(self, source: ServedTournament, terms: SpectatorSettings) -> None:
-        self._source = source
-        self._terms = terms
-        self._seen: dict[str, _Seen] = {}
-        self._making = trio.Lock()
+    def __init__(self, read_live_record: Callable[[str], bytes], settings: SpectatorSettings) -> None:
+        self._read_live_record = read_live_record
+        self._settings = settings
+        self._games: dict[str, _WatchedGame] = {}
+        self._working = trio.Lock()
 
-    async def film(self, game_id: str) -> Film | None:
-        """Return the film of a game under way; None where there is nothing to be shown of it yet."""
-        async with self._making:
-            seen = self._seen.setdefault(
-                game_id, _Seen(LiveGameData(self._terms), RateLimit(LOOK_EVERY_S, _LOOK_SHARE))
-            )
-            if seen.pace.is_time:
-                with seen.pace.looking():
-                    await trio.to_thread.run_sync(self._look, game_id, seen)
-            return seen.live.film
+    async def viewer_data(self, game_id: str) -> ViewerData | None:
+        """Return the viewer data of a game in progress; None as long as spectators may see nothing."""
+        async with self._working:
+            if game_id not in self._games:
+                limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
+                self._games[game_id] = _WatchedGame(LiveGameData(self._settings), limit)
+            game = self._games[game_id]
+            if game.limit.is_due:
+                with game.limit.measure():
+                    await trio.to_thread.run_sync(lambda: game.live.update(self._read_live_record(game_id)))
+            return game.live.data
 
     def forget_all_but(self, games: set[str]) -> None:
-        """Let go of games that are over."""
-        for game_id in self._seen.keys() - games:
-            del self._seen[game_id]
-
-    def _look(self, game_id: str, seen: _Seen) -> None:
-        seen.live.take(self._source.live(game_id))
+        """Forget games that are over."""
+        for game_id in self._games.keys() - games:
+            del self._games[game_id]
 
 
-def rest(whole: Film, shown: int) -> Film:
-    """Cut from a film what comes after so many frames."""
-    return {part: whole[part][shown:] for part in _PARTS} | {"from": shown}
+def frames_after(data: ViewerData, shown: int) -> ViewerData:
+    """Return the part of viewer data that follows after `shown` frames."""
+    return {part: data[part][shown:] for part in _PARTS} | {"from": shown}

@@ -1,4 +1,4 @@
-"""The pages of a tournament under way: made when they are asked for, and again when something has changed."""
+"""The pages of a running tournament: each is made when it is requested, and again after a change."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -8,129 +8,118 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.serve.live_games import LiveGamePages
-from arbiter.serve.rate_limit import RateLimit
+from arbiter.serve.live_games import LiveGames
 from arbiter.serve.source import ServedTournament, SpectatorSettings
-from arbiter.show.report.games import game_pages
+from arbiter.show.rate_limit import RateLimit
+from arbiter.show.report.games import PageOrder, game_pages, live_game_page
 from arbiter.show.report.index import ReportIndex
-from arbiter.show.report.live import live_game
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.site import ASSETS, LIVE_ASSETS, asset, order_of, page_makers
+from arbiter.show.report.site import ASSETS, LIVE_ASSETS, make_order, page_makers, read_asset
 from arbiter.show.report.values import LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 
-Trouble: Final = (ConfigError, OSError)  # what keeps a page from being made, through no fault of who asks for it
-LOOK_EVERY_S: Final = 1.0
-_LOOK_SHARE: Final = 5  # looking takes a fifth of the time at the most
-_MOST_HELD: Final = 64  # pages
-_AT_ONCE: Final = 100  # records that are read before somebody else has his turn
-
-Make = Callable[[], Iterable[PageFile]]
+UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading the results, which a later request may not meet
+UPDATE_EVERY_S: Final = 1.0
+_REST: Final = 5  # times the duration of an update: updates take at most a fifth of the time
+_MOST_CACHED: Final = 64  # pages
+_BATCH: Final = 100  # records that are read in one update
 
 
 class Pages:
-    """What can be asked for at this moment; `news` counts the changes, and `changed` is set at the next one."""
+    """The current pages of a tournament."""
 
-    def __init__(self, source: ServedTournament, terms: SpectatorSettings) -> None:
-        self.films = LiveGamePages(source, terms)
-        self.news = 0
-        self.changed = trio.Event()
+    def __init__(self, source: ServedTournament, settings: SpectatorSettings) -> None:
+        self.live_games = LiveGames(source.live, settings)
+        self.changes = 0  # how often the pages have changed
+        self.changed = trio.Event()  # set at the next change, and then replaced
         self._source = source
-        self._terms = terms
-        self._working = trio.Lock()  # one thing at a time: this is to leave the games their processors
-        self._pace = RateLimit(LOOK_EVERY_S, _LOOK_SHARE)
+        self._settings = settings
+        self._working = trio.Lock()  # one thread at a time: the games need the processors
+        self._limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
         self._version: object = None
-        self._under_way: Sequence[Began] | None = None
+        self._in_progress: Sequence[Began] | None = None
         self._results: ReportData | None = None
-        self._memory = ReportIndex()
-        self._taken: set[str] = set()
-        self._makers: Mapping[str, Make] = {}
+        self._index = ReportIndex()
+        self._indexed: set[str] = set()
+        self._makers: dict[str, Callable[[], PageFile]] = {}
+        self._games: Mapping[str, StoredGame] = {}
         self._live: Mapping[str, Began] = {}
-        self._held: dict[str, bytes] = {}
+        self._cached: dict[str, bytes] = {}
 
-    # --- looking ----------------------------------------------------------------------------------
+    # --- updates ----------------------------------------------------------------------------------
 
-    async def look(self) -> None:
-        """See whether anything has changed, not more often than the cost of that allows.  Raises Trouble."""
+    async def update(self) -> None:
+        """Read what has changed in the results, unless the last update was too recent.  Raises UNAVAILABLE."""
         async with self._working:
-            if not self._pace.is_time:
+            if not self._limit.is_due:
                 return
-            with self._pace.looking():
-                is_news = await trio.to_thread.run_sync(self._look)
-            if is_news:
-                self.news += 1
+            with self._limit.measure():
+                has_changed = await trio.to_thread.run_sync(self._update)
+            if has_changed:
+                self.changes += 1
                 self.changed.set()
                 self.changed = trio.Event()
 
-    def _look(self) -> bool:
-        under_way, version = self._source.under_way(), self._source.version()
-        is_news = self._results is None or (version, under_way) != (self._version, self._under_way)
+    def _update(self) -> bool:
+        """Update in a worker thread; return True if pages may have changed."""
+        in_progress = self._source.under_way()
+        version = self._source.version()
+        has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
         if self._results is None or version != self._version:
             self._results = self._source.results()
-        self._version, self._under_way = version, under_way
-        is_news = self._take_in(self._results.games) or is_news
-        if is_news:
-            self._lay_out(self._results)
-        return is_news
+        self._version = version
+        self._in_progress = in_progress
+        new_games = [game for game in self._results.games if game.id not in self._indexed][:_BATCH]
+        for game in new_games:
+            self._index.add(self._order(game))
+            self._indexed.add(game.id)
+        if has_changed or new_games:
+            self._list_pages(self._results)
+        return has_changed or bool(new_games)
 
-    def _take_in(self, games: Iterable[StoredGame]) -> bool:
-        """Read the records of games that are over, some at a time; say whether there were any."""
-        new = [game for game in games if game.id not in self._taken][:_AT_ONCE]
-        for game in new:
-            self._memory.take(order_of(game, self._source.record, self._source.log, self._terms.lang))
-            self._taken.add(game.id)
-        return bool(new)
-
-    def _lay_out(self, results: ReportData) -> None:
-        """Know all pages by their names, and make them anew."""
-        games = self._under_way or ()
+    def _list_pages(self, results: ReportData) -> None:
+        """List all pages by their paths, and forget what was made of them."""
+        games = self._in_progress or ()
         live = LiveTournament(
             games=games,
-            playing=self._under_way is not None,
+            playing=self._in_progress is not None,
             can_be_watched=self._source.can_be_watched(),
-            delay=self._terms.delay,
+            delay=self._settings.delay,
         )
         self._results = replace(results, live=live)
-        self._makers = dict(_makers(self._results, self._memory, self._game))
+        self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
+        self._makers |= page_makers(self._results, self._index)
+        self._games = {path: game for game in results.games for path in (game_page(game.id), record_file(game.id))}
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
-        self.films.forget_all_but({began.fixture.id for began in games})
-        self._held.clear()
+        self.live_games.forget_all_but({began.fixture.id for began in games})
+        self._cached.clear()
 
-    def _game(self, game: StoredGame) -> Iterable[PageFile]:
-        return game_pages(order_of(game, self._source.record, self._source.log, self._terms.lang))
+    def _order(self, game: StoredGame) -> PageOrder:
+        return make_order(game, self._source.record, self._source.log, self._settings.lang)
 
-    # --- asking -----------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------
 
-    def game_under_way(self, path: str) -> Began | None:
-        """Return the game under way whose page has this name."""
+    def game_in_progress(self, path: str) -> Began | None:
+        """Return the game in progress with this page."""
         return self._live.get(path)
 
     async def page(self, path: str) -> bytes | None:
-        """Return the page of this name; None where there is none.  Raises Trouble."""
-        await self.look()
+        """Return the content of a page; None if there is no such page.  Raises UNAVAILABLE."""
+        await self.update()
         if (began := self._live.get(path)) and self._results is not None:
-            film = await self.films.film(began.fixture.id)
-            return (await trio.to_thread.run_sync(live_game, self._results, began, film)).content
+            data = await self.live_games.viewer_data(began.fixture.id)
+            return (await trio.to_thread.run_sync(live_game_page, self._results, began, data)).content
         async with self._working:
-            if path not in self._held and (make := self._makers.get(path)):
-                made = await trio.to_thread.run_sync(lambda: list(make()))
-                self._hold(made)
-        return self._held.get(path)
+            if path not in self._cached and (path in self._makers or path in self._games):
+                files = await trio.to_thread.run_sync(self._make, path)
+                while len(self._cached) >= _MOST_CACHED:
+                    del self._cached[next(iter(self._cached))]
+                self._cached |= {file.path: file.content for file in files}
+        return self._cached.get(path)
 
-    def _hold(self, made: Iterable[PageFile]) -> None:
-        while len(self._held) >= _MOST_HELD:
-            del self._held[next(iter(self._held))]
-        self._held |= {one.path: one.content for one in made}
-
-
-def _makers(
-    results: ReportData, memory: ReportIndex, game_of: Callable[[StoredGame], Iterable[PageFile]]
-) -> Iterable[tuple[str, Make]]:
-    for name in (*ASSETS, *LIVE_ASSETS):
-        yield f"assets/{name}", lambda name=name: (asset(name),)  # type: ignore[misc]
-    for path, make in page_makers(results, memory).items():
-        yield path, lambda make=make: (make(),)  # type: ignore[misc]
-    for game in results.games:
-        for path in (game_page(game.id), record_file(game.id)):
-            yield path, partial(game_of, game)
+    def _make(self, path: str) -> Iterable[PageFile]:
+        """Make a page in a worker thread; the page and the record of a game are made together."""
+        if game := self._games.get(path):
+            return game_pages(self._order(game))
+        return (self._makers[path](),)

@@ -1,4 +1,4 @@
-"""The server: in a process of its own, so that however many look, the games are played as if nobody did."""
+"""The web server; it runs in a process of its own with low priority, so that spectators do not slow down the games."""
 
 import os
 import resource
@@ -13,22 +13,23 @@ from typing import Final
 import trio
 from starlette.types import ASGIApp
 
-from arbiter.serve.app import application, keep_looking, places
-from arbiter.serve.call import take_call
-from arbiter.serve.pages import LOOK_EVERY_S, Pages
+from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
+from arbiter.serve.connection import handle_connection
+from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.serve.source import ServedTournament, SpectatorSettings
 
 NICENESS: Final = 10
-# On Linux: within a session niceness counts among its own processes alone; and who is to go when memory runs out.
-_LAST_IN_LINE: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
-MOST_CALLS: Final = 200  # who calls then is not heard
-MOST_DESCRIPTORS: Final = 256  # for them, and for what pages are made from
-_LAST_LOOK_S: Final = 2 * LOOK_EVERY_S
-_LOCAL: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
+MOST_CONNECTIONS: Final = 200  # more are closed at once
+MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
+# Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
+# oom_score_adj first if memory runs out.
+_LOW_PRIORITY_FILES: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
+_LAST_UPDATE_S: Final = 2 * UPDATE_EVERY_S
+_LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a socket that pages can be asked for at; port 0 takes a free one.  Raises OSError."""
+    """Open a listening socket; port 0 chooses a free port.  Raises OSError."""
     family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listening = socket.socket(family, kind)
     try:
@@ -42,20 +43,20 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Write where a socket is found by a browser."""
+    """Return the address of a socket for a browser."""
     host, port = listening.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def is_local(listening: socket.socket) -> bool:
-    """Say whether only this machine reaches a socket."""
+    """Return True if a socket can be reached only from this machine."""
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
 def step_back() -> None:
-    """Leave the processors and the memory to the games, and never have more open than a server needs."""
+    """Give this process low priority for processors and memory, and limit its open files."""
     os.nice(NICENESS)
-    for file, value in _LAST_IN_LINE.items():
+    for file, value in _LOW_PRIORITY_FILES.items():
         with suppress(OSError):
             Path(file).write_text(value, encoding="ascii")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -63,56 +64,57 @@ def step_back() -> None:
 
 
 async def serve(
-    source: ServedTournament, terms: SpectatorSettings, listening: socket.socket, until: Callable[[], Awaitable[object]]
+    source: ServedTournament,
+    settings: SpectatorSettings,
+    listening: socket.socket,
+    until: Callable[[], Awaitable[object]],
 ) -> None:
-    """Serve a tournament's pages until something has come to its end."""
-    pages, listeners = Pages(source, terms), places()
-    exchange = _Exchange(application(pages, _LOCAL if is_local(listening) else ("*",), listeners))
+    """Serve the pages of a tournament until `until` returns."""
+    pages = Pages(source, settings)
+    streams = trio.CapacityLimiter(MOST_STREAMS)
+    hosts = _LOCAL_HOSTS if is_local(listening) else ("*",)
+    server = _Server(make_application(pages, hosts, streams))
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(keep_looking, pages, listeners)
-        nursery.start_soon(trio.serve_listeners, exchange.take, [listener])
+        nursery.start_soon(keep_updating, pages, streams)
+        nursery.start_soon(trio.serve_listeners, server.handle, [listener])
         await until()
         nursery.cancel_scope.cancel()
 
 
-class _Exchange:
-    """Takes calls, as many as there are places for; whatever one asks, the next one is answered."""
+class _Server:
+    """Handles a limited number of connections at a time; a request that fails does not affect others."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._places = trio.CapacityLimiter(MOST_CALLS)
+        self._connections = trio.CapacityLimiter(MOST_CONNECTIONS)
         self._has_failed = False
 
-    async def take(self, stream: trio.SocketStream) -> None:
-        """Take a call, or hang up where there is no place left."""
+    async def handle(self, stream: trio.SocketStream) -> None:
+        """Handle a connection, or close it if there are too many."""
         try:
-            self._places.acquire_on_behalf_of_nowait(stream)
+            self._connections.acquire_on_behalf_of_nowait(stream)
         except trio.WouldBlock:
             await stream.aclose()
             return
         try:
-            await take_call(self._app, stream)
-        except Exception as error:  # noqa: BLE001 - a bug of ours spoils a page, not all of them
-            self._tell(error)
+            await handle_connection(self._app, stream)
+        except Exception as error:  # noqa: BLE001 - a bug in one page must not end the server
+            if not self._has_failed:  # the first is enough: a failure is likely to repeat
+                sys.stderr.write(f"a request failed: {error!r}\n")
+            self._has_failed = True
         finally:
-            self._places.release_on_behalf_of(stream)
-
-    def _tell(self, error: Exception) -> None:
-        """Tell of the first failure; of one that comes again and again nobody needs to read more."""
-        if not self._has_failed:
-            sys.stderr.write(f"a page failed: {error!r}\n")
-        self._has_failed = True
+            self._connections.release_on_behalf_of(stream)
 
 
 async def for_ever() -> None:
-    """Wait for no end but a signal's."""
+    """Wait until cancelled."""
     await trio.sleep_forever()
 
 
 async def until_stdin_ends() -> None:
-    """Wait for the end of whoever started us, and until spectators have seen what it did last."""
+    """Wait until stdin is closed by the process that started the server, and until spectators have the last changes."""
     async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
         while await stdin.receive_some():
             pass
-    await trio.sleep(_LAST_LOOK_S)
+    await trio.sleep(_LAST_UPDATE_S)

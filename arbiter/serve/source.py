@@ -1,4 +1,4 @@
-"""Where what is served comes from, and how much of it spectators are shown."""
+"""The tournament that is served, and what spectators see of its games in progress."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -14,45 +14,52 @@ from arbiter.transcript import GameLog
 
 
 class ServedTournament(Protocol):
-    """A tournament's results and its games under way; any call may take its time, or raise ConfigError or OSError."""
+    """The results and the games in progress of a tournament.
+
+    Any call may block for a while, and may raise ConfigError or OSError.
+    """
 
     def version(self) -> object:
-        """Return something that is another thing when anything but the games under way has changed."""
+        """Return a value that changes whenever the results change."""
         ...
 
     def under_way(self) -> Sequence[Began] | None:
-        """List the games under way; None where nobody plays."""
+        """List the games in progress; None if the tournament is not running."""
         ...
 
     def results(self) -> ReportData:
-        """Work out how the tournament stands."""
+        """Return standings, ratings and finished games."""
         ...
 
     def record(self, game_id: str) -> bytes:
-        """Fetch the record of a finished game."""
+        """Return the record of a finished game."""
         ...
 
     def log(self, game_id: str) -> GameLog:
-        """Fetch what is kept of a finished game beside its record."""
+        """Return the log of a finished game."""
         ...
 
     def can_be_watched(self) -> bool:
-        """Say whether games are written down while they are played."""
+        """Return True if the records of games in progress can be read."""
         ...
 
     def live(self, game_id: str) -> bytes:
-        """Fetch the record of a game under way as far as it has come; nothing where there is none."""
+        """Return the record of a game in progress, as far as it is written; b"" if there is none."""
         ...
 
 
 class SpectatorSettings(Struct, frozen=True):
-    """What spectators are shown of games under way: from which seats, and how many plies behind."""
+    """What spectators see of games in progress."""
 
     viewers: tuple[Viewer, ...] = (SPECTATOR,)
+    """Viewers that spectators may choose from."""
+
     delay: int = 0
+    """Number of plies that spectators are behind."""
+
     lang: str = DEFAULT_LANGUAGE
 
 
 def spectator_settings(*, show_all: bool, delay: int, lang: str) -> SpectatorSettings:
-    """Make terms: a spectator's seat, or all three."""
+    """Make settings that show all pieces, or only what neither player hides from the other."""
     return SpectatorSettings(ALL_SEATS if show_all else (SPECTATOR,), delay, lang)

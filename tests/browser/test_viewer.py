@@ -96,7 +96,7 @@ def test_buttons_work_with_the_keyboard(page, site):
 
 def test_the_play_button_plays_to_the_end(page, site):
     page.open_file(page_path(site, GAME), "#50")
-    page.driver.find_element("css selector", ".pace select").send_keys("25")
+    page.driver.find_element("css selector", ".speed select").send_keys("25")
     page.press(Keys.TAB)
     page.evaluate("document.activeElement.blur()")
     page.press(Keys.SPACE)

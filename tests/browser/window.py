@@ -34,7 +34,7 @@ const frames = [];
 const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {{key, bubbles: true}}));
 press("Home");
 for (let number = 0; number <= Number(document.querySelector("#viewer input[type=range]").max); number++) {{
-  const texts = (name) => [...document.querySelectorAll(".told ." + name)].map((line) => line.textContent);
+  const texts = (name) => [...document.querySelectorAll(".texts ." + name)].map((line) => line.textContent);
   frames.push({{frame: Number(document.querySelector("#viewer").dataset.frame), drawn: {DRAWN}, story: texts("story"),
     end: texts("end"), notes: texts("bot-note")}});
   press("ArrowRight");

@@ -40,7 +40,7 @@ def status_of(address):
 
 
 def film_on(page):
-    packed = re.search(r'<script type="application/json" id="film">([^<]+)</script>', page)[1]
+    packed = re.search(r'<script type="application/json" id="viewer-data">([^<]+)</script>', page)[1]
     return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
@@ -68,14 +68,14 @@ def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_
         assert f'href="games/{FIRST}.html"' in fetch(f"{address}index.html")
         page = fetch(f"{address}games/{FIRST}.html")
         if frames is None:
-            assert "shown 10 plies late" in page
-            assert "There is nothing to be seen yet" in page
+            assert "shown with a delay of 10 plies" in page
+            assert "There is nothing to show yet" in page
         else:
             assert film_on(page)["viewers"] == viewers
             assert len(film_on(page)["frames"]) == frames
         wake(folder)
         running.read_until("game 1/2")
-        while "Under way" in (page := fetch(f"{address}games/{FIRST}.html")):
+        while "In progress" in (page := fetch(f"{address}games/{FIRST}.html")):
             pass
         assert film_on(page)["viewers"] == ["arbiter", "red", "blue"]
         wait_until_asleep(folder)
@@ -146,7 +146,7 @@ def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
     with StartedArbiter("serve", file, "--at", 0) as serving:
         page = fetch(address_of(serving, "is shown at http://127.0.0.1:"))
         assert "All 2 games are played" in page
-        assert "nobody is playing" in page
+        assert "not running" in page
         serving.popen.send_signal(signal.SIGINT)
         assert serving.finish() == (0, "")
 

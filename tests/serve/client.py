@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from show.report.reported import GOLDEN, log_of, results_of, stored
 
 from arbiter.errors import ConfigError
-from arbiter.serve.app import application, keep_looking, places
+from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.pages import Pages
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
@@ -110,10 +110,10 @@ class Client:
 
     def __init__(self, source, settings, nursery):
         self.pages = Pages(source, settings)
-        listeners = places()
-        self.app = application(self.pages, ["localhost"], listeners)
+        listeners = trio.CapacityLimiter(MOST_STREAMS)
+        self.app = make_application(self.pages, ["localhost"], listeners)
         self._nursery = nursery
-        nursery.start_soon(keep_looking, self.pages, listeners)
+        nursery.start_soon(keep_updating, self.pages, listeners)
 
     async def request(self, target, **options):
         """Send a request and return the complete answer."""

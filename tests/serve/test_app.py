@@ -11,9 +11,9 @@ from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
-from arbiter.serve.app import MOST_STREAMS, keep_looking, places
+from arbiter.serve.app import MOST_STREAMS, keep_updating
 from arbiter.serve.live_games import LiveGameData
-from arbiter.serve.pages import LOOK_EVERY_S, Pages
+from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.serve.source import SpectatorSettings, spectator_settings
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
@@ -27,8 +27,8 @@ GAME = "/" + game_page(LIVE.fixture.id)
 def make_viewer_data(written, spectator):
     """Make the viewer data of a record in one step."""
     live = LiveGameData(spectator)
-    live.take(written)
-    return live.film
+    live.update(written)
+    return live.data
 
 
 def event_data(answer, kind):
@@ -107,20 +107,20 @@ def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
             await answer.received.wait()
         page = (await client.request("/index.html")).body.decode()
         assert "2 of 4 games are played" in page
-        assert "Under way" not in page
+        assert "In progress" not in page
 
     run_with_client(source, OPEN, talk)
 
 
 @pytest.mark.parametrize("listening", [0, 1])
 def test_the_tournament_is_not_read_while_nobody_listens(listening):
-    source, listeners = FakeTournament(), places()
+    source, listeners = FakeTournament(), trio.CapacityLimiter(MOST_STREAMS)
 
     async def main():
         for number in range(listening):
             listeners.acquire_on_behalf_of_nowait(number)
-        with trio.move_on_after(20 * LOOK_EVERY_S):
-            await keep_looking(Pages(source, OPEN), listeners)
+        with trio.move_on_after(20 * UPDATE_EVERY_S):
+            await keep_updating(Pages(source, OPEN), listeners)
 
     trio.run(main, clock=MockClock(autojump_threshold=0.01))
     assert source.asked == listening
@@ -199,7 +199,7 @@ def test_the_number_of_listeners_is_limited_and_a_listener_that_leaves_makes_roo
         for answer, _ in listening:
             await answer.wait_for(b"event: news")
         refused = await client.request("/events")
-        assert (refused.status, refused.body) == (503, b"Too many are watching; try again in a minute.\n")
+        assert (refused.status, refused.body) == (503, b"Too many spectators; try again in a minute.\n")
         assert (await client.request("/index.html")).status == 200
         listening[0][1].cancel()
         await trio.sleep(0.1)
@@ -217,7 +217,7 @@ def test_games_without_a_live_record_are_listed_but_cannot_be_watched():
         page = (await client.request("/index.html")).body.decode()
         assert LIVE.fixture.id in page
         assert GAME[1:] not in page
-        assert "They cannot be watched: the tournament is played without" in page
+        assert "These games cannot be watched because the tournament was started without" in page
         assert (await client.request(GAME)).status == 404
 
     run_with_client(source, OPEN, talk)
@@ -261,8 +261,8 @@ def test_spectators_see_a_game_with_a_delay(delay, lines):
 def test_a_page_states_that_there_is_nothing_to_show_yet():
     async def talk(client):
         page = (await client.request(GAME)).body.decode()
-        assert "There is nothing to be seen yet" in page
-        assert 'id="film"' not in page
-        assert "shown 50 plies late" in page
+        assert "There is nothing to show yet" in page
+        assert 'id="viewer-data"' not in page
+        assert "shown with a delay of 50 plies" in page
 
     run_with_client(FakeTournament(lines=20), SpectatorSettings(delay=50), talk)

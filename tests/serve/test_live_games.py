@@ -27,11 +27,11 @@ def test_the_viewer_data_of_a_growing_record_is_that_of_the_whole_record(record,
     shown = 0
     for cut in (*sorted(cuts), 1.0):
         written = b"".join(record[: round(cut * len(record))])
-        live.take(written)
-        assert live.film == make_viewer_data(written, spectator)
-        if live.film is not None:
-            assert len(live.film["frames"]) >= shown
-            shown = len(live.film["frames"])
+        live.update(written)
+        assert live.data == make_viewer_data(written, spectator)
+        if live.data is not None:
+            assert len(live.data["frames"]) >= shown
+            shown = len(live.data["frames"])
 
 
 def test_a_game_with_a_second_deployment_continues():
@@ -44,27 +44,27 @@ def test_a_game_with_a_second_deployment_continues():
 def test_a_game_that_restarts_gets_new_viewer_data(between):
     first, second = (b"".join(lines) for lines in RECORDS[:2])
     live = LiveGameData(SpectatorSettings())
-    live.take(first)
+    live.update(first)
     if between:
-        live.take(between)
-        assert live.film is None
-    live.take(second)
-    assert live.film == make_viewer_data(second, SpectatorSettings())
+        live.update(between)
+        assert live.data is None
+    live.update(second)
+    assert live.data == make_viewer_data(second, SpectatorSettings())
 
 
 def test_a_game_that_restarts_is_delayed_again():
     live = LiveGameData(SpectatorSettings(delay=5))
-    live.take(b"".join(RECORDS[0]))
-    assert live.film is not None
-    live.take(b"".join(RECORDS[1][:5]))
-    assert live.film is None
+    live.update(b"".join(RECORDS[0]))
+    assert live.data is not None
+    live.update(b"".join(RECORDS[1][:5]))
+    assert live.data is None
 
 
 def test_viewer_data_that_was_handed_out_does_not_change():
     record = RECORDS[0]
     live = LiveGameData(SpectatorSettings())
-    live.take(b"".join(record[:10]))
-    handed_out = live.film
+    live.update(b"".join(record[:10]))
+    handed_out = live.data
     count = len(handed_out["frames"])
-    live.take(b"".join(record))
+    live.update(b"".join(record))
     assert len(handed_out["frames"]) == len(handed_out["ms"]) == len(handed_out["seats"]) == count

@@ -22,8 +22,8 @@ COMPARE_EVERY = 40  # acts
 
 def make_viewer_data(data, spectator):
     live = LiveGameData(spectator)
-    live.take(data)
-    return live.film
+    live.update(data)
+    return live.data
 
 
 class RecordedPlay:

@@ -129,7 +129,7 @@ def test_a_head_request_gets_no_body(address, head):
 
 
 def test_the_number_of_connections_is_limited(monkeypatch):
-    monkeypatch.setattr(server, "MOST_CALLS", 1)
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 1)
     with serve_tournament() as address:
         with connect(address, b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") as first:
             assert read_head(first).startswith(b"HTTP/1.1 200 ")
@@ -176,7 +176,7 @@ def test_a_page_that_fails_is_reported_once_and_harms_no_other(capsys):
             with connect(address, b"GET /games/hunter~mine~0.html HTTP/1.1\r\nHost: localhost\r\n\r\n") as connection:
                 assert read_head(connection).startswith(b"HTTP/1.1 500 ")
         check_next_is_served(address)
-    assert capsys.readouterr().err == "a page failed: KeyError('hunter~mine~0')\n"
+    assert capsys.readouterr().err == "a request failed: KeyError('hunter~mine~0')\n"
 
 
 def test_the_server_ends_although_somebody_listens():

@@ -23,7 +23,7 @@ from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import viewer_data
+from arbiter.show.report.viewer_data import make_viewer_data
 from arbiter.verify import verify, with_facts
 from protocol.words import SEATS, Deploy, Drew, Move, Moved, Revealed
 
@@ -145,13 +145,13 @@ def test_a_record_of_other_rules_is_shown_by_every_viewer_and_reported_by_verify
         ]
         assert found[-1].ending == ("red wins (flag taken)",)
         assert all(map(write_frame, found))
-    data_of_page = viewer_data(Replay(whole))
+    data_of_page = make_viewer_data(Replay(whole))
     assert (data_of_page["plies"], data_of_page["fault"]) == ("0111", "")
     live = LiveGameData(SpectatorSettings())
     lines = data.splitlines(keepends=True)
-    live.take(b"".join(lines[:3]))
-    live.take(b"".join(lines[:-1]))
-    assert live.film["plies"] == "0111"
+    live.update(b"".join(lines[:3]))
+    live.update(b"".join(lines[:-1]))
+    assert live.data["plies"] == "0111"
 
 
 # --- facts that cannot be -------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_facts_that_cannot_be_are_an_error_of_the_record(fact):
     assert [next(found).ply, next(found).ply] == [0, 1]
     with pytest.raises(RecordError, match=r"act 2 cannot be shown: its facts do not fit"):
         next(found)
-    assert viewer_data(Replay(shown))["fault"].startswith("act 2 cannot be shown")
+    assert make_viewer_data(Replay(shown))["fault"].startswith("act 2 cannot be shown")
 
 
 def test_an_opening_that_cannot_be_is_an_error_of_the_record():

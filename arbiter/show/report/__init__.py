@@ -1,1 +1,1 @@
-"""A tournament as a folder of pages that open without a server; knows no store, no schedule and no command line."""
+"""A tournament as web pages that need no server; independent of the store, the schedule and the command line."""

@@ -1,17 +1,17 @@
-"""The page of a bot: what it is, how it scored by colour and opponent, where it put which rank."""
+"""The page of a bot: programs, scores by opponent and colour, and the squares on which it deployed each rank."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from arbiter.show.boards import write_rank
 from arbiter.show.report.environment import render
-from arbiter.show.report.index import ReportIndex
+from arbiter.show.report.index import Answers, Entry, ReportIndex
 from arbiter.show.report.names import bot_page
-from arbiter.show.report.values import Answers, Entry, PageFile, ReportData
+from arbiter.show.report.values import PageFile, ReportData
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
-from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.view import board_order
 from protocol.words import Place, RankId
@@ -20,103 +20,96 @@ _SHADES = 10
 
 
 class Spread(Struct, frozen=True):
-    """Where a rank was put: for each square of the own side, row by row from the front, times and shade (0 to 10)."""
+    """How often a rank was deployed on each square of the bot's own side."""
 
     rank: RankId
     sign: str
+
     rows: tuple[tuple[tuple[Place, int, int], ...], ...]
+    """Rows from the front to the back; for each square its name, its count and its shade from 0 to 10."""
 
 
 class Profile(Struct, frozen=True):
-    """A bot over all its games: programs that played for it, its answers, its deployments."""
+    """A bot over all its games."""
 
     programs: tuple[tuple[str, str, str], ...]
+    """Name, version and author of each program that played as this bot."""
+
     rules: tuple[str, ...]
     answers: Answers
-    setups: int
+
+    deployments: int
+    """Number of games in which the bot chose its deployment."""
+
     spreads: tuple[Spread, ...]
 
 
-def profile(entries: Iterable[Entry]) -> Profile:
-    """Sum up what a bot is remembered by."""
+def make_profile(entries: Iterable[Entry]) -> Profile:
+    """Sum up the games of a bot."""
     entries = tuple(entries)
-    setups = [entry.setup for entry in entries if entry.setup]
+    deployments = [entry.deployment for entry in entries if entry.deployment]
+    counts: dict[RankId, Counter[Place]] = {}
+    for deployment in deployments:
+        for place, rank in deployment.items():
+            counts.setdefault(rank, Counter())[place] += 1
+    places = sorted({place for deployment in deployments for place in deployment}, key=board_order)
+    files = sorted({place[0] for place in places})
+    rows = sorted({int(place[1:]) for place in places}, reverse=True)
+    spreads = []
+    for rank in RankId.__args__:  # type: ignore[attr-defined]  # from the strongest to the weakest
+        if rank in counts:
+            most = max(counts[rank].values())
+            squares = {place: (place, count, -(-_SHADES * count // most)) for place, count in counts[rank].items()}
+            table = tuple(
+                tuple(squares.get(place, (place, 0, 0)) for place in [f"{file}{row}" for file in files]) for row in rows
+            )
+            spreads.append(Spread(rank, write_rank(rank), table))
     players = (entry.player for entry in entries)
     return Profile(
         programs=tuple(dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players)),
         rules=tuple(dict.fromkeys(entry.rules for entry in entries)),
         answers=sum((entry.answers for entry in entries), Answers()),
-        setups=len(setups),
-        spreads=tuple(_spreads(setups)),
+        deployments=len(deployments),
+        spreads=tuple(spreads),
     )
 
 
-def _spreads(setups: Sequence[dict[Place, RankId]]) -> Iterator[Spread]:
-    counts: dict[RankId, Counter[Place]] = {}
-    for setup in setups:
-        for place, rank in setup.items():
-            counts.setdefault(rank, Counter())[place] += 1
-    places = sorted({place for setup in setups for place in setup}, key=board_order)
-    files = sorted({place[0] for place in places})
-    rows = sorted({int(place[1:]) for place in places}, reverse=True)
-    for rank in sorted(counts, key=_strength):
-        most = max(counts[rank].values())
-        yield Spread(
-            rank,
-            write_rank(rank),
-            tuple(
-                tuple(
-                    (f"{file}{row}", times := counts[rank][f"{file}{row}"], -(-_SHADES * times // most))
-                    for file in files
-                )
-                for row in rows
-            ),
-        )
+class OpponentScore(Struct, frozen=True):
+    """The score of a bot against one opponent."""
 
-
-def _strength(rank: RankId) -> int:
-    return list(RankId.__args__).index(rank)  # type: ignore[attr-defined]
-
-
-class Against(Struct, frozen=True):
-    """A bot's games against another: as red, as blue, and all."""
-
-    bot: str
+    opponent: str
     red: Tally
     blue: Tally
     both: Tally
 
 
-def scores(bot: str, results: ReportData) -> tuple[Against, ...]:
-    """Count a bot's games against each other bot that it met, by its colour."""
+def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
+    """Count the games of a bot against each opponent, by its colour."""
     bots = [one.bot for one in results.final]
-    mine = [game for game in results.counted if bot in {game.red, game.blue}]
-    red, blue, both = (
-        build_crosstable(bots, games)[bot]
-        for games in ([game for game in mine if game.red == bot], [game for game in mine if game.blue == bot], mine)
+    red_games = [game for game in results.counted if game.red == bot]
+    blue_games = [game for game in results.counted if game.blue == bot]
+    red = build_crosstable(bots, red_games)[bot]
+    blue = build_crosstable(bots, blue_games)[bot]
+    both = build_crosstable(bots, [*red_games, *blue_games])[bot]
+    return tuple(OpponentScore(other, red[other], blue[other], both[other]) for other in both if both[other].games)
+
+
+def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -> PageFile:
+    bot = standing.bot
+    scores = count_scores(bot, results)
+    content = render(
+        "bot.html",
+        bot_page(bot),
+        results=results,
+        bot=standing,
+        rating=next((one for one in results.ratings.bots if one.bot == bot), None),
+        scores=scores,
+        totals=[sum((getattr(score, part) for score in scores), Tally()) for part in ("red", "blue", "both")],
+        profile=make_profile(index.entries.get(bot, ())),
+        forfeited=[
+            game
+            for game in results.games
+            if bot in [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]
+        ],
     )
-    return tuple(Against(other, red[other], blue[other], both[other]) for other in both if both[other].games)
-
-
-def bot_told(results: ReportData, one: Standing, memory: ReportIndex) -> PageFile:
-    """Make the page of a bot."""
-    rated = {bot.bot: bot for bot in results.ratings.bots}
-    against = scores(one.bot, results)
-    return PageFile(
-        bot_page(one.bot),
-        render(
-            "bot.html",
-            bot_page(one.bot),
-            results=results,
-            bot=one,
-            rating=rated.get(one.bot),
-            against=against,
-            totals=[sum((getattr(row, part) for row in against), Tally()) for part in ("red", "blue", "both")],
-            profile=profile(memory.entries.get(one.bot, ())),
-            forfeited=[game for game in results.games if one.bot in _forfeiters(game)],
-        ),
-    )
-
-
-def _forfeiters(game: StoredGame) -> list[str]:
-    return [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]
+    return PageFile(bot_page(bot), content)

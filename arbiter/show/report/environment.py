@@ -1,4 +1,4 @@
-"""The templates: every text that comes into them is made fit to be shown and escaped, whoever wrote it."""
+"""Page templates; every text is made printable and escaped, so that names and notes of bots cannot contain markup."""
 
 from functools import cache
 from typing import Final
@@ -12,26 +12,27 @@ from arbiter.show.text import number, plain
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
-
-
-# Pages that are served ask where they came from for what is new.
-LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"
+LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"  # live pages fetch updates from the server
 
 
 @cache
-def environment() -> Environment:
-    """Return the environment of all templates."""
-    made = Environment(
+def make_environment() -> Environment:
+    """Return the environment that all templates share."""
+
+    def escape_control_characters(value: object) -> object:
+        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
         loader=PackageLoader("arbiter.show.report"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_fit,
+        finalize=escape_control_characters,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "words": _words}
-    made.globals |= {
-        "policy": Markup(POLICY),  # noqa: S704 - our own text; escaped quotes would be as good but hard to read
+    environment.filters |= {"number": number, "words": lambda name: name.replace("_", " ")}
+    environment.globals |= {
+        "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "bot_page": names.bot_page,
         "game_events": names.game_events,
@@ -40,19 +41,10 @@ def environment() -> Environment:
         "pairing_page": names.pairing_page,
         "record_file": names.record_file,
     }
-    return made
-
-
-def _fit(value: object) -> object:
-    """Make a text visible in all its signs; what is markup has been through it."""
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return environment
 
 
 def render(template: str, path: str, **values: object) -> bytes:
-    """Fill a template for a page at a path within the report."""
+    """Fill a template for the page at a path in the report."""
     root = "../" * path.count("/")
-    return environment().get_template(template).render(root=root, path=path, **values).encode()
+    return make_environment().get_template(template).render(root=root, path=path, **values).encode()

@@ -1,10 +1,11 @@
-"""The page of a game, with its record beside it."""
+"""The page of a game with its viewer, and the file of its record."""
 
 import bz2
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -16,45 +17,57 @@ from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.environment import render
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.values import PageFile
-from arbiter.show.report.viewer_data import packed, viewer_data
+from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.report.viewer_data import make_viewer_data, pack
+from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _SOURCES: Final = ("templates/game.html", "static/viewer.js")
-_DIGITS: Final = 16
+_MARK_LENGTH: Final = 16
 
 
 class PageOrder(Struct, frozen=True):
-    """A game to make a page of: its record and the last lines of its log."""
+    """What the page of a game is made from."""
 
     game: StoredGame
     record: bytes
+
     log: tuple[str, ...] = ()
+    """The last lines of the log."""
+
     lang: str = DEFAULT_LANGUAGE
 
     @property
     def path(self) -> str:
-        """The name of its page."""
         return game_page(self.game.id)
 
     @property
     def mark(self) -> str:
-        """What stands in the head of its page, and is another where anything on it would be."""
-        return hashlib.sha256(_sources() + msgspec.msgpack.encode(self)).hexdigest()[:_DIGITS]
+        """A hash at the start of the page; it changes with anything that the page is made from."""
+        return hashlib.sha256(_read_sources() + msgspec.msgpack.encode(self)).hexdigest()[:_MARK_LENGTH]
 
 
 @cache
-def _sources() -> bytes:
+def _read_sources() -> bytes:
     package = files("arbiter.show.report")
     return b"".join([__version__.encode(), *(package.joinpath(name).read_bytes() for name in _SOURCES)])
 
 
 def game_pages(order: PageOrder) -> tuple[PageFile, ...]:
-    """Make the file of a game's record and its page; a record that cannot be shown is there to be had all the same."""
-    shown, why = "", ""
+    """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
+    data = ""
+    error = ""
     try:
-        shown = packed(viewer_data(Replay(read_record(order.record), order.lang)))
-    except (RecordError, ConfigError) as error:
-        why = str(error)
-    page = render("game.html", order.path, order=order, game=order.game, film=shown, why=why)
+        data = pack(make_viewer_data(Replay(read_record(order.record), order.lang)))
+    except (RecordError, ConfigError) as failure:
+        error = str(failure)
+    page = render("game.html", order.path, order=order, game=order.game, viewer_data=data, error=error)
     return PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
+
+
+def live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
+    """Make the page of a game in progress; `data` is None as long as spectators may see nothing."""
+    path = game_page(began.fixture.id)
+    viewer_data = "" if data is None else pack(data)
+    page = render("live_game.html", path, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data)
+    return PageFile(path, page)

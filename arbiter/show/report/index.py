@@ -1,16 +1,42 @@
-"""What the pages of a report remember of each game, so that no record is read twice."""
+"""What the pages of a report need from all records, so that each record is read only once."""
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
-from arbiter.record import RecordError, read_record
-from arbiter.show.report.entries import entries_of
+from arbiter.record import PlayerName, Record, RecordError, read_record
 from arbiter.show.report.games import PageOrder
-from arbiter.show.report.values import Answers, Entry
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.messages import BoardShape
+from protocol.words import RED, SEATS, Deploy, Place, RankId, Seat
+
+
+class Answers(Struct):
+    """The times that a bot took to answer, in milliseconds."""
+
+    count: int = 0
+    ms: float = 0.0
+    longest: float = 0.0
+
+    def __add__(self, other: "Answers") -> "Answers":
+        return Answers(self.count + other.count, self.ms + other.ms, max(self.longest, other.longest))
+
+    @property
+    def mean(self) -> float:
+        return self.ms / self.count if self.count else 0.0
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A bot in one game."""
+
+    player: PlayerName
+    rules: str
+    answers: Answers
+
+    deployment: Mapping[Place, RankId]
+    """The deployment that the bot chose, if any; places are seen from red's side."""
 
 
 class Forfeit(Struct, frozen=True):
@@ -21,25 +47,52 @@ class Forfeit(Struct, frozen=True):
 
 
 class ReportIndex:
-    """Grows with each game that is taken in: what its bots are remembered by, and the log of one that was forfeited."""
+    """The entries of each bot, and the forfeits."""
 
     def __init__(self) -> None:
         self.entries: dict[str, list[Entry]] = {}
         self.forfeits: list[Forfeit] = []
 
-    def take(self, order: PageOrder) -> None:
-        """Take a game in; of a record that cannot be read nothing is remembered."""
+    def add(self, order: PageOrder) -> None:
+        """Add a game; it has no entries if its record cannot be read."""
         game = order.game
         if game.ending in FORFEITS:
             self.forfeits.append(Forfeit(game, order.log))
         try:
-            found = entries_of(read_record(order.record))
+            record = read_record(order.record)
+            shape = record.header.game().describe(RED).board
         except (RecordError, ConfigError):
             return
-        for bot, entry in ((game.red, found["red"]), (game.blue, found["blue"])):
-            self.entries.setdefault(bot, []).append(entry)
+        for seat in SEATS:
+            entry = _make_entry(record, seat, None if shape is UNSET else shape)
+            self.entries.setdefault(getattr(game, seat), []).append(entry)
 
     @property
     def answers(self) -> Mapping[str, Answers]:
-        """How long each bot thought, over all its games."""
+        """The times of each bot over all games."""
         return {bot: sum((entry.answers for entry in each), Answers()) for bot, each in self.entries.items()}
+
+
+def _make_entry(record: Record, seat: Seat, shape: BoardShape | None) -> Entry:
+    """Make the entry of a player; `shape` is that of the board, if the game has one."""
+    header = record.header
+    acts = [act for act in record.acts if act.seat == seat]
+    times = [act.ms for act in acts if act.ms is not None]
+    deployment: dict[Place, RankId] = {}
+    if shape and not header.position:
+        deployments = (act.action.pieces for act in acts if isinstance(act.action, Deploy) and act.action.pieces)
+        for place, rank in next(deployments, {}).items():
+            deployment[place if seat == RED else turn_place(place, shape)] = rank  # type: ignore[assignment]
+    return Entry(
+        player=header.seats.get(seat, PlayerName(seat)),
+        rules=" ".join([header.rules, *header.options]),
+        answers=Answers(len(times), sum(times), max(times, default=0.0)),
+        deployment=deployment,
+    )
+
+
+def turn_place(place: Place, shape: BoardShape) -> Place:
+    """Return the place that a square has when the board is seen from the other side."""
+    file = ord(place[0]) - ord("a")
+    row = int(place[1:])
+    return f"{chr(ord('a') + shape.files - 1 - file)}{shape.rows + 1 - row}"

@@ -1,38 +1,32 @@
-"""All pages of a report, one after the other; the first page comes last, when all that it leads to is there."""
+"""All files of a report."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, combinations
 from typing import Final
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
-from arbiter.show.report.bots import bot_told
+from arbiter.show.report.bots import make_bot_page
+from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores
+from arbiter.show.report.environment import render
 from arbiter.show.report.games import PageOrder, game_pages
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
-from arbiter.show.report.pages import (
-    forfeits,
-    game_list,
-    meetings,
-    numbers,
-    overview,
-    pages_of_games,
-    pairing,
-)
 from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.tables.ratings import ratings_sheet
+from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 ASSETS: Final = ("report.css", "viewer.js", "icon.svg")
-LIVE_ASSETS: Final = ("live.js",)  # of pages that are served while games are played
-_LAST_LINES: Final = 12
-_LONGEST: Final = 400  # signs of a line of a log
-
-
-Make = Callable[[Iterable[PageOrder]], Iterable[PageFile]]
+LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
+_GAMES_PER_PAGE: Final = 250
+_LOG_LINES: Final = 12
+_LONGEST_LINE: Final = 400  # characters
 
 
 def site(
@@ -40,57 +34,110 @@ def site(
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
-    make: Make = lambda orders: chain.from_iterable(map(game_pages, orders)),
+    make_games: Callable[[Iterable[PageOrder]], Iterable[PageFile]] | None = None,
 ) -> Iterator[PageFile]:
-    """Make a report; `record` and `log` fetch what is kept of a game by its id, `make` makes the games' pages.
+    """Make all files of a report; index.html is the last, when the pages that it links to exist.
 
-    Raises ConfigError where the language does not exist.
+    `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `game_pages`, to make
+    the pages of several games at once.  Raises ConfigError if the language does not exist.
     """
-    memory = ReportIndex()
+    index = ReportIndex()
 
-    def orders() -> Iterator[PageOrder]:
+    def list_orders() -> Iterator[PageOrder]:
         for game in results.games:
-            order = order_of(game, record, log, lang)
-            memory.take(order)
+            order = make_order(game, record, log, lang)
+            index.add(order)
             yield order
 
-    yield from assets()
-    yield from make(orders())
-    for page in page_makers(results, memory).values():
-        yield page()
+    yield from map(read_asset, ASSETS)
+    if make_games is None:
+        yield from chain.from_iterable(map(game_pages, list_orders()))
+    else:
+        yield from make_games(list_orders())
+    for make in page_makers(results, index).values():
+        yield make()
 
 
-def page_makers(results: ReportData, memory: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
-    """List all pages but those of the games, each to be made when it is asked for; the first page comes last."""
-    games = {games_page(number): partial(game_list, results, number) for number in pages_of_games(results)}
-    return {
-        **{pairing_page(one, two): partial(pairing, results, one, two, met) for one, two, met in meetings(results)},
-        **{bot_page(one.bot): partial(bot_told, results, one, memory) for one in results.final},
-        "numbers.html": partial(numbers, results, memory),
-        "forfeits.html": partial(forfeits, results, memory),
-        **games,
-        "index.html": partial(overview, results),
-    }
-
-
-def order_of(
-    game: StoredGame, record: Callable[[str], bytes], log: Callable[[str], GameLog], lang: str = DEFAULT_LANGUAGE
-) -> PageOrder:
-    """Fetch what the page of a game is made from."""
-    lines = last_lines(log(game.id)) if game.ending in FORFEITS else ()
-    return PageOrder(game, record(game.id), lines, lang)
-
-
-def assets() -> Iterator[PageFile]:
-    """Fetch the style sheet and the script."""
-    yield from map(asset, ASSETS)
-
-
-def asset(name: str) -> PageFile:
-    """Fetch one of the files that pages lean on."""
+def read_asset(name: str) -> PageFile:
+    """Read a file that pages use: a script, a style sheet or an icon."""
     return PageFile(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
 
 
-def last_lines(log: GameLog) -> tuple[str, ...]:
-    """Write the last lines of a game's log, none too long."""
-    return tuple(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..." for line in write_log(log))[-_LAST_LINES:]
+def make_order(
+    game: StoredGame, record: Callable[[str], bytes], log: Callable[[str], GameLog], lang: str = DEFAULT_LANGUAGE
+) -> PageOrder:
+    """Read what the page of a game is made from."""
+    lines = read_last_lines(log(game.id)) if game.ending in FORFEITS else ()
+    return PageOrder(game, record(game.id), lines, lang)
+
+
+def read_last_lines(log: GameLog) -> tuple[str, ...]:
+    """Return the last lines of a log; long lines are cut."""
+    lines = tuple(write_log(log))[-_LOG_LINES:]
+    return tuple(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines)
+
+
+def page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
+    """Return, by path, functions that make the pages that are not of a single game; index.html is the last."""
+    games_by_pair: dict[frozenset[str], list[StoredGame]] = {}
+    for game in results.games:
+        games_by_pair.setdefault(frozenset((game.red, game.blue)), []).append(game)
+    makers: dict[str, Callable[[], PageFile]] = {}
+    for one, other in combinations([standing.bot for standing in results.final], 2):
+        if games := games_by_pair.get(frozenset((one, other))):
+            path = pairing_page(one, other)
+            makers[path] = partial(_make_page, "pairing.html", path, results=results, one=one, other=other, games=games)
+    for standing in results.final:
+        makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
+    makers["numbers.html"] = partial(_make_numbers_page, results, index)
+    makers["forfeits.html"] = partial(
+        _make_page, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
+    )
+    batches = [
+        results.games[start : start + _GAMES_PER_PAGE]
+        for start in range(0, max(1, len(results.games)), _GAMES_PER_PAGE)
+    ]
+    for number, batch in enumerate(batches, start=1):
+        path = games_page(number)
+        makers[path] = partial(
+            _make_page, "games.html", path, results=results, games=batch, number=number, pages=len(batches)
+        )
+    makers["index.html"] = partial(_make_index_page, results)
+    return makers
+
+
+def _make_page(template: str, path: str, **values: object) -> PageFile:
+    return PageFile(path, render(template, path, **values))
+
+
+def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
+    """Make the page of lengths, endings and times."""
+    endings = Counter(game.ending for game in results.counted)
+    return _make_page(
+        "numbers.html",
+        "numbers.html",
+        results=results,
+        lengths=count_lengths(results.counted),
+        endings=make_bars(dict(endings.most_common())),
+        times=make_bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
+        answers=index.answers,
+    )
+
+
+def _make_index_page(results: ReportData) -> PageFile:
+    """Make the first page: standings, crosstables and scores over time."""
+
+    def heat(tally: Tally) -> int:
+        """Return the shade of a score, from 0 to 10."""
+        return round(10 * tally.score / tally.games)
+
+    return _make_page(
+        "index.html",
+        "index.html",
+        results=results,
+        ratings={one.bot: one for one in results.ratings.bots},
+        scale=make_rating_scale(results.ratings),
+        plot=plot_scores([one.bot for one in results.final], results.counted),
+        notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
+        heat=heat,
+    )

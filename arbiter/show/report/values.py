@@ -1,10 +1,9 @@
-"""What a report is made from: a tournament as plain values, and what is kept of each record for the pages of the bots."""
+"""The data that a report is made from, and the files that it consists of."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from arbiter.record import PlayerName
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.events import Began
 from arbiter.tournament.ratings.values import Ratings
@@ -12,87 +11,72 @@ from arbiter.tournament.standings.crosstable import Crosstable
 from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
-from protocol.words import Place, RankId, Seat
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """A stage of a tournament: its ranking, its crosstable, and `more` where its format has more to tell."""
+    """A stage of a tournament."""
 
     title: str
     ranking: Sequence[Standing]
     crosstable: Crosstable
+
     more: Sequence[Sheet] = ()
+    """Further tables of its format, e.g. the bracket of a knockout."""
 
 
 class LiveTournament(Struct, frozen=True, kw_only=True):
-    """What is told of a tournament that is served: the games under way, whether anybody is playing at all.
-
-    Spectators see games under way `delay` plies late, where these `can_be_watched`.
-    """
+    """The state of a tournament that is served."""
 
     games: Sequence[Began] = ()
+    """Games in progress."""
+
     playing: bool
+    """The tournament is running."""
+
     can_be_watched: bool = True
+    """Spectators can see the games in progress."""
+
     delay: int = 0
+    """Number of plies that spectators are behind."""
 
 
 class ReportData(Struct, frozen=True, kw_only=True):
-    """A tournament as far as it has come; `total` counts the games that can be foreseen, `created` is ISO 8601.
-
-    `counted` are those of the `games` that stand in the schedule, and so in the standings.  `live` is for pages that
-    are served.
-    """
+    """A tournament at the time of the report."""
 
     name: str
     rules: str
     options: Sequence[str]
     format: str
+
     total: int
+    """Number of games, as far as it is known yet."""
+
     finished: bool
+
     created: str
+    """Date and time in ISO 8601."""
+
     arbiter: str
+    """Version of the arbiter."""
+
     parts: Sequence[Part]
     final: Sequence[Standing]
     ratings: Ratings
     games: Sequence[StoredGame]
+
     counted: Sequence[StoredGame]
+    """The games that belong to the schedule and count for the standings."""
+
     repeats: Sequence[Repeats] = ()
+
     live: LiveTournament | None = None
-
-
-class Answers(Struct):
-    """How long a player thought: the number of its answers, their milliseconds in all, and the longest."""
-
-    count: int = 0
-    ms: float = 0.0
-    longest: float = 0.0
-
-    def __add__(self, other: "Answers") -> "Answers":
-        return Answers(self.count + other.count, self.ms + other.ms, max(self.longest, other.longest))
-
-    @property
-    def mean(self) -> float:
-        """The mean time of an answer, in milliseconds."""
-        return self.ms / self.count if self.count else 0.0
-
-
-class Entry(Struct, frozen=True, kw_only=True):
-    """What one player of a game is remembered by; the places of its `setup` are seen from red's side.
-
-    The setup is empty where it was not the player's own choice.
-    """
-
-    player: PlayerName
-    rules: str
-    answers: Answers
-    setup: dict[Place, RankId]
-
-
-Entries = dict[Seat, Entry]
+    """For pages that are served."""
 
 
 class PageFile(Struct, frozen=True):
-    """A page's name within the report and its content."""
+    """A file of a report."""
 
     path: str
+    """Relative to the folder of the report."""
+
     content: bytes

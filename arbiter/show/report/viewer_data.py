@@ -1,6 +1,7 @@
-"""A game as the viewer of its page shows it: each seat's frames as flat tables of short texts, written as differences.
+"""The data of the viewer on the page of a game.
 
-What a frame shows is decided by the reel; here it is only written down, so the viewer needs no rule of any game.
+A frame is written as a flat table of short texts, and as the difference from the frame before.  The replay decides
+what a frame shows, so the viewer needs no rules.
 """
 
 import base64
@@ -15,44 +16,59 @@ from msgspec import UNSET
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import View, Viewer
+from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import Replay
 from protocol.card_view import hand_place
-from protocol.messages import Rules
 from protocol.view import UNKNOWN
 from protocol.words import SEATS, RankId, Seat
 
-Flat = dict[str, str]
-UNSEEN: Final = "?"  # for a piece whose rank is not known
-MOVED: Final = "'"
-CARRY: Final = ">"
-ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS)  # who may watch a game that is over
-_PACKING: Final = 9
-_S: Final = 1000.0
-_SHORT_S: Final = 20.0  # below it tenths are told
+Table = dict[str, str]
+UNSEEN: Final = "?"  # a piece of unknown rank
+MOVED: Final = "'"  # a piece that has moved
+CARRY: Final = ">"  # the key of a change: the piece moved
+ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS)  # the viewers of a finished game
+_COMPRESSION: Final = 9
+_MS_PER_S: Final = 1000.0
+_TENTHS_BELOW_S: Final = 20.0
+_TENTHS_BELOW_MS: Final = 10.0
 
 
-def flatten(frame: Frame) -> Flat:
-    """Write what a frame shows as a table of texts: what stands, and what is told of the last act."""
-    return {**standing(frame), **told(frame)}
+def flatten(frame: Frame) -> Table:
+    """Write a frame as one table."""
+    return {**flatten_position(frame), **flatten_act(frame)}
 
 
-def standing(frame: Frame) -> Flat:
-    """Write what stays until it changes: pieces, losses, decks and clocks.
+def flatten_position(frame: Frame) -> Table:
+    """Write what remains until it changes: pieces, losses, decks and clocks.
 
-    `@a4` is the piece on a square, `@red/line:0` a card: its owner's initial, its rank, a mark where it has moved.
+    The key of a piece is its square (`@a4`), of a card its place (`@red/line:0`).  The text is the initial of the
+    owner, the rank, and a mark if the piece has moved.
     """
-    clocks = {f"clock/{seat}": _clock(ms / _S) for seat, ms in frame.banks.items()}
-    return {**_table(frame.view), **_lost(frame.view.captured), **clocks}
+    view = frame.view
+    table: Table = {}
+    if isinstance(view, CardTable):
+        for seat, count in view.hand_counts.items():
+            table.update(_flatten_piece(f"{seat}/{hand_place(number)}", seat, None) for number in range(count))
+        table.update(_flatten_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in list_cards(view))
+        table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
+    else:
+        table.update(_flatten_piece(piece.place, piece.seat, piece.rank, piece.moved) for piece in view.pieces)
+    for seat, lost in view.captured.items():
+        for rank, count in lost.items():
+            table[f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}"] = str(count)
+    for seat, ms in frame.banks.items():
+        seconds = ms / _MS_PER_S
+        table[f"clock/{seat}"] = f"{seconds:.1f}" if seconds < _TENTHS_BELOW_S else f"{seconds:.0f}"
+    return table
 
 
-def told(frame: Frame) -> Flat:
-    """Write what is told of a frame's act, and with the last how the game ended; `act` where it is more than a way."""
-    way = f"{frame.marks.src or ''} {frame.marks.dst or ''}".rstrip()
+def flatten_act(frame: Frame) -> Table:
+    """Write the act of a frame, and in the last frame the ending; `act` only if it is more than a move."""
+    move = f"{frame.marks.src or ''} {frame.marks.dst or ''}".rstrip()
     texts = {
-        "go": way,
+        "go": move,
         "attack": "1" if frame.marks.attack else "",
-        "act": "" if frame.action == way.replace(" ", "-") else frame.action,
+        "act": "" if frame.action == move.replace(" ", "-") else frame.action,
         "story": "\n".join(frame.story),
         "end": "\n".join(frame.ending),
         **{f"note/{seat}": note for seat, note in frame.notes.items()},
@@ -60,142 +76,106 @@ def told(frame: Frame) -> Flat:
     return {key: text for key, text in texts.items() if text}
 
 
-def _clock(seconds: float) -> str:
-    return f"{seconds:.1f}" if seconds < _SHORT_S else f"{seconds:.0f}"
-
-
-def _table(view: View) -> Flat:
-    if isinstance(view, CardTable):
-        return {**_cards(view), **{f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()}}
-    return dict(_piece(piece.place, piece.seat, piece.rank, piece.moved) for piece in view.pieces)
-
-
-def _cards(table: CardTable) -> Flat:
-    """Write both lines and both hands; of a hand that is not seen the backs of its cards."""
-    backs = (
-        _piece(f"{seat}/{hand_place(number)}", seat, None)
-        for seat, count in table.hand_counts.items()
-        for number in range(count)
-    )
-    return dict(backs) | dict(_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in list_cards(table))
-
-
 @cache
-def _piece(place: str, seat: Seat, rank: RankId | None, moved: bool = False) -> tuple[str, str]:  # noqa: FBT002
+def _flatten_piece(place: str, seat: Seat, rank: RankId | None, moved: bool = False) -> tuple[str, str]:  # noqa: FBT002
     return f"@{place}", f"{seat[0]}{rank or UNSEEN}{MOVED * moved}"
 
 
-def _lost(captured: Mapping[Seat, Mapping[str, int]]) -> Flat:
-    return {
-        f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}": str(count)
-        for seat, lost in captured.items()
-        for rank, count in lost.items()
-    }
+def find_changes(before: Table, after: Table, move: str = "") -> Table:
+    """Return the difference between two positions; an empty text removes an entry.
 
-
-def difference(before: Flat, after: Flat, way: str = "") -> Flat:
-    """Tell what changes from what stood to what stands; an empty text takes an entry away.
-
-    CARRY stands for the commonest of changes: the piece went the way, whatever its watcher knows of it.
+    CARRY stands for the most frequent change: a piece moved, of whatever rank.
     """
-    if _went(before, after, way):
-        return {CARRY: "1", **_changes(carry(before, way), after)}
-    return _changes(before, after)
+    changes: Table = {}
+    src, _, dst = (f"@{place}" for place in move.partition(" "))
+    if src in before and src not in after and after.get(dst, "")[:1] == before[src][:1]:
+        before = carry(before, move)
+        changes[CARRY] = "1"
+    changes.update(dict.fromkeys(sorted(before.keys() - after.keys()), ""))
+    changes.update(sorted(after.items() - before.items()))
+    return changes
 
 
-def _went(before: Flat, after: Flat, way: str) -> bool:
-    src, _, dst = (f"@{place}" for place in way.partition(" "))
-    return src in before and src not in after and after.get(dst, "")[:1] == before[src][:1]
-
-
-def carry(table: Flat, way: str) -> Flat:
-    """Move the piece of a table along a way."""
-    src, _, dst = (f"@{place}" for place in way.partition(" "))
+def carry(table: Table, move: str) -> Table:
+    """Move the piece of a table."""
+    src, _, dst = (f"@{place}" for place in move.partition(" "))
     moved = dict(table)
     moved[dst] = moved.pop(src).rstrip(MOVED) + MOVED
     return moved
 
 
-def _changes(before: Flat, after: Flat) -> Flat:
-    return dict.fromkeys(sorted(before.keys() - after.keys()), "") | dict(sorted(after.items() - before.items()))
-
-
-def viewer_data(reel: Replay) -> dict[str, Any]:
-    """Make all that the viewer is given of a game that is over."""
-    filming = ViewerDataWriter(reel, ALL_SEATS)
-    filming.shoot(reel.last)
-    fault = reel.fault(ALL_SEATS[0])
-    return filming.so_far() | {"fault": "" if fault is None else str(fault)}
-
-
 class ViewerDataWriter:
-    """Makes what the viewer is given of a game, frame by frame, as far as these viewers may see it.
+    """Makes the viewer data of a game frame by frame, as far as some viewers may see it.
 
-    In the film, `seats` and `plies` hold a sign a frame: who acted, and how many plies it came after the frame
-    before; `ms` what it was charged.  `frames` holds what changes: for each of the viewers, or once where it is the
-    same for all.  What none of them notices is no frame.
+    The data has one entry per frame in `frames` (changes: one table for each viewer, or a single one if they are
+    equal), `seats` (initial of the player that acted), `plies` (plies since the frame before) and `ms` (thinking
+    time).  Frames that no viewer can notice are left out.
     """
 
-    def __init__(self, reel: Replay, viewers: Sequence[Viewer]) -> None:
-        self._reel = reel
-        self._stood: dict[Viewer, Flat] = {viewer: {} for viewer in viewers}
-        self._looked_at = 0
-        self._plies = 0
-        self._frames: list[Flat | list[Flat]] = []
+    def __init__(self, replay: Replay, viewers: Sequence[Viewer]) -> None:
+        self.replay: Final = replay
+        self._positions: dict[Viewer, Table] = {viewer: {} for viewer in viewers}
+        self._next = 0
+        self._ply = 0
+        self._frames: list[Table | list[Table]] = []
+        self._seats = ""
+        self._plies = ""
         self._ms: list[float | None] = []
-        self._film: dict[str, Any] = {
-            "layout": _layout(reel.rules),
+
+    def add_frames(self, last: int) -> None:
+        """Add the missing frames up to number `last`."""
+        for number in range(self._next, last + 1):
+            if any(self.replay.is_noticed(number, viewer) for viewer in self._positions):
+                self._add_frame(number)
+        self._next = max(self._next, last + 1)
+
+    def _add_frame(self, number: int) -> None:
+        act = self.replay.act(number)
+        ply = self.replay.ply(number)
+        ms = None if act is None else act.entry.ms
+        self._seats += act.entry.seat[0] if act else "-"
+        self._plies += str(ply - self._ply)
+        self._ply = ply
+        self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
+        changes = []
+        for viewer, before in self._positions.items():
+            frame = self.replay.frame(number, viewer)
+            after = flatten_position(frame)
+            act_texts = flatten_act(frame)
+            changes.append(find_changes(before, after, act_texts.get("go", "")) | act_texts)
+            self._positions[viewer] = after
+        self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
+
+    def data(self) -> dict[str, Any]:
+        """Return the data of the frames so far; frames that are added later do not change it."""
+        rules = self.replay.rules
+        labels = self.replay.labels
+        board = rules.board
+        return {
+            "layout": {"slots": rules.line}
+            if board is UNSET
+            else {"files": board.files, "rows": board.rows, "lakes": board.lakes},
             "ranks": {
-                rank.id: {"sign": write_rank(rank.id), **{seat: reel.labels[seat][rank.id] for seat in SEATS}}
-                for rank in reel.rules.ranks
+                rank.id: {"sign": write_rank(rank.id), **{seat: labels[seat][rank.id] for seat in SEATS}}
+                for rank in rules.ranks
             },
-            "seats": "",
-            "plies": "",
-            "ms": self._ms,
-            "viewers": list(viewers),
-            "frames": self._frames,
+            "seats": self._seats,
+            "plies": self._plies,
+            "ms": list(self._ms),
+            "viewers": list(self._positions),
+            "frames": list(self._frames),
             "fault": "",
         }
 
-    def shoot(self, last: int) -> None:
-        """Add the frames that are missing up to the last one wanted."""
-        for number in range(self._looked_at, last + 1):
-            if any(self._reel.is_noticed(number, viewer) for viewer in self._stood):
-                self._add(number)
-        self._looked_at = max(self._looked_at, last + 1)
 
-    def _add(self, number: int) -> None:
-        act, plies = self._reel.act(number), self._reel.ply(number)
-        self._film["seats"] += act.entry.seat[0] if act else "-"
-        self._film["plies"] += str(plies - self._plies)
-        self._plies = plies
-        self._ms.append(None if act is None or act.entry.ms is None else _brief(act.entry.ms))
-        self._frames.append(self._frame(number))
-
-    def so_far(self) -> dict[str, Any]:
-        """Return the film as it is now; what is shot later is not in it."""
-        return self._film | {"ms": list(self._ms), "frames": list(self._frames)}
-
-    def _frame(self, number: int) -> Flat | list[Flat]:
-        changes = [self._change(self._reel.frame(number, viewer), viewer) for viewer in self._stood]
-        return changes[0] if all(change == changes[0] for change in changes) else changes
-
-    def _change(self, frame: Frame, viewer: Viewer) -> Flat:
-        stood, stands, news = self._stood[viewer], standing(frame), told(frame)
-        self._stood[viewer] = stands
-        return difference(stood, stands, news.get("go", "")) | news
+def make_viewer_data(replay: Replay) -> dict[str, Any]:
+    """Make the viewer data of a finished game."""
+    writer = ViewerDataWriter(replay, ALL_SEATS)
+    writer.add_frames(replay.last)
+    fault = replay.fault(ALL_SEATS[0])
+    return writer.data() | {"fault": "" if fault is None else str(fault)}
 
 
-def _brief(ms: float) -> float:
-    return round(ms) if ms >= 10 else round(ms, 1)  # noqa: PLR2004 - two digits tell enough
-
-
-def _layout(rules: Rules) -> dict[str, Any]:
-    if rules.board is not UNSET:
-        return {"files": rules.board.files, "rows": rules.board.rows, "lakes": rules.board.lakes}
-    return {"slots": rules.line}
-
-
-def packed(shown: Mapping[str, Any]) -> str:
-    """Write what the viewer is given as base64 of a zlib stream of JSON: letters that a page can hold as they are."""
-    return base64.b64encode(zlib.compress(msgspec.json.encode(shown), _PACKING)).decode()
+def pack(data: Mapping[str, Any]) -> str:
+    """Write viewer data for a page: JSON, compressed with zlib, in base64."""
+    return base64.b64encode(zlib.compress(msgspec.json.encode(data), _COMPRESSION)).decode()

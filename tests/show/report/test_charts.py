@@ -3,7 +3,15 @@
 import pytest
 from show.report.reported import stored
 
-from arbiter.show.report.charts import HEIGHT, WIDTH, bars, lengths, rating_scale, score_plot, ticks
+from arbiter.show.report.charts import (
+    HEIGHT,
+    WIDTH,
+    choose_ticks,
+    count_lengths,
+    make_bars,
+    make_rating_scale,
+    plot_scores,
+)
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.standings.table import rank_bots
 
@@ -12,7 +20,7 @@ GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(5
 
 
 def test_lines_end_with_the_points_of_the_standings():
-    plot = score_plot(BOTS, GAMES)
+    plot = plot_scores(BOTS, GAMES)
     assert {line.bot: line.value for line in plot.lines} == {
         one.bot: one.points for one in rank_bots(BOTS, GAMES, ("points",))
     }
@@ -20,7 +28,7 @@ def test_lines_end_with_the_points_of_the_standings():
 
 def test_lines_stay_within_the_chart_and_are_not_too_fine():
     many = [stored(number, *BOTS) for number in range(5000)]
-    for line in score_plot(BOTS, many).lines:
+    for line in plot_scores(BOTS, many).lines:
         places = [tuple(map(float, place.split(","))) for place in line.points.split()]
         assert len(places) < 200
         assert all(0 <= x <= WIDTH and 0 <= y <= HEIGHT for x, y in places)
@@ -29,7 +37,7 @@ def test_lines_stay_within_the_chart_and_are_not_too_fine():
 
 def test_games_count_in_the_order_in_which_they_began():
     late, early = stored(5, *BOTS), stored(1, *BOTS[::-1])
-    assert score_plot(BOTS, [late, early]).lines == score_plot(BOTS, [early, late]).lines
+    assert plot_scores(BOTS, [late, early]).lines == plot_scores(BOTS, [early, late]).lines
 
 
 @pytest.mark.parametrize(
@@ -42,27 +50,27 @@ def test_games_count_in_the_order_in_which_they_began():
     ],
 )
 def test_ticks_are_round(low, high, marks):
-    assert ticks(low, high) == marks
+    assert choose_ticks(low, high) == marks
 
 
 def test_lengths_are_counted_once_each():
     games = [stored(number, *BOTS, plies=number) for number in range(100)]
-    found = lengths(games)
+    found = count_lengths(games)
     assert sum(bar.value for bar in found) == 100
     assert found[0].label == "0-4"
 
 
 def test_games_that_were_not_played_have_no_length():
-    assert lengths([stored(1, *BOTS, ending="walkover"), stored(2, *BOTS, ending="void")]) == ()
+    assert count_lengths([stored(1, *BOTS, ending="walkover"), stored(2, *BOTS, ending="void")]) == ()
 
 
 def test_the_longest_bar_is_whole():
-    assert [bar.share for bar in bars({"a": 1, "b": 4})] == [25, 100]
+    assert [bar.share for bar in make_bars({"a": 1, "b": 4})] == [25, 100]
 
 
 def test_the_scale_holds_all_intervals():
     rated = tuple(
         Rating(bot=bot, group=1, rating=Estimate(elo, elo - 50, elo + 80)) for bot, elo in (("a", 90), ("b", -90))
     )
-    scale = rating_scale(Ratings(bots=rated, superiority={}, red_advantage=None))
+    scale = make_rating_scale(Ratings(bots=rated, superiority={}, red_advantage=None))
     assert 0 < scale.at(-140) < scale.at(0) < scale.at(170) < 100

@@ -12,7 +12,7 @@ from arbiter.record import read_record
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, flatten, packed, viewer_data
+from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, flatten, make_viewer_data, pack
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -28,8 +28,8 @@ def follow(table, change):
 
 def shot(reel, viewers, last=None):
     filming = ViewerDataWriter(reel, viewers)
-    filming.shoot(reel.last if last is None else last)
-    return filming.so_far()
+    filming.add_frames(reel.last if last is None else last)
+    return filming.data()
 
 
 def folded(shown, viewer):
@@ -73,7 +73,7 @@ def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_frames_have_their_plies_and_seats(path):
     game = read_record(path.read_bytes())
-    reel, shown = Replay(game), viewer_data(Replay(game))
+    reel, shown = Replay(game), make_viewer_data(Replay(game))
     numbers = range(len(reel))
     assert [sum(map(int, shown["plies"][: number + 1])) for number in numbers] == [
         reel.ply(number) for number in numbers
@@ -82,23 +82,23 @@ def test_frames_have_their_plies_and_seats(path):
 
 
 def test_a_plain_move_is_the_same_for_all_who_watch():
-    shown = viewer_data(Replay(record("a4-a5 e7-d7")))
+    shown = make_viewer_data(Replay(record("a4-a5 e7-d7")))
     assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
 
 
 def test_what_cannot_be_is_told_as_far_as_the_game_goes():
-    shown = viewer_data(Replay(record("a4-a5 a5-a6")))
+    shown = make_viewer_data(Replay(record("a4-a5 a5-a6")))
     assert len(shown["frames"]) == 2
     assert shown["fault"].startswith("act 2 cannot be shown: ")
 
 
 def test_times_are_told_in_few_digits():
-    assert viewer_data(Replay(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
-    assert viewer_data(Replay(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
+    assert make_viewer_data(Replay(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
+    assert make_viewer_data(Replay(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
 
 
 def test_pieces_are_named_in_the_language():
-    assert viewer_data(Replay(record("a4-a5"), "de"))["ranks"]["marshal"] == {
+    assert make_viewer_data(Replay(record("a4-a5"), "de"))["ranks"]["marshal"] == {
         "sign": "10",
         "red": "Feldmarschall",
         "blue": "Feldmarschall",
@@ -116,5 +116,5 @@ def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
 
 
 def test_it_is_packed_for_the_browser():
-    shown = viewer_data(Replay(record("a4-a5")))
-    assert msgspec.json.decode(zlib.decompress(base64.b64decode(packed(shown)))) == shown
+    shown = make_viewer_data(Replay(record("a4-a5")))
+    assert msgspec.json.decode(zlib.decompress(base64.b64decode(pack(shown)))) == shown

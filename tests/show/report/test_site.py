@@ -9,7 +9,7 @@ import pytest
 from show.report.reported import GOLDEN, Page, log_of, pages_of, renamed, results_of, stored
 
 from arbiter.show.report.environment import POLICY
-from arbiter.show.report.site import last_lines
+from arbiter.show.report.site import read_last_lines
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 
@@ -121,8 +121,8 @@ def test_a_forfeit_has_its_reason_and_the_end_of_its_log(pages):
 
 def test_a_long_log_is_cut():
     log = GameLog(stderr={"red": "\n".join(["x" * 1000, *map(str, range(1000))])})
-    assert last_lines(log) == tuple(str(number) for number in range(988, 1000))
-    assert max(map(len, last_lines(GameLog(stderr={"red": "x" * 10_000})))) < 500
+    assert read_last_lines(log) == tuple(str(number) for number in range(988, 1000))
+    assert max(map(len, read_last_lines(GameLog(stderr={"red": "x" * 10_000})))) < 500
 
 
 def test_a_record_that_cannot_be_read_is_told_of():
@@ -143,6 +143,6 @@ def test_a_tournament_without_games_has_its_pages():
 
 def test_a_bot_page_tells_what_it_is_and_where_it_put_which_rank(pages):
     page = Page(pages["bots/hunter.html"])
-    assert "Calls itself hunter hunter by hunter" in page.text
+    assert "Program: hunter hunter by hunter" in page.text
     labels = [attributes.get("aria-label", "") for tag, attributes in page.elements if tag == "svg"]
     assert any(label.startswith("marshal: ") for label in labels)

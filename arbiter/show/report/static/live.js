@@ -1,19 +1,19 @@
-// Keeps a page true while a tournament is played: fetches it again when the arbiter says that something has changed.
+// Keeps a page up to date during a tournament: fetches it again when the server announces a change.
 "use strict";
 
 (() => {
-  const AGAIN_MS = 10000;
+  const RETRY_MS = 10000;
   const status = document.getElementById("live");
 
-  // Does what `events` says at each kind of event, as long as somebody looks; returns what ends it.
+  // Calls the function in `events` for each kind of event while the page is visible; returns a function that stops it.
   function listen(address, events) {
-    let stream = null, ended = false;
+    let stream = null, stopped = false;
     const close = () => {
       stream?.close();
       stream = null;
     };
     const open = () => {
-      if (stream || ended) return;
+      if (stream || stopped) return;
       stream = new EventSource(address());
       for (const [kind, act] of Object.entries(events)) stream.addEventListener(kind, ({ data }) => act(data));
       stream.addEventListener("open", () => { status.textContent = "live"; });
@@ -21,19 +21,19 @@
         status.textContent = "not connected";
         if (stream?.readyState !== EventSource.CLOSED) return;
         stream = null;
-        setTimeout(() => document.hidden || open(), AGAIN_MS);
+        setTimeout(() => document.hidden || open(), RETRY_MS);
       });
     };
-    // A browser has few connections to one server: a page that nobody looks at gives its own back.
+    // A browser limits the connections to one server, so a hidden page closes its connection.
     document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
     open();
     return () => {
-      ended = true;
+      stopped = true;
       close();
     };
   }
   window.listenToArbiter = listen;
-  if (document.querySelector("#viewer[data-live]")) return; // a game under way is followed by its viewer
+  if (document.querySelector("#viewer[data-live]")) return; // the viewer follows a game in progress itself
 
   let news = null;
 
@@ -43,20 +43,15 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("main");
     if (!fresh) return;
-    const open = [...document.querySelectorAll("#main details")].map((one) => one.open);
-    const scrolled = [...document.querySelectorAll("#main .scroll")].map((one) => one.scrollLeft);
-    const at = focused();
+    const open = [...document.querySelectorAll("#main details")].map((element) => element.open);
+    const scrolled = [...document.querySelectorAll("#main .scroll")].map((element) => element.scrollLeft);
+    const link = document.activeElement?.closest("#main a")?.getAttribute("href");
     document.getElementById("main").replaceChildren(...fresh.childNodes);
-    document.querySelectorAll("#main details").forEach((one, number) => { one.open = Boolean(open[number]); });
-    document.querySelectorAll("#main .scroll").forEach((one, number) => { one.scrollLeft = scrolled[number] || 0; });
-    if (at) document.querySelector(`#main a[href="${CSS.escape(at)}"]`)?.focus({ preventScroll: true });
+    document.querySelectorAll("#main details").forEach((element, number) => { element.open = Boolean(open[number]); });
+    document.querySelectorAll("#main .scroll").forEach((element, number) => { element.scrollLeft = scrolled[number] || 0; });
+    if (link) document.querySelector(`#main a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
     status.textContent = page.getElementById("live")?.textContent ?? "";
   }
-
-  const focused = () => {
-    const link = document.activeElement?.closest("#main a");
-    return link && link.getAttribute("href");
-  };
 
   listen(() => document.body.dataset.events, {
     news(data) {

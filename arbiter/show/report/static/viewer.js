@@ -1,4 +1,4 @@
-// Shows a game frame by frame. What a seat may see is decided by whoever wrote the page; this only draws it.
+// Shows a game frame by frame. The page contains only what each viewer may see; this script draws it.
 "use strict";
 
 (() => {
@@ -10,16 +10,16 @@
     back: "M16 5v14L6 12z",
     play: "M8 5v14l11-7z",
     pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-    forth: "M8 5v14l10-7z",
+    forward: "M8 5v14l10-7z",
     last: "M5 5v14l10-7zM16 5h2v14h-2z",
     attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
   };
 
-  const SEEN = { arbiter: "arbiter (all)", spectator: "spectators" };
-  const EXPLAINED = { spectator: "Spectators see what neither hides from the other." };
+  const VIEWERS = { arbiter: "arbiter (all)", spectator: "spectators" };
+  const EXPLAINED = { spectator: "Spectators see only what both players know." };
 
   const root = document.getElementById("viewer");
-  const source = document.getElementById("film");
+  const source = document.getElementById("viewer-data");
   if (!root) return;
 
   function make(parent, name, attributes = {}, text = "") {
@@ -31,16 +31,16 @@
   }
 
   async function unpack(text) {
-    const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Response(stream).json();
   }
 
-  // --- a game under way: what is new of it comes as it is played ---
+  // --- games in progress: new frames arrive while the game is played ---
 
   function follow(shown, take) {
     const end = window.listenToArbiter(() => `${root.dataset.live}?shown=${shown()}`, {
-      more: (data) => take(JSON.parse(data)),
+      more: (message) => take(JSON.parse(message)),
       over() {
         end();
         take(null);
@@ -48,9 +48,9 @@
     });
   }
 
-  // --- frames: each is the one before with some entries changed ---
+  // --- frames: each is given by its changes from the frame before ---
 
-  function changed(table, change) {
+  function applyChange(table, change) {
     const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
     if (change[">"]) {
       const [src, dst] = change.go.split(" ");
@@ -65,24 +65,24 @@
     return next;
   }
 
-  const changeOf = (film, number, seat) => {
-    const frame = film.frames[number];
-    return Array.isArray(frame) ? frame[film.viewers.indexOf(seat)] : frame;
+  const changeOf = (data, number, seat) => {
+    const frame = data.frames[number];
+    return Array.isArray(frame) ? frame[data.viewers.indexOf(seat)] : frame;
   };
 
-  function reader(film) {
-    let held = null;
+  function makeReader(data) {
+    let current = null;
     return (number, seat) => {
-      if (!held || held.seat !== seat || held.number > number) held = { seat, number: -1, table: {} };
-      while (held.number < number) {
-        held.number += 1;
-        held.table = changed(held.table, changeOf(film, held.number, seat));
+      if (!current || current.seat !== seat || current.number > number) current = { seat, number: -1, table: {} };
+      while (current.number < number) {
+        current.number += 1;
+        current.table = applyChange(current.table, changeOf(data, current.number, seat));
       }
-      return held.table;
+      return current.table;
     };
   }
 
-  // --- where things lie ---
+  // --- layout ---
 
   function boardLayout({ files, rows, lakes }) {
     const lake = new Set(lakes);
@@ -111,9 +111,9 @@
     };
   }
 
-  function cardLayout({ slots }, film) {
+  function cardLayout({ slots }, data) {
     let hand = slots;
-    for (const frame of film.frames)
+    for (const frame of data.frames)
       for (const change of [frame].flat())
         for (const key of Object.keys(change)) {
           const found = /^@\w+\/hand:(\d+)$/.exec(key);
@@ -148,15 +148,15 @@
   const OWNER = { r: "red", b: "blue" };
   const OTHER = { red: "blue", blue: "red" };
 
-  function read(film, text) {
+  function readPiece(data, text) {
     const moved = text.endsWith("'");
     const seat = OWNER[text[0]];
     const rank = text.slice(1, moved ? -1 : undefined);
-    const known = film.ranks[rank];
+    const known = data.ranks[rank];
     return { seat, moved, known: Boolean(known), sign: known ? known.sign : "?", name: known ? known[seat] : "unknown piece" };
   }
 
-  function draw(svg, film, layout, table, { turned, actor }) {
+  function draw(svg, data, layout, table, { turned, actor }) {
     svg.replaceChildren();
     const [src, dst] = (table.go || "").split(" ");
     const from = src && layout.mark(src, actor);
@@ -180,7 +180,7 @@
       });
     }
     for (const [key, text] of Object.entries(table)) {
-      if (key[0] === "@" && at[key.slice(1)]) drawPiece(svg, read(film, text), at[key.slice(1)], text);
+      if (key[0] === "@" && at[key.slice(1)]) drawPiece(svg, readPiece(data, text), at[key.slice(1)], text);
     }
   }
 
@@ -198,16 +198,16 @@
     if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 34, cy: 10, r: 2.5 });
   }
 
-  // --- the page ---
+  // --- page ---
 
-  function start(film) {
-    const show = reader(film);
-    const lay = () => film.layout.files ? boardLayout(film.layout) : cardLayout(film.layout, film);
-    let layout = lay();
-    let last = film.frames.length - 1;
+  function start(data) {
+    const readFrame = makeReader(data);
+    const makeLayout = () => data.layout.files ? boardLayout(data.layout) : cardLayout(data.layout, data);
+    let layout = makeLayout();
+    let last = data.frames.length - 1;
     const plies = [];
-    [...film.plies].reduce((ply, step) => (plies.push(ply + Number(step)), ply + Number(step)), 0);
-    const state = { number: 0, seat: film.viewers[0], turned: false, timer: null };
+    [...data.plies].reduce((ply, step) => (plies.push(ply + Number(step)), ply + Number(step)), 0);
+    const state = { number: 0, seat: data.viewers[0], turned: false, timer: null };
     const names = { red: root.dataset.red, blue: root.dataset.blue };
 
     root.replaceChildren();
@@ -219,18 +219,18 @@
     const bottom = make(stage, "p", { class: "player" });
 
     const seats = make(side, "fieldset", { class: "seats" });
-    make(seats, "legend", {}, "Seen by");
-    const radios = Object.fromEntries(film.viewers.map((seat) => {
+    make(seats, "legend", {}, "View");
+    const radios = Object.fromEntries(data.viewers.map((seat) => {
       const label = make(seats, "label", { class: seat });
       const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
-      make(label, "span", {}, SEEN[seat] || seat);
+      make(label, "span", {}, VIEWERS[seat] || seat);
       radio.addEventListener("change", () => go(state.number, seat));
       return [seat, radio];
     }));
-    for (const seat of film.viewers) if (EXPLAINED[seat]) make(side, "p", { class: "note" }, EXPLAINED[seat]);
+    for (const seat of data.viewers) if (EXPLAINED[seat]) make(side, "p", { class: "note" }, EXPLAINED[seat]);
 
-    const told = make(side, "div", { class: "told", role: "status", "aria-live": "polite" });
-    const controls = make(side, "div", { class: "controls", role: "group", "aria-label": "Steps" });
+    const texts = make(side, "div", { class: "texts", role: "status", "aria-live": "polite" });
+    const controls = make(side, "div", { class: "controls", role: "group", "aria-label": "Navigation" });
     const button = (icon, label, act) => {
       const made = make(controls, "button", { type: "button", "aria-label": label, title: label });
       const drawing = make(made, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
@@ -242,32 +242,32 @@
     button("back", "Back (left arrow)", () => go(state.number - 1));
     const player = button("play", "Play (space)", () => play());
     player.classList.add("play");
-    button("forth", "Forward (right arrow)", () => go(state.number + 1));
+    button("forward", "Forward (right arrow)", () => go(state.number + 1));
     button("last", "Last (End)", () => go(last));
     button("attack", "Next attack (n)", () => seek(1));
     const slide = make(side, "label", { class: "slide" });
     make(slide, "span", { class: "hidden" }, "Frame");
     const slider = make(slide, "input", { type: "range", min: 0, max: last, value: 0 });
     slider.addEventListener("input", () => go(Number(slider.value)));
-    const pace = make(make(side, "label", { class: "pace" }, "Plies a second "), "select");
-    for (const speed of [1, 2, 5, 10, 25]) make(pace, "option", speed === 2 ? { selected: "" } : {}, speed);
+    const speed = make(make(side, "label", { class: "speed" }, "Plies per second "), "select");
+    for (const plies of [1, 2, 5, 10, 25]) make(speed, "option", plies === 2 ? { selected: "" } : {}, plies);
 
     const lost = make(side, "div", { class: "lost" });
     const words = make(side, "details", { class: "words" });
-    make(words, "summary", {}, "The position in words");
+    make(words, "summary", {}, "Position as text");
     const inWords = make(words, "div");
-    words.addEventListener("toggle", () => spell());
-    make(side, "p", { class: "keys" }, `Keys: ← → step, Home End, PgUp PgDn ten, space plays, n p next and previous attack${film.viewers.length > 1 ? ", r b a seats" : ""}.`);
-    if (film.fault) make(side, "p", { class: "note" }, film.fault);
+    words.addEventListener("toggle", () => showWords());
+    make(side, "p", { class: "keys" }, `Keys: ← → one step, PgUp PgDn ten steps, Home End first and last, space play or pause, n p next and previous attack${data.viewers.length > 1 ? ", r b a view of red, blue or arbiter" : ""}.`);
+    if (data.fault) make(side, "p", { class: "note" }, data.fault);
 
-    const actorOf = (number) => OWNER[film.seats[number]] || null;
+    const actorOf = (number) => OWNER[data.seats[number]] || null;
     const address = (number) => {
       const first = plies.indexOf(plies[number]);
-      return `#${plies[number]}${number > first ? "." + (number - first) : ""}${state.seat === film.viewers[0] ? "" : "/" + state.seat}`;
+      return `#${plies[number]}${number > first ? "." + (number - first) : ""}${state.seat === data.viewers[0] ? "" : "/" + state.seat}`;
     };
 
     function go(number, seat = state.seat) {
-      if (!film.viewers.includes(seat)) return;
+      if (!data.viewers.includes(seat)) return;
       if (seat !== state.seat) state.turned = seat === "blue";
       state.number = Math.max(0, Math.min(last, number));
       state.seat = seat;
@@ -277,15 +277,15 @@
 
     function render() {
       const { number, seat, turned } = state;
-      const table = show(number, seat), actor = actorOf(number);
-      draw(svg, film, layout, table, { turned, actor });
-      svg.setAttribute("aria-label", `The board after ply ${plies[number]}, seen by ${seat}`);
+      const table = readFrame(number, seat), actor = actorOf(number);
+      draw(svg, data, layout, table, { turned, actor });
+      svg.setAttribute("aria-label", `Position after ply ${plies[number]}, view of ${seat}`);
       root.dataset.frame = number;
       root.dataset.seat = seat;
       radios[seat].checked = true;
       slider.value = number;
       slider.setAttribute("aria-valuetext", `ply ${plies[number]}`);
-      tell(table, number, actor);
+      showTexts(table, number, actor);
       for (const [line, owner] of [[top, turned ? "red" : "blue"], [bottom, turned ? "blue" : "red"]]) {
         line.className = `player ${owner}${owner === actor ? " acted" : ""}`;
         line.replaceChildren();
@@ -294,48 +294,48 @@
         if (table["deck/" + owner]) make(line, "span", { class: "clock" }, "deck " + table["deck/" + owner]);
       }
       lost.replaceChildren();
-      for (const owner of ["red", "blue"]) tally(table, owner);
-      spell();
+      for (const owner of ["red", "blue"]) showLost(table, owner);
+      showWords();
     }
 
-    function tell(table, number, actor) {
-      told.replaceChildren();
-      const head = make(told, "p", { class: "act" });
+    function showTexts(table, number, actor) {
+      texts.replaceChildren();
+      const head = make(texts, "p", { class: "act" });
       make(head, "span", { class: "ply" }, `${plies[number]} / ${plies[last]} `);
       make(head, "b", { class: actor || "" }, `${actor ? actor + " " : ""}${table.act || (table.go || "").replace(" ", "-")}`);
-      if (film.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${film.ms[number]} ms`);
+      if (data.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${data.ms[number]} ms`);
       for (const key of ["story", "end"])
-        for (const line of (table[key] || "").split("\n").filter(Boolean)) make(told, "p", { class: key }, line);
+        for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
       for (const owner of ["red", "blue"])
-        if (table["note/" + owner]) make(told, "p", { class: "bot-note" }, `${owner} notes: ${table["note/" + owner]}`);
+        if (table["note/" + owner]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table["note/" + owner]}`);
     }
 
-    function tally(table, owner) {
+    function showLost(table, owner) {
       const row = make(lost, "p", { class: owner });
       make(row, "span", { class: "who" }, `${owner} lost `);
-      const ranks = [...Object.keys(film.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
+      const ranks = [...Object.keys(data.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
       if (!ranks.length) make(row, "span", {}, "nothing");
       for (const rank of ranks) {
-        const count = table[`lost/${owner}/${rank}`], known = film.ranks[rank];
+        const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
         const chip = make(row, "span", { class: "chip", title: known ? known[owner] : "unknown piece" }, known ? known.sign : "?");
         if (count !== "1") make(chip, "small", {}, "×" + count);
       }
     }
 
-    function spell() {
+    function showWords() {
       if (!words.open) return;
       inWords.replaceChildren();
-      const table = show(state.number, state.seat);
+      const table = readFrame(state.number, state.seat);
       for (const owner of ["red", "blue"]) {
         const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
-          .map((key) => `${key.slice(1)} ${read(film, table[key]).name}`);
+          .map((key) => `${key.slice(1)} ${readPiece(data, table[key]).name}`);
         make(inWords, "p", {}, `${owner}: ${parts.join(", ") || "nothing"}`);
       }
     }
 
     function seek(step) {
       for (let number = state.number + step; number >= 0 && number <= last; number += step)
-        if (changeOf(film, number, state.seat).attack) return go(number);
+        if (changeOf(data, number, state.seat).attack) return go(number);
     }
 
     function play(on = !state.timer) {
@@ -344,14 +344,14 @@
       if (on && state.number === last) go(0);
       const tick = () => {
         go(state.number + 1);
-        state.timer = state.number < last ? setTimeout(tick, 1000 / Number(pace.value)) : null;
+        state.timer = state.number < last ? setTimeout(tick, 1000 / Number(speed.value)) : null;
         label();
       };
       const label = () => {
         player.querySelector("path").setAttribute("d", ICONS[state.timer ? "pause" : "play"]);
         player.setAttribute("aria-label", state.timer ? "Pause (space)" : "Play (space)");
       };
-      if (on) state.timer = setTimeout(tick, 1000 / Number(pace.value));
+      if (on) state.timer = setTimeout(tick, 1000 / Number(speed.value));
       label();
     }
 
@@ -376,7 +376,7 @@
       const found = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter))?$/.exec(location.hash);
       if (!found) return go(root.dataset.live ? last : 0);
       const first = plies.indexOf(Number(found[1]));
-      go(first < 0 ? last : first + Number(found[2] || 0), film.viewers.includes(found[3]) ? found[3] : film.viewers[0]);
+      go(first < 0 ? last : first + Number(found[2] || 0), data.viewers.includes(found[3]) ? found[3] : data.viewers[0]);
     }
     window.addEventListener("hashchange", followAddress);
     followAddress();
@@ -384,18 +384,18 @@
     function take(more) {
       const follows = state.number === last;
       if (!more && follows) history.replaceState(null, "", "#end");
-      if (!more || more.from !== film.frames.length) return location.reload();
-      for (const part of ["frames", "ms"]) film[part].push(...more[part]);
-      for (const part of ["seats", "plies"]) film[part] += more[part];
+      if (!more || more.from !== data.frames.length) return location.reload();
+      for (const part of ["frames", "ms"]) data[part].push(...more[part]);
+      for (const part of ["seats", "plies"]) data[part] += more[part];
       for (const step of more.plies) plies.push(plies.at(-1) + Number(step));
-      last = film.frames.length - 1;
+      last = data.frames.length - 1;
       slider.max = last;
-      layout = lay();
+      layout = makeLayout();
       svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
       if (follows && !state.timer) go(last);
       else render();
     }
-    if (root.dataset.live) follow(() => film.frames.length, take);
+    if (root.dataset.live) follow(() => data.frames.length, take);
   }
 
   if (!source) {
@@ -403,6 +403,6 @@
     return;
   }
   unpack(source.textContent).then(start, () => {
-    root.textContent = "This browser is too old to show the game; the record can be had below.";
+    root.textContent = "This browser is too old for the viewer. You can download the record below.";
   });
 })();
