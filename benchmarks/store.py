@@ -84,7 +84,7 @@ def main() -> None:
         print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - started:.2f} s")
         with Store.read(path) as store:
             started = time.perf_counter()
-            rank_bots([bot.name for bot in tournament.bots], store.games(), tournament.tie_breaks)
+            rank_bots(tournament.file.bot_names, store.games(), tournament.file.tie_breaks)
             print(f"without starting the program: {time.perf_counter() - started:.2f} s")
     starts = []
     for _ in range(10):
