@@ -55,12 +55,17 @@ def cpu_ms(pids: Iterable[int]) -> float:
     """
     total = 0.0
     for pid in pids:
-        with contextlib.suppress(OSError):
-            total += time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK) / _NS
-        with contextlib.suppress(OSError):
+        try:
+            own_ns = time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK)
+        except OSError:  # it is dead; the children that it reaped still count
+            own_ns = 0
+        try:
             stat = _read(f"/proc/{pid}/stat")
-            fields = stat[stat.rindex(b")") + 2 :].split()
-            total += sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+        except OSError:  # it has been reaped
+            total += own_ns / _NS
+            continue
+        fields = stat[stat.rindex(b")") + 2 :].split()
+        total += own_ns / _NS + sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
     return total
 
 
