@@ -17,7 +17,7 @@ class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     start_s: Seconds = 10.0
     """Time to start, before the clock runs."""
     setup_s: Seconds = 30.0
-    """Time for the setup, besides the bank."""
+    """Time for the deployment, besides the bank."""
     bank_s: Seconds = 60.0
     increment_s: Seconds = 0.1
     """Time added to the bank after each turn."""
@@ -55,7 +55,7 @@ class Clock:
         return limit + self.settings.margin_ms
 
     def charge(self, seat: Seat, phase: Phase, ms: float) -> None:
-        """Charge an answer that was in time; the setup is not taken from the bank."""
+        """Charge an answer that was in time; one in phase `setup` is not taken from the bank."""
         self._last_ms[seat] = ms
         if phase != "setup":
             self.bank_ms[seat] = max(0.0, self.bank_ms[seat] - ms)

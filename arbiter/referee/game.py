@@ -62,7 +62,7 @@ async def play_game(
     A fresh `log` passed in keeps the messages even if the game is voided.  `follow` is called with each line of the
     record while the game is played.
 
-    Raises an ExceptionGroup of OSError if a program's launch gate cannot be started.  Raises RefereeStalled if the
+    Raises an ExceptionGroup of OSError if a program's launcher cannot be started.  Raises RefereeStalled if the
     referee stalled while a bot's time ran out: then neither bot loses.
     """
     begun = trio.current_time()

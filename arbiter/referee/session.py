@@ -22,7 +22,7 @@ from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
 FAREWELL_MS: Final = 200.0
 READING_MS: Final = 1000.0  # what a bot may take to read a message that is not a question; its clock does not run
-_IN_GAME: Final[Phase] = "turn"  # after the setup, every answer is charged to the bank, whatever its phase
+_IN_GAME: Final[Phase] = "turn"  # once the game has begun, every answer is charged to the bank, whatever its phase
 
 
 class GameSettings(Struct, frozen=True, kw_only=True):

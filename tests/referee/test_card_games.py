@@ -93,7 +93,7 @@ def without_seed(data):
     return b"\n".join([msgspec.json.encode(msgspec.json.decode(header) | {"seed": None}), *rest])
 
 
-def test_the_line_after_a_regroup_is_laid_on_the_running_clock():
+def test_the_line_after_a_regroup_is_charged_to_the_bank():
     asked = questions(regrouped(), "red")
     assert [said["phase"] for said in asked[:3]] == ["setup", "turn", "setup"]
     assert [said["clock"]["red_ms"] for said in asked[:4]] == [10_000, 10_000, 7_000, 4_000], "one increment a turn"
@@ -103,7 +103,7 @@ def test_the_line_after_a_regroup_is_laid_on_the_running_clock():
     assert len(asked[2]["view"]["hand"]) == 8
 
 
-def test_who_is_too_slow_after_a_regroup_loses():
+def test_a_bot_that_is_too_slow_after_a_regroup_loses():
     for seed in range(100):
         red = Brain(regrouping, deploy=flag_first, takes_s={3: 10.5})
         played = play(red, Brain(any_action), seed=seed)

@@ -71,7 +71,7 @@ def test_on_a_busy_machine_half_the_processor_time_never_loses_and_twice_always_
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
-def test_whoever_burns_it_is_charged(where):
+def test_processor_time_of_children_and_threads_is_charged(where):
     time = replace(CPU, move_s=0.2, margin_ms=50)
     honest = play(bot("uses_cpu", "60", where), bot(), time=time, overrides=BRIEF)
     assert honest.outcome == ("ply_limit", None)
@@ -79,13 +79,13 @@ def test_whoever_burns_it_is_charged(where):
     assert play(bot("uses_cpu", "400", where), bot(), time=time, overrides=BRIEF).outcome == ("timeout", "blue")
 
 
-def test_sleeping_costs_no_processor_time_but_not_for_ever():
+def test_sleeping_costs_no_processor_time_but_has_a_limit():
     played = play(bot("sleeps_forever"), bot(), time=replace(CPU, move_s=0.1, margin_ms=50, wall_factor=3))
     assert played.outcome == ("timeout", "blue")
     assert "did not answer within 450 ms" in played.result.why
 
 
-def test_what_is_burnt_off_turn_is_not_charged():
+def test_processor_time_off_turn_is_not_charged():
     limit = replace(CPU, move_s=0.1, margin_ms=20)
     assert play(bot("uses_cpu", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).outcome == ("ply_limit", None)
 
@@ -109,7 +109,7 @@ async def play_blocked(spec, isolation, for_s):
 
 
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
-def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_lost(clock):
+def test_a_late_answer_is_void_if_the_loop_was_blocked(clock):
     limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
     isolation, thinker = TrackedIsolation(), bot("thinks", "0.05")
     stalled = trio.run(
@@ -120,7 +120,7 @@ def test_an_answer_that_lay_there_while_the_loop_was_blocked_is_void_and_never_l
     assert isolation.leftovers() == []
 
 
-def test_who_is_late_by_itself_loses_though_the_loop_is_blocked_for_moments():
+def test_a_late_bot_loses_even_if_the_loop_is_blocked_for_moments():
     limits, isolation = replace(AMPLE, bank_s=1, margin_ms=500), TrackedIsolation()
     report = trio.run(play_blocked, make_spec(bot("sleeps_forever"), bot(), time=limits), isolation, 0.045)
     assert check_game(report, isolation).outcome == ("timeout", "blue")
@@ -166,19 +166,19 @@ def test_a_stopped_arbiter_voids_its_game():
 
 
 def pondered_s(*, pondering):
-    """Return the seconds of processor time that a bot's child used in a game of which most is the opponent's turn."""
+    """Return the seconds of processor time that a bot's child used in a game that is mostly the opponent's turn."""
     opponent, brief = bot("thinks", "0.1"), Overrides(max_plies=8)
     played = play(bot("uses_cpu_in_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)
     assert played.outcome == ("ply_limit", None)
     return float(played.game.log.stderr["red"])
 
 
-def test_a_child_ponders_only_where_that_is_allowed():
+def test_a_child_ponders_only_if_that_is_allowed():
     assert 1.5 * pondered_s(pondering=False) < pondered_s(pondering=True)
 
 
 @pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_exits", "stops_itself"])
-def test_freezing_hinders_no_verdict_and_no_end(name):
+def test_freezing_changes_no_result(name):
     limits = replace(AMPLE, bank_s=3, margin_ms=500)  # enough for a busy machine
     as_ever = play(bot(name), bot(), time=limits).outcome
     assert play(bot(name), bot(), time=replace(limits, pondering=False)).outcome == as_ever

@@ -74,7 +74,7 @@ def said_to(played, seat):
 
 
 @pytest.mark.parametrize(("drawing", "red", "blue", "ending", "winner"), ENDINGS, ids=lambda value: str(value)[:20])
-def test_a_game_ends_as_its_acts_say(drawing, red, blue, ending, winner):
+def test_every_ending_by_the_rules(drawing, red, blue, ending, winner):
     played = play(scripted(*red), scripted(*blue), position=letters_of(drawing))
     assert played.outcome == (ending, winner), played.result
     overs = {seat: said_to(played, seat)[-2]["result"] for seat in ("red", "blue")}
@@ -88,7 +88,7 @@ def test_the_ply_limit_ends_a_game():
     assert played.result.plies == 7
 
 
-def test_a_declined_offer_is_told_once_and_lapses():
+def test_a_declined_offer_is_reported_once_and_lapses():
     played = play(scripted("offer:a4-a5"), scripted(), position=letters_of(APART))
     assert played.outcome == ("no_attack_limit", None)
     asked = [said["news"] for said in said_to(played, "blue") if said["type"] == "ask"]
@@ -96,7 +96,7 @@ def test_a_declined_offer_is_told_once_and_lapses():
     assert [act.offer_draw for act in played.acts[:3]] == [True, False, False]
 
 
-def test_an_offer_to_which_the_opponent_moved_cannot_be_accepted():
+def test_an_offer_that_was_answered_with_a_move_cannot_be_accepted():
     played = play(scripted("offer:a4-a5", "a5-a4"), scripted("i7-i6", "accept"), position=letters_of(APART))
     assert played.outcome == ("illegal_action", "red")
 
@@ -111,13 +111,13 @@ def test_names_are_in_the_record_and_no_points():
     assert played.record.header.first == "red"
 
 
-def test_notes_stand_in_the_record_and_the_opponent_never_sees_them():
+def test_notes_are_in_the_record_and_hidden_from_the_opponent():
     played = play(scripted("a4-a5"), scripted())
     assert [act.note for act in played.acts[:3]] == [None, None, "note on a4-a5"]
     assert "note on" not in played.game.log.stderr["blue"]
 
 
-def test_the_acts_of_the_setup_are_told_together():
+def test_both_deployments_are_reported_together():
     acts = play(bot(), bot()).acts
     assert acts[0].facts == ()
     assert [(type(one.fact), one.fact.seat, len(one.fact.places)) for one in acts[1].facts] == [
@@ -126,14 +126,14 @@ def test_the_acts_of_the_setup_are_told_together():
     ]
 
 
-def test_names_are_hidden_unless_they_are_to_be_seen():
+def test_names_are_hidden_by_default():
     hidden = said_to(play(scripted(), bot()), "red")[1]
     assert hidden["opponent"] is None
     shown = said_to(play(scripted(), bot(), opponents={"red": "the other", "blue": "the one"}), "red")[1]
     assert shown["opponent"] == "the other"
 
 
-def test_a_bot_is_told_its_own_seed_and_never_the_games():
+def test_a_bot_gets_its_own_seed_and_not_that_of_the_game():
     played = play(scripted(), scripted(), seed=123456789)
     starts = {seat: said_to(played, seat)[1] for seat in ("red", "blue")}
     assert starts["red"]["seed"] != starts["blue"]["seed"]
@@ -154,7 +154,7 @@ def test_a_bot_is_sent_what_it_wants_and_nothing_else(wants):
     assert "legal" not in setup
 
 
-def test_everything_is_told_once_whether_at_once_or_later():
+def test_every_fact_is_sent_once_with_news_and_without():
     told = {}
     for wants in ("news", "legal"):
         said = said_to(play(scripted(f"wants={wants}"), bot()), "red")
@@ -167,7 +167,7 @@ def test_questions_are_numbered_from_one():
     assert [line["ask"] for line in said if line["type"] == "ask"] == list(range(1, 8))
 
 
-def test_an_illegal_action_may_be_taken_back_as_often_as_is_allowed():
+def test_illegal_actions_may_be_taken_back_as_often_as_allowed():
     played = play(scripted("a4-b5", "a4-a6", "a4-a5"), bot(), tries=2)
     assert played.outcome == ("no_attack_limit", None)
     refusals = [line for line in said_to(played, "red") if line["type"] == "refused"]
@@ -182,7 +182,7 @@ def test_one_illegal_action_too_many_loses():
     assert len(played.acts) == 3
 
 
-def test_moving_a_bomb_loses_even_where_actions_may_be_taken_back():
+def test_moving_a_bomb_loses_even_if_actions_may_be_taken_back():
     played = play(scripted("b1-b2", "a4-a5"), bot(), tries=2)
     assert played.outcome == ("immovable_moved", "blue")
 
@@ -201,7 +201,7 @@ BOTH_FAIL = [
 
 
 @pytest.mark.parametrize(("red", "blue", "ending", "acts"), BOTH_FAIL)
-def test_where_both_fail_before_the_first_move_nobody_wins(red, blue, ending, acts):
+def test_nobody_wins_if_both_fail_before_the_first_move(red, blue, ending, acts):
     played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=0.3))
     winner = "red" if blue == "exits_at_once" else None
     assert played.outcome == (ending, winner)
@@ -209,7 +209,7 @@ def test_where_both_fail_before_the_first_move_nobody_wins(red, blue, ending, ac
     assert all(name in played.result.why for name in ("red", "blue")[winner is not None :])
 
 
-def test_a_position_is_told_to_each_side_as_far_as_it_may_know():
+def test_each_side_is_sent_its_own_pieces_of_a_position():
     played = play(scripted(), scripted(), position=letters_of(APART))
     for seat, place in (("red", "a4"), ("blue", "i7")):
         (first,) = [line for line in said_to(played, seat) if line.get("ask") == 1 and line["type"] == "ask"]
@@ -218,7 +218,7 @@ def test_a_position_is_told_to_each_side_as_far_as_it_may_know():
         assert place in {fact["place"] for fact in revealed}
 
 
-def test_the_record_tells_who_was_told_what():
+def test_the_record_holds_the_audience_of_each_fact():
     played = play(scripted("a5-a6"), bot(), position=letters_of(DUEL_OF_TWO))
     assert played.acts[0].facts == (
         Addressed(Attacked("red", "a5", "a6"), ("red", "blue")),
@@ -228,7 +228,7 @@ def test_the_record_tells_who_was_told_what():
     )
 
 
-def test_a_record_that_was_changed_is_found_out():
+def test_a_changed_record_fails_verification():
     report = play(scripted("a4-a5"), bot()).game
     assert not verify(report.record.replace(b'"dst":"a5"', b'"dst":"b5"')).ok
     assert not verify(report.record.replace(b'"plies":12', b'"plies":13')).ok

@@ -27,7 +27,7 @@ def stall(*jumps_s):
     return trio.run(main, clock=clock)
 
 
-def test_a_loop_that_runs_has_no_stalls():
+def test_no_stall_is_measured_while_the_loop_runs():
     assert stall() == (0, 0, 0)
     assert stall(0.004) == (0, 0, 0)
 
@@ -39,7 +39,7 @@ def test_the_longest_stall_counts_and_not_their_sum():
     assert part == pytest.approx(100)
 
 
-def test_a_stall_that_no_beat_has_seen_yet_counts():
+def test_a_stall_before_the_next_beat_counts():
     clock = MockClock(autojump_threshold=0)
 
     async def main():
@@ -51,14 +51,14 @@ def test_a_stall_that_no_beat_has_seen_yet_counts():
     assert 500 <= trio.run(main, clock=clock) <= 530
 
 
-def test_one_pulse_beats_for_a_run():
+def test_there_is_one_monitor_for_each_run():
     async def main():
         return lag_monitor() is lag_monitor()
 
     assert trio.run(main)
 
 
-def test_a_pulse_that_does_not_beat_measures_nothing():
+def test_a_monitor_that_was_not_started_measures_nothing():
     async def main():
         await trio.lowlevel.checkpoint()
         return LagMonitor().longest_ms(0)
@@ -93,13 +93,13 @@ CASES = [
 
 
 @pytest.mark.parametrize(("answer_s", "stalled_s", "ending"), CASES)
-def test_a_timeout_while_the_loop_stood_still_is_nobodys(answer_s, stalled_s, ending):
+def test_a_timeout_while_the_loop_stalled_is_void(answer_s, stalled_s, ending):
     game = late_while_stalled(answer_s, stalled_s)
     assert game.result.ending == ending
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_both_are_told_that_the_game_is_void(at):
+def test_both_receive_void(at):
     game = late_while_stalled(20.3, 21, at=at, bank_s=20, setup_s=20)
     assert game.outcome == ("void", None)
     assert "the arbiter stalled for 21" in game.result.why
@@ -107,11 +107,11 @@ def test_both_are_told_that_the_game_is_void(at):
         assert game.over(seat)["result"] == game.over(seat)["ending"] == "void"
 
 
-def test_a_stall_shorter_than_the_margin_is_what_the_margin_is_for():
+def test_a_stall_shorter_than_the_margin_is_no_excuse():
     assert late_while_stalled(10.6, 0.4, margin_ms=500).result.ending == "timeout"
 
 
-def test_a_start_that_nobody_saw_in_time_is_nobodys():
+def test_a_late_start_while_the_loop_stalled_is_void():
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red", takes_s={})
 

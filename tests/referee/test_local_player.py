@@ -18,20 +18,20 @@ pytestmark = pytest.mark.usefixtures("adopting")
 BRIEF = Overrides(no_attack_plies=0, max_plies=6)
 
 
-def test_a_guest_plays_as_a_bot_does_and_its_time_is_not_counted():
+def test_a_local_player_plays_without_a_clock():
     played = play(player(), bot(), overrides=BRIEF)
     assert played.outcome == ("ply_limit", None)
     assert [act.ms for act in played.acts if act.seat == "red"] == [0.0] * 4
     assert played.record.header.seats["red"].program == "guest"
 
 
-def test_a_guest_is_never_late():
+def test_a_local_player_is_never_late():
     hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
     assert play(bot(), player(), time=hurried, overrides=BRIEF).outcome == ("timeout", "blue")
     assert play(player(), player(), time=hurried, overrides=BRIEF).outcome == ("ply_limit", None)
 
 
-def test_a_guest_that_fails_is_a_fault_of_ours_and_no_forfeit():
+def test_an_exception_of_a_local_player_is_no_forfeit():
     def fail(turn):
         raise ZeroDivisionError
 
@@ -39,7 +39,7 @@ def test_a_guest_that_fails_is_a_fault_of_ours_and_no_forfeit():
         play(player(fail), bot())
 
 
-def test_a_guest_that_leaves_has_lost():
+def test_a_local_player_that_leaves_loses():
     def leave(source, sink):
         for line in source:
             if b'"hello"' in line:
@@ -52,7 +52,7 @@ def test_a_guest_that_leaves_has_lost():
     assert "left the table" in played.result.why
 
 
-def test_nobody_waits_for_a_guest_that_waits_for_a_key():
+def test_a_cancelled_game_does_not_wait_for_a_local_player():
     before, key, left = count_descriptors(), threading.Event(), threading.Event()
 
     async def main():

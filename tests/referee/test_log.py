@@ -33,7 +33,7 @@ def test_every_line_is_kept_in_order_with_its_time():
     assert all(line.whole and not line.cut and b"\n" not in line.text for line in red)
 
 
-def test_what_the_bot_was_sent_and_what_is_kept_is_the_same():
+def test_the_log_holds_what_the_bot_was_sent():
     game = play_brains(plies=6)
     for seat in SEATS:
         kept = [json.loads(line.text) for line in game.wire[seat].lines if line.sent]
@@ -52,12 +52,12 @@ def test_a_line_that_broke_the_protocol_is_kept(answer):
 
 
 @pytest.mark.parametrize("answer", [(11, WALK), SILENT, GONE])
-def test_an_answer_that_did_not_come_is_not_made_up(answer):
+def test_a_missing_answer_is_not_in_the_log(answer):
     game = play_brains(red=Brain("red", at={2: answer}))
     assert kinds(game.wire["red"].lines) == ["hello", "READY", "start", "ask", "ACT", "ask", "over", "bye"]
 
 
-def test_what_nobody_asked_for_is_kept():
+def test_unsolicited_output_is_kept():
     chatty = FakeBot(Brain("red"))
     chatty.early = b"Walker 1.0\nthinki"
     game = play_bots({"red": chatty, "blue": FakeBot(Brain("blue"))})
@@ -77,7 +77,7 @@ ACT = b'{"type": "act", "ask": 2, "action": {"type": "move", "src": "a4", "dst":
         ("never_exits", None, True),
     ],
 )
-def test_of_real_programs(name, text, whole):
+def test_the_log_of_real_programs(name, text, whole):
     played = play(bot(name), bot(), time=SHORT)
     heard = [line for line in played.game.log.wire["red"].lines if not line.sent]
     assert [line.whole for line in heard[:2]] == [True, True]
@@ -87,7 +87,7 @@ def test_of_real_programs(name, text, whole):
         assert (text, whole) in [(line.text, line.whole) for line in heard[2:]]
 
 
-def test_of_a_flood_as_much_as_a_line_is_kept_and_the_rest_counted():
+def test_of_endless_output_the_length_of_a_line_is_kept():
     lines = play(bot("floods_bytes"), bot(), time=SHORT).game.log.wire["red"].lines
     flood = [line for line in lines if not line.whole]
     assert flood
@@ -107,7 +107,7 @@ def cost(lines):
 
 
 @given(st.lists(st.sampled_from([0, 1, 100, 4000, 30_000, 70_000, 200_000]), max_size=60))
-def test_what_is_left_out_is_counted_and_stands_in_the_middle(sizes):
+def test_lines_are_left_out_in_the_middle_and_counted(sizes):
     kept = wire_of(sizes)
     numbers = [int(line.ms) // 1000 for line in kept.lines]
     gap = range(len(kept.first), len(kept.first) + kept.lines_left_out)
@@ -117,7 +117,7 @@ def test_what_is_left_out_is_counted_and_stands_in_the_middle(sizes):
     assert cost(kept.last) <= TAIL
 
 
-def test_what_fits_is_kept_whole():
+def test_nothing_is_left_out_if_all_fits():
     kept = wire_of([200] * 700)
     assert (len(kept.lines), kept.lines_left_out) == (700, 0)
 

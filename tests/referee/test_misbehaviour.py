@@ -130,42 +130,42 @@ def lost_by_red(played, ending, words):
 
 
 @pytest.mark.parametrize(("name", "arg", "ending", "words"), named(AT_THE_START))
-def test_who_does_not_start_loses_before_any_act(name, arg, ending, words):
+def test_a_bot_that_does_not_start_loses_before_any_act(name, arg, ending, words):
     played = lost_by_red(play(program(name, arg), bot()), ending, words)
     assert played.acts == ()
 
 
 @pytest.mark.parametrize(("name", "arg", "ending", "words"), named(AT_THE_SETUP))
-def test_a_refused_setup_stands_after_the_accepted_one(name, arg, ending, words):
+def test_a_refused_setup_follows_the_accepted_one_in_the_record(name, arg, ending, words):
     played = lost_by_red(play(program(name, arg), bot()), ending, words)
     assert [act.seat for act in played.acts] == ["blue", "red"]
 
 
 @pytest.mark.parametrize(("name", "arg", "ending", "words"), named(IN_PLAY))
-def test_who_misbehaves_in_play_loses(name, arg, ending, words):
+def test_a_bot_that_fails_during_the_game_loses(name, arg, ending, words):
     lost_by_red(play(program(name, arg), bot()), ending, words)
 
 
 @pytest.mark.parametrize(("name", "words"), LINES)
-def test_what_is_no_message_of_the_protocol_loses_and_leaves_no_act(name, words):
+def test_an_invalid_message_loses_and_is_not_in_the_record(name, words):
     played = lost_by_red(play(bot("wrong_line", name), bot()), "protocol", words)
     assert len(played.acts) == 2
     assert len(played.result.why) < 500
 
 
 @pytest.mark.parametrize(("name", "ending", "words"), ACTS)
-def test_what_the_rules_forbid_loses_and_stands_in_the_record(name, ending, words):
+def test_an_illegal_action_loses_and_is_in_the_record(name, ending, words):
     played = lost_by_red(play(bot("wrong_act", name), bot()), ending, words)
     assert [act.seat for act in played.acts] == ["red", "blue", "red"]
 
 
 @pytest.mark.parametrize("name", ["bomb", "flag"])
-def test_moving_a_bomb_is_only_illegal_where_the_rules_say_so(name):
+def test_moving_a_bomb_is_only_illegal_in_some_rule_sets(name):
     lost_by_red(play(bot("wrong_act", name), bot(), rules="original-2000"), "illegal_action", "never moves")
 
 
 @pytest.mark.parametrize("name", TOO_SLOW)
-def test_who_is_too_slow_loses_on_time_and_at_once(name):
+def test_a_bot_that_is_too_slow_loses_at_once(name):
     begun = time.monotonic()
     lost_by_red(play(bot(name), bot(), time=SHORT), "timeout", "red did not answer within 500 ms")
     assert time.monotonic() - begun < AMPLE.setup_s
@@ -174,24 +174,24 @@ def test_who_is_too_slow_loses_on_time_and_at_once(name):
 @pytest.mark.parametrize(
     ("name", "setting", "ending"), [("never_ready", "start_s", "no_start"), ("sleeps_in_setup", "setup_s", "timeout")]
 )
-def test_who_never_answers_loses_within_the_allowance(name, setting, ending):
+def test_a_bot_that_never_answers_loses_within_its_allowance(name, setting, ending):
     begun = time.monotonic()
     played = play(bot(name), bot(), time=replace(AMPLE, **{setting: 2}))
     assert played.outcome == (ending, "blue")
     assert time.monotonic() - begun < AMPLE.setup_s
 
 
-def test_who_does_not_read_its_question_is_too_slow():
+def test_a_bot_that_does_not_read_its_question_loses_on_time():
     lost_by_red(play(bot("stops_reading"), bot(), time=SHORT), "timeout", "red did not answer within 500 ms")
 
 
-def test_reading_a_question_slowly_is_thinking():
+def test_reading_a_question_slowly_is_charged():
     played = play(bot("slow_reader"), bot(), time=type(SHORT)(bank_s=0.6, increment_s=0))
     assert played.outcome == ("timeout", "blue")
 
 
 @pytest.mark.parametrize("name", ["floods_stderr", "forks_children", "logs_at_the_end", "never_exits"])
-def test_who_is_only_a_nuisance_plays_its_game(name):
+def test_a_bot_that_is_only_a_nuisance_plays_its_game(name):
     played = play(bot(name), bot())
     assert played.outcome == ("no_attack_limit", None)
 
@@ -209,12 +209,12 @@ def test_who_is_only_a_nuisance_plays_its_game(name):
         "nul_in_note",
     ],
 )
-def test_what_is_strange_but_allowed_is_played(name):
+def test_strange_but_valid_messages_are_accepted(name):
     played = play(bot("strange_line", name), bot())
     assert played.outcome == ("no_attack_limit", None)
 
 
-def test_stderr_is_kept_with_a_gap():
+def test_the_middle_of_a_long_stderr_is_left_out():
     text = play(bot("floods_stderr"), bot()).game.log.stderr["red"]
     assert text.startswith("first words\n")
     assert "bytes left out" in text
@@ -222,13 +222,13 @@ def test_stderr_is_kept_with_a_gap():
     assert len(text) < 100_000
 
 
-def test_the_codes_of_a_terminal_are_kept_but_escaped_on_the_wire():
+def test_escape_codes_are_kept_but_escaped_in_the_record():
     played = play(bot("sends_escape_codes"), bot())
     assert played.record.header.seats["red"].program == "\x1b[2J\x1b[31mred\x07"
     assert b"\x1b" not in played.game.record
 
 
-def test_memory_is_bounded():
+def test_memory_is_limited():
     greedy = replace(bot("allocates_memory"), memory_mb=100)
     lost_by_red(play(greedy, bot()), "crash", "exited with status 1; the last line on its stderr: 'MemoryError'")
 
@@ -249,7 +249,7 @@ NOT_STARTED = {
 
 
 @pytest.mark.parametrize("case", NOT_STARTED)
-def test_a_program_that_cannot_be_started_is_told_from_one_that_fails(case):
+def test_a_program_that_cannot_be_started_does_not_start(case):
     argv, words = NOT_STARTED[case]
     lost_by_red(play(Program(name="ghost", argv=argv, folder=HERE), bot()), "no_start", words)
 

@@ -144,14 +144,14 @@ SETUPS = [
         (2, BREACHES, "protocol"),
     ],
 )
-def test_the_opponent_is_not_told_in_what_way_it_was_wrong(number, wrongs, ending):
+def test_the_opponent_does_not_see_details_of_a_foul(number, wrongs, ending):
     told = [over_after("red", Brain("red", at={number: wrong})) for wrong in wrongs]
     assert [how for _, how in told] == [ending] * len(wrongs)
     assert all(lines == told[0][0] for lines, _ in told)
 
 
 @pytest.mark.parametrize("rules", ["original-2000", "barrage"])
-def test_where_bombs_may_be_tried_the_opponent_is_not_told(rules):
+def test_the_opponent_does_not_see_whether_a_bomb_or_the_flag_was_moved(rules):
     game = find_game(rules)
     army = {"type": "deploy", "pieces": dict(zip(*army_and_squares(game), strict=False))}
     flag = next(place for place, rank in army["pieces"].items() if rank == "flag")
@@ -181,19 +181,19 @@ def mirrored(army):
     return army | {"pieces": {f"{place[0]}{11 - int(place[1:])}": rank for place, rank in army["pieces"].items()}}
 
 
-def test_a_refused_try_is_not_noticed():
+def test_the_opponent_does_not_see_a_refused_try():
     plain, _ = over_after("red", Brain("red"), tries=3)
     tried, _ = over_after("red", Brain("red", at={3: [move("a4", "b5"), move("a4", "a6")]}), tries=3)
     assert plain == tried
 
 
-def test_who_the_opponent_is_changes_nothing():
+def test_the_opponents_name_changes_nothing():
     plain, _ = over_after("red", Brain("red"))
     named, _ = over_after("red", Puppet("red", [], RESIGN, wants=WISHES[-1], name="someone else"))
     assert plain[:4] == named[:4]
 
 
-def test_a_note_is_not_noticed():
+def test_the_opponent_does_not_see_a_note():
     plain, _ = over_after("red", Brain("red"))
     brain = Brain("red")
     walks = brain.answer
@@ -211,7 +211,7 @@ POSITION = """
 
 
 @pytest.mark.parametrize("wants", WISHES)
-def test_a_position_tells_neither_side_the_others_ranks(wants):
+def test_a_position_shows_neither_side_the_ranks_of_the_other(wants):
     def told(*blues):
         game = find_game("original", position=letters_of(POSITION.format(*blues)))
         red = Puppet("red", [], {"type": "move", "src": "a4", "dst": "a5"}, wants)
@@ -221,7 +221,7 @@ def test_a_position_tells_neither_side_the_others_ranks(wants):
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_setup_is_told_in_board_order_whatever_order_it_was_written_in(seat):
+def test_a_deployment_is_reported_in_board_order(seat):
     backwards = {"type": "deploy", "pieces": dict(reversed(deployment(seat)["pieces"].items()))}
     plain, _ = over_after(seat, Brain(seat))
     turned, _ = over_after(seat, Brain(seat, at={1: backwards}))

@@ -41,12 +41,12 @@ def test_the_margin_is_forgiven_and_no_more(seconds, ending):
     assert play_brains(Brain("red", takes_s={2: seconds})).result.ending == ending
 
 
-def test_time_forgiven_does_not_make_a_debt():
+def test_the_margin_does_not_make_the_bank_negative():
     game = play_brains(Brain("red", takes_s={2: 10.04}), time=replace(TIME, increment_s=1))
     assert [clock["red_ms"] for clock in game.clocks("red")][1] == 1_000
 
 
-def test_an_answer_read_after_the_limit_is_late_though_nobody_was_woken():
+def test_an_answer_read_after_the_limit_is_late():
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red")
 
@@ -67,13 +67,13 @@ def test_the_increment_is_credited_when_the_turn_is_over():
 
 
 @pytest.mark.parametrize(("seconds", "ending"), [(2.04, "no_attack_limit"), (2.06, "timeout")])
-def test_one_move_may_be_capped(seconds, ending):
+def test_one_move_may_have_a_limit(seconds, ending):
     game = play_brains(Brain("red", takes_s={3: seconds}), time=replace(TIME, move_s=2))
     assert game.result.ending == ending
     assert game.clocks("red")[0]["move_ms"] == 2_000
 
 
-def test_the_cap_does_not_lengthen_the_bank():
+def test_the_limit_of_a_move_does_not_extend_the_bank():
     game = play_brains(Brain("red", takes_s={2: 1.9, 3: 0.2}), time=replace(TIME, bank_s=2, move_s=2))
     assert game.outcome == ("timeout", "blue")
     assert game.seconds == pytest.approx(2.05)
@@ -92,7 +92,7 @@ def test_both_set_up_at_the_same_time():
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_starting_is_off_the_clock_and_bounded(seat):
+def test_starting_is_off_the_clock_and_has_a_limit(seat):
     shy = FakeBot(lambda _: SILENT)
     slow = FakeBot(lambda said: (4.9, Brain("red")(said)) if said["type"] == "hello" else SILENT)
     other = "blue" if seat == "red" else "red"
@@ -102,7 +102,7 @@ def test_starting_is_off_the_clock_and_bounded(seat):
     assert [said["type"] for said in slow.received()] == ["hello", "bye"]
 
 
-def test_reading_the_question_late_is_thinking():
+def test_reading_the_question_late_is_charged():
     slow = FakeBot(Brain("red"))
     slow.write_takes_s = 4.0
     game = play_bots({"red": slow, "blue": FakeBot(Brain("blue"))}, time=replace(TIME, start_s=30))
@@ -133,24 +133,24 @@ def test_another_try_may_use_the_margin_only_once():
     assert game.outcome == ("timeout", "blue")
 
 
-def test_tries_are_counted_a_game_and_not_a_question():
+def test_tries_are_counted_for_a_game_and_not_for_a_question():
     game = play_brains(Brain("red", at={2: [ILLEGAL], 3: [ILLEGAL]}), tries=1)
     assert game.outcome == ("illegal_action", "blue")
 
 
-def test_tries_of_one_are_not_the_others():
+def test_each_seat_has_its_own_tries():
     game = play_brains(
         Brain("red", at={2: [ILLEGAL]}), Brain("blue", at={2: [{"type": "move", "src": "j7", "dst": "i6"}]}), tries=1
     )
     assert game.result.ending == "no_attack_limit"
 
 
-def test_no_moment_is_lost_between_the_turns():
+def test_no_time_passes_between_the_turns():
     game = play_brains(Brain("red", takes_s=dict.fromkeys(range(1, 9), 1.0)), Brain("blue"))
     assert game.seconds == pytest.approx(7)
 
 
-def test_news_to_a_bot_that_does_not_read_end_the_game():
+def test_a_bot_that_does_not_read_its_news_loses():
     deaf = FakeBot(Brain("red", wants=["news"]))
     send = deaf.send
 
@@ -167,13 +167,13 @@ def test_news_to_a_bot_that_does_not_read_end_the_game():
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_who_goes_loses_by_a_crash(number):
+def test_a_bot_that_exits_loses_by_a_crash(number):
     game = play_brains(Brain("red", at={number: GONE}))
     assert game.outcome == ("crash", "blue")
     assert game.over("blue")["why"] == "red's program exited with status 1"
 
 
-def test_what_was_said_too_early_is_quoted_to_its_author_only():
+def test_unsolicited_output_is_quoted_to_its_author_only():
     early = FakeBot(Brain("red"))
     send = early.send
 
@@ -190,7 +190,7 @@ def test_what_was_said_too_early_is_quoted_to_its_author_only():
 
 
 @pytest.mark.parametrize("blue_takes_s", [0.0, 1.0])
-def test_of_two_refused_setups_reds_stands_first(blue_takes_s):
+def test_of_two_refused_setups_the_record_holds_reds_first(blue_takes_s):
     wrong = {"type": "deploy", "pieces": {"a1": "marshal"}}
     game = play_brains(
         Brain("red", at={1: wrong}, takes_s={1: 0.5}), Brain("blue", at={1: wrong}, takes_s={1: blue_takes_s})
@@ -201,7 +201,7 @@ def test_of_two_refused_setups_reds_stands_first(blue_takes_s):
 
 
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_refused_setup_stands_after_an_accepted_one(seat):
+def test_a_refused_setup_follows_an_accepted_one_in_the_record(seat):
     wrong = {"type": "deploy", "pieces": {"a1": "marshal"}}
     brains = {other: Brain(other, at={1: wrong} if other == seat else {}) for other in SEATS}
     game = play_brains(brains["red"], brains["blue"])
@@ -210,20 +210,20 @@ def test_a_refused_setup_stands_after_an_accepted_one(seat):
     assert not any(said["news"] for said in game.bots["red"].received() if "news" in said)
 
 
-def test_nobody_sees_a_deployment_before_the_other_has_set_up():
+def test_no_deployment_is_reported_before_both_have_deployed():
     game = play_brains(Brain("red", wants=["news"]), Brain("blue", takes_s={1: 9.0}))
     heard = [said["type"] for said in game.bots["red"].received()]
     assert heard[:5] == ["hello", "start", "ask", "news", "ask"]
     assert game.seconds == pytest.approx(9)
 
 
-def test_the_last_facts_are_told_with_the_end():
+def test_the_last_facts_are_sent_with_the_result():
     game = play_brains(plies=2)
     assert [fact["src"] for fact in game.over("red")["news"]] == ["a4", "j7"]
     assert [fact["src"] for fact in game.over("blue")["news"]] == ["j7"]
 
 
-def test_who_resigns_is_told_that_it_lost():
+def test_a_bot_that_resigns_receives_a_loss():
     game = play_brains(Brain("red", at={2: RESIGN}))
     assert [game.over(seat)["result"] for seat in SEATS] == ["loss", "win"]
     assert [said["type"] for said in game.bots["red"].received()][-2:] == ["over", "bye"]
@@ -259,7 +259,7 @@ class Turncoat(Brain):
         return super().__call__(said)
 
 
-def test_who_is_not_sent_home_plays_another_game_as_if_it_were_the_first():
+def test_a_second_game_in_the_same_process_is_like_the_first():
     bots = {seat: FakeBot(Turncoat(seat, wants=["view"])) for seat in SEATS}
     first, second = sit_twice(bots)
     assert first.ending == second.ending == "no_attack_limit"
@@ -272,7 +272,7 @@ def test_who_is_not_sent_home_plays_another_game_as_if_it_were_the_first():
     assert (afresh["news"], afresh["view"]["pieces"]) == ([], [])
 
 
-def test_lines_are_written_as_the_player_is_told_to():
+def test_messages_may_be_encoded_in_another_way():
     bots = {seat: FakeBot(Turncoat(seat)) for seat in SEATS}
     sit_twice(bots, write=lambda message: encode(message).replace(b"{", b'{"later":1,', 1))
     assert all(said["later"] == 1 for said in bots[RED].received())

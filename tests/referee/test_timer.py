@@ -66,7 +66,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(("answer_s", "share", "cost", "seconds"), ANSWERS)
-def test_an_answer_exchange_by_cpu(answer_s, share, cost, seconds):
+def test_answers_timed_by_processor_time(answer_s, share, cost, seconds):
     charged, took, looks = timed(answer_s, share)
     assert charged == (cost if isinstance(cost, str) else pytest.approx(cost))
     assert took == pytest.approx(seconds, abs=0.006)
@@ -90,7 +90,7 @@ class Metered(FakeBot):
             self.used += (trio.current_time() - begun) * 1000 * self.share
 
     async def send(self, data):
-        self.moods.append("told")
+        self.moods.append("sent")
         await super().send(data)
 
     def cpu_ms(self):
@@ -103,7 +103,7 @@ class Metered(FakeBot):
         self.moods.append("thawed")
 
 
-def test_the_bank_is_charged_what_the_processor_did():
+def test_the_bank_is_charged_the_processor_time():
     bots = {"red": Metered(Brain("red", takes_s={2: 1.0, 3: 0.5}), 0.2), "blue": Metered(Brain("blue"))}
     game = play_bots(bots, time=CPU)
     assert [clock["red_ms"] for clock in game.clocks("red")][:3] == pytest.approx([1000, 800, 700])
@@ -115,24 +115,24 @@ def test_the_bank_is_charged_what_the_processor_did():
 @pytest.mark.parametrize(
     ("takes_s", "share", "why"), [(2.0, 0.6, "more than 1050 ms of processor"), (4.0, 0.1, "within 3150 ms")]
 )
-def test_too_much_of_either_loses_on_time(takes_s, share, why):
+def test_too_much_processor_time_or_elapsed_time_loses(takes_s, share, why):
     bots = {"red": Metered(Brain("red", takes_s={2: takes_s}), share), "blue": Metered(Brain("blue"))}
     game = play_bots(bots, time=CPU)
     assert game.outcome == ("timeout", "blue")
     assert why in game.result.why
 
 
-def test_who_may_not_ponder_is_stopped_whenever_it_is_not_asked():
+def test_without_pondering_a_bot_is_stopped_while_it_is_not_asked():
     bots = {seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS}
     game = play_bots(bots, time=replace(TIME, pondering=False), plies=3)
     assert game.result.ending == "no_attack_limit"
-    start = ["told", "told", "told", "frozen"]  # the gate, hello, start
-    asked = ["thawed", "told", "frozen"]
-    assert bots["red"].moods == start + asked * 3 + ["thawed", "told", "told"]
-    assert bots["blue"].moods == start + asked * 2 + ["thawed", "told", "told"]
+    start = ["sent", "sent", "sent", "frozen"]  # the line for the launcher, hello, start
+    asked = ["thawed", "sent", "frozen"]
+    assert bots["red"].moods == start + asked * 3 + ["thawed", "sent", "sent"]
+    assert bots["blue"].moods == start + asked * 2 + ["thawed", "sent", "sent"]
 
 
-def test_who_is_stopped_hears_its_news_with_the_next_question():
+def test_a_stopped_bot_gets_its_news_with_the_next_question():
     def heard(bot):
         return [fact["type"] for said in bot.received() if "news" in said for fact in said["news"]]
 
@@ -144,7 +144,7 @@ def test_who_is_stopped_hears_its_news_with_the_next_question():
     assert "news" not in {said["type"] for said in bots[1]["red"].received()}
 
 
-def test_who_may_ponder_is_never_stopped():
+def test_with_pondering_a_bot_is_never_stopped():
     bots = {seat: Metered(Brain(seat)) for seat in SEATS}
     play_bots(bots)
-    assert set(bots["red"].moods) == {"told"}
+    assert set(bots["red"].moods) == {"sent"}

@@ -22,17 +22,17 @@ def attack_on(name):
 
 
 @pytest.mark.parametrize("name", [*ON_PROCESSES, "sees", "referee", "first"])
-def test_nobody_else_s_process_can_be_reached(sandbox, name):
+def test_no_other_process_can_be_reached(sandbox, name):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, *attack_on(name)))) == []
 
 
 @pytest.mark.parametrize("name", ["environ", "maps", "memory", "limits"])
-def test_as_a_plain_process_the_same_attack_gets_through(name):
+def test_the_same_attack_succeeds_without_a_sandbox(name):
     """Otherwise the test above would prove nothing."""
     assert len(attack_report(play(*attack_on(name)))) == 1
 
 
-def test_as_a_plain_process_a_line_can_be_forged_and_the_opponent_loses_by_it():
+def test_a_line_of_the_opponent_can_be_forged_without_a_sandbox():
     assert play(*attack_on("forges")).outcome == ("protocol", "red")
 
 
@@ -49,7 +49,7 @@ def prey(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["reads", "lists", "overwrites", "removes", "renames", "makes", "opens_up"])
-def test_no_file_of_others_can_be_reached(sandbox, prey, name):
+def test_no_other_file_can_be_reached(sandbox, prey, name):
     wanted = [file.parent for file in prey] if name == "lists" else prey
     red = bot("attacks_files", name, *map(str, wanted), "/etc/passwd", "/etc/shadow", "/root/.profile", "/home")
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, red, bot()))) == []
@@ -58,17 +58,17 @@ def test_no_file_of_others_can_be_reached(sandbox, prey, name):
 
 
 @pytest.mark.parametrize("name", ["overwrites", "removes", "renames", "makes", "opens_up"])
-def test_what_can_be_read_cannot_be_changed(sandbox, name):
+def test_files_that_can_be_read_cannot_be_changed(sandbox, name):
     files = [SYSTEM, sys.executable, bot().argv[2]]
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", name, *files), bot()))) == []
 
 
-def test_as_a_plain_process_files_of_others_lie_open(prey):
+def test_other_files_can_be_reached_without_a_sandbox(prey):
     red = bot("attacks_files", "overwrites", *map(str, prey))
     assert attack_report(play(red, bot())) == list(map(str, prey))
 
 
-def test_scratch_is_bounded_and_nothing_else_is_writable(sandbox):
+def test_scratch_is_limited_and_nothing_else_is_writable(sandbox):
     places = [
         "/",
         "/dev",
@@ -126,20 +126,20 @@ def test_there_is_no_network(sandbox, listeners):
             one.recv(1) if one.type == socket.SOCK_DGRAM else one.accept()
 
 
-def test_as_a_plain_process_the_network_is_there(listeners):
+def test_there_is_a_network_without_a_sandbox(listeners):
     assert attack_report(play(bot("attacks_network", *listeners[1]), bot())) == ["tcp", "udp", "path", "abstract"]
 
 
-def test_the_kernel_refuses_what_no_player_needs(sandbox):
+def test_the_kernel_refuses_calls_that_no_player_needs(sandbox):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_kernel", SYSTEM), bot()))) == []
 
 
-def test_as_a_plain_process_files_can_be_whispered_through():
+def test_file_locks_can_carry_messages_without_a_sandbox():
     assert {"flock", "read lock", "ask for a lock"} <= set(attack_report(play(bot("attacks_kernel", SYSTEM), bot())))
 
 
 @pytest.mark.parametrize("name", ["leaves_a_daemon", "forks_children", "never_exits"])
-def test_who_leaves_others_behind_leaves_nobody(sandbox, name):
+def test_no_descendant_outlives_the_sandbox(sandbox, name):
     word = secrets.token_hex(8)
     check_undisturbed(play_in_sandbox(sandbox, bot(name, word), bot()))
     assert processes_with_argument(word) == []

@@ -52,7 +52,7 @@ def test_orphans_are_ended_by_their_mark(unrelated):
     assert set(children()) <= unrelated
 
 
-def test_what_carries_no_mark_is_left_alone(adopting):
+def test_a_process_without_a_mark_is_left_alone(adopting):
     with subprocess.Popen([sys.executable, "-ESc", SLEEPER], stdout=subprocess.PIPE) as mine:
         mine.stdout.readline()
         end(NO_GROUP, ONE)
@@ -61,14 +61,14 @@ def test_what_carries_no_mark_is_left_alone(adopting):
 
 
 @pytest.mark.parametrize("mark", ["", ONE[:-1], ONE + "a"], ids=["none", "shorter", "longer"])
-def test_a_mark_is_compared_whole(adopting, mark):
+def test_the_whole_mark_is_compared(adopting, mark):
     abandon(ONE)
     end(NO_GROUP, mark)
     assert len(processes_with_mark(ONE)) == 1
     end(NO_GROUP, ONE)
 
 
-def test_the_dead_of_a_group_are_reaped_though_they_carry_no_mark_any_more(unrelated):
+def test_dead_processes_of_a_group_are_reaped_although_they_have_no_mark(unrelated):
     script = (
         "import os, signal, time\nfor _ in range(5): os.fork() or time.sleep(3600)\nprint(flush=True); time.sleep(3600)"
     )

@@ -33,7 +33,7 @@ from arbiter.sandbox.streams import StreamEnd
 
 @asynccontextmanager
 async def started(program, *, isolation=None, grace_s=5.0):
-    """Start a program, let it through the gate, and end it."""
+    """Start a program, release its launcher, and end it."""
     process = BotProcess(program, isolation or TrackedIsolation())
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
@@ -47,7 +47,7 @@ async def started(program, *, isolation=None, grace_s=5.0):
 
 
 @trio_test
-async def test_nothing_runs_before_the_gate_is_opened(tmp_path):
+async def test_nothing_runs_before_the_launcher_is_released(tmp_path):
     isolation, proof = TrackedIsolation(), tmp_path / "ran"
     process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), isolation)
     async with trio.open_nursery() as nursery:
@@ -74,7 +74,7 @@ def test_the_check_for_leftovers_finds_children_without_a_mark_and_ignores_older
         unrelated.kill()
 
 
-def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
+def test_nothing_runs_if_the_referee_dies_before_releasing_the_launcher(tmp_path):
     proof = tmp_path / "ran"
     toucher = Program(name="x", argv=("/usr/bin/touch", str(proof)), folder=tmp_path)
     launch = TrackedIsolation().launch(toucher, "m")
@@ -84,7 +84,7 @@ def test_nothing_runs_where_the_referee_dies_at_the_gate(tmp_path):
 
 
 @trio_test
-async def test_what_a_program_is_given():
+async def test_limits_and_environment_of_a_program():
     os.environ["SECRET_OF_THE_OPERATOR"] = "1"
     program = replace(bot("reports_its_limits"), memory_mb=300)
     async with started(program) as process:
@@ -103,7 +103,7 @@ async def test_what_a_program_is_given():
 
 
 @trio_test
-async def test_its_scratch_is_its_own_and_goes_with_it():
+async def test_a_program_has_its_own_scratch_folder_until_it_ends():
     isolation = TrackedIsolation()
     async with started(bot("fills_its_home"), isolation=isolation) as process:
         with pytest.raises(StreamEnd):
@@ -125,7 +125,7 @@ async def test_a_stopped_process_is_ended(number):
 
 
 @trio_test
-async def test_who_does_not_leave_is_given_a_moment_and_no_more():
+async def test_a_program_that_does_not_exit_is_killed_after_a_moment():
     async with started(bot("waits_for_eof"), grace_s=0) as process:
         assert await process.reader.line() == b"here"
         begun = trio.current_time()
@@ -133,7 +133,7 @@ async def test_who_does_not_leave_is_given_a_moment_and_no_more():
 
 
 @trio_test
-async def test_who_leaves_is_not_waited_for():
+async def test_a_program_that_exits_early_is_not_waited_for():
     begun = trio.current_time()
     async with started(bot("fills_its_home"), grace_s=60):
         pass
@@ -141,7 +141,7 @@ async def test_who_leaves_is_not_waited_for():
 
 
 @trio_test
-async def test_who_is_hung_up_on_reads_the_end_and_leaves():
+async def test_a_program_can_exit_when_its_stdin_is_closed():
     async with started(bot("waits_for_eof"), grace_s=0) as process:
         assert await process.reader.line() == b"here"
         assert not await process.exits_within(0)
@@ -150,7 +150,7 @@ async def test_who_is_hung_up_on_reads_the_end_and_leaves():
 
 
 @trio_test
-async def test_what_lives_on_without_its_parent_is_listed(adopting):
+async def test_processes_that_outlive_their_parent_are_listed(adopting):
     isolation = TrackedIsolation()
     async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
@@ -165,7 +165,7 @@ async def test_what_lives_on_without_its_parent_is_listed(adopting):
 
 
 @trio_test
-async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopting):
+async def test_an_exit_is_noticed_even_if_a_child_holds_the_pipes(adopting):
     isolation = TrackedIsolation()
     async with started(bot("leaves_a_grandchild"), isolation=isolation, grace_s=0) as process:
         assert await process.reader.line() == b"here"
@@ -177,7 +177,7 @@ async def test_the_end_of_a_process_is_seen_though_a_child_holds_its_pipes(adopt
     assert isolation.leftovers() == []
 
 
-def test_a_missing_folder_is_nobodys_foul_and_leaves_nothing(tmp_path):
+def test_a_missing_folder_is_no_foul_and_leaves_nothing(tmp_path):
     isolation, open_before = TrackedIsolation(), count_descriptors()
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
@@ -207,7 +207,7 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
 
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
-def test_a_game_that_is_cancelled_leaves_nothing(adopting, name):
+def test_a_cancelled_game_leaves_nothing(adopting, name):
     isolation, open_before = TrackedIsolation(), count_descriptors()
 
     async def cut_off():
@@ -283,12 +283,12 @@ def running_under(folder):
 
 
 @pytest.mark.slow
-def test_a_bot_may_think_longer_than_idle_threads_live():
+def test_a_bot_may_think_longer_than_an_idle_thread_lives():
     played = play(bot("thinks_thirteen_seconds"), bot(), time=AMPLE)
     assert played.outcome == ("no_attack_limit", None)
 
 
-def test_a_report_is_a_whole_game(adopting):
+def test_a_played_game_holds_its_duration_start_and_stderr(adopting):
     isolation = TrackedIsolation()
     report = trio.run(play_game, make_spec(bot(), bot("logs_at_the_end")), isolation)
     check_game(report, isolation)

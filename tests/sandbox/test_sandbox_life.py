@@ -30,7 +30,7 @@ MISBEHAVIOUR = [
 
 
 @pytest.mark.parametrize(("name", "ending", "words"), MISBEHAVIOUR)
-def test_who_misbehaves_in_a_sandbox_loses_as_anywhere(sandbox, name, ending, words):
+def test_a_bot_that_fails_in_a_sandbox_loses(sandbox, name, ending, words):
     played = play_in_sandbox(sandbox, bot(name), bot(), time=SHORT)
     assert played.outcome == (ending, "blue")
     assert words in played.result.why
@@ -43,7 +43,7 @@ def tried(sandbox, program):
     return trial.err
 
 
-def test_what_a_program_is_given(sandbox):
+def test_limits_and_environment_of_a_program(sandbox):
     told = json.loads(tried(sandbox, replace(bot("reports_its_limits"), memory_mb=300)))
     assert (told["core"], told["files"], told["memory"], told["written"]) == (0, 256, 300 << 20, 32 << 20)
     assert told["open"] == [0, 1, 2]
@@ -75,7 +75,7 @@ CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=5
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
-def test_processor_time_is_charged_to_whoever_uses_it_in_a_sandbox(sandbox, where):
+def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
     honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
     check_undisturbed(honest)
     assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
@@ -83,22 +83,22 @@ def test_processor_time_is_charged_to_whoever_uses_it_in_a_sandbox(sandbox, wher
 
 
 @pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_exits"])
-def test_who_is_stopped_off_turn_plays_its_game_in_a_sandbox(sandbox, name):
+def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
     check_undisturbed(play_in_sandbox(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
 
 
 def pondered_s(sandbox, *, pondering):
-    """Return the seconds that a bot's child used in a game of which most is the opponent's turn."""
+    """Return the seconds that a bot's child used in a game that is mostly the opponent's turn."""
     time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
     played = play_in_sandbox(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
     return float(played.game.log.stderr["red"])
 
 
-def test_a_child_in_a_sandbox_ponders_only_where_that_is_allowed(sandbox):
+def test_a_child_in_a_sandbox_ponders_only_if_that_is_allowed(sandbox):
     assert 1.5 * pondered_s(sandbox, pondering=False) < pondered_s(sandbox, pondering=True)
 
 
-def test_a_sandbox_that_cannot_be_built_is_nobodys_foul(sandbox, tmp_path):
+def test_a_sandbox_that_cannot_be_built_is_no_foul(sandbox, tmp_path):
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
         play_in_sandbox(sandbox, lost, bot())
@@ -181,5 +181,5 @@ def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
 
 
 @pytest.mark.slow
-def test_a_bot_in_a_sandbox_may_think_longer_than_idle_threads_live(sandbox):
+def test_a_bot_in_a_sandbox_may_think_longer_than_an_idle_thread_lives(sandbox):
     check_undisturbed(play_in_sandbox(sandbox, bot("thinks_thirteen_seconds"), bot()))

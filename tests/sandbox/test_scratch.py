@@ -35,20 +35,20 @@ def left():
     return path
 
 
-def test_a_folder_goes_with_what_is_in_it():
+def test_a_folder_is_removed_with_its_contents():
     scratch = Scratch("one")
     (scratch_path("one") / "folder").mkdir()
     scratch.remove()
     assert not scratch_path("one").exists()
 
 
-def test_what_a_killed_referee_left_is_removed():
+def test_a_folder_of_a_killed_referee_is_removed():
     path = left()
     remove_leftovers()
     assert not path.exists()
 
 
-def test_what_is_used_stays_however_old_it_is():
+def test_an_old_folder_in_use_stays():
     scratch = Scratch("one")
     os.utime(scratch_path("one"), LONG_AGO)
     remove_leftovers()
@@ -56,14 +56,14 @@ def test_what_is_used_stays_however_old_it_is():
     scratch.remove()
 
 
-def test_what_was_made_a_moment_ago_stays():
+def test_a_new_folder_stays():
     scratch_path("new").mkdir()
     remove_leftovers()
     assert scratch_path("new").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root gives folders away")
-def test_what_is_another_users_stays():
+def test_a_folder_of_another_user_stays():
     path = left()
     os.chown(path, 50_000, 50_000)
     os.utime(path, LONG_AGO)
@@ -71,7 +71,7 @@ def test_what_is_another_users_stays():
     assert path.exists()
 
 
-def test_what_is_something_else_stays(temporary):
+def test_links_and_files_stay(temporary):
     (temporary / "mine").mkdir()
     os.utime(temporary / "mine", LONG_AGO)
     scratch_path("linked").symlink_to(temporary / "mine")

@@ -46,31 +46,31 @@ def refused(asked, *programs):
     return line
 
 
-def test_the_sandbox_is_chosen_where_there_is_one(sandbox):
+def test_the_sandbox_is_chosen_if_possible(sandbox):
     choice = select_isolation(None, [bot(), TRUSTED])
     assert (choice.isolation.name, choice.notice) == ("full", None)
 
 
-def test_who_asks_for_none_gets_none_and_is_told():
+def test_no_sandbox_on_request_with_a_notice():
     choice = select_isolation("process", [bot()])
     assert (choice.isolation.name, choice.notice) == ("process", ASKED_FOR)
 
 
-def test_without_a_sandbox_the_trusted_are_played_with_a_warning(without):
+def test_without_a_sandbox_trusted_bots_play_with_a_warning(without):
     without()
     choice = select_isolation(None, [TRUSTED])
     assert choice.isolation.name == "process"
     assert "bubblewrap is not installed; install bubblewrap (apt" in choice.notice
 
 
-def test_without_a_sandbox_strangers_are_refused_with_the_cure(without):
+def test_without_a_sandbox_other_bots_are_refused_with_a_fix(without):
     without()
     line = refused(None, TRUSTED, bot())
     assert line.startswith("no sandbox for base: bubblewrap is not installed; install bubblewrap (apt")
     assert line.endswith("or use --sandbox process for programs that you trust")
 
 
-def test_who_asks_for_a_sandbox_gets_one_or_nothing(without):
+def test_a_required_sandbox_that_cannot_be_built_is_an_error(without):
     without()
     assert refused("full", TRUSTED).startswith("--sandbox full: bubblewrap is not installed")
 
@@ -102,7 +102,7 @@ def test_a_program_is_found_in_its_sandbox(sandbox, own):
     assert select_isolation("full", [own]).isolation.name == "full"
 
 
-def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
+def test_files_outside_the_folder_must_be_declared(sandbox, own, tmp_path):
     book = tmp_path / "openings" / "book"
     book.parent.mkdir(mode=0o755)
     book.touch()
@@ -111,12 +111,12 @@ def test_what_is_not_shown_must_be_declared(sandbox, own, tmp_path):
     assert select_isolation("full", [moved(needing, read=(book.parent,))]).isolation.name == "full"
 
 
-def test_who_only_looks_for_a_program_is_not_one(sandbox, own):
+def test_a_shim_is_refused(sandbox, own):
     assert "write the path that it finds" in refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root plays bots under other users")
-def test_what_only_root_may_read_is_told(sandbox, own):
+def test_files_that_only_root_may_read_are_reported(sandbox, own):
     (own.folder / "bot.py").chmod(0o600)
     assert f"cannot read {own.folder}/bot.py; " in refused("full", own)
     own.folder.chmod(0o700)

@@ -20,7 +20,7 @@ def log_of(*pieces):
 
 
 @pytest.mark.parametrize("size", [1, 1000, 16 * 1024, 16 * 1024 + 1, 100_000])
-def test_what_fits_is_kept_whole(size):
+def test_nothing_is_left_out_if_all_fits(size):
     data = bytes(97 + index % 26 for index in range(KEPT))
     log = log_of(*(data[start : start + size] for start in range(0, KEPT, size)))
     assert log.text() == data.decode()
@@ -46,15 +46,15 @@ def test_the_middle_is_left_out_and_counted():
         (b"x" * (KEPT // 4 - 4) + b"\nend\n", "end"),
     ],
 )
-def test_the_last_words(written, last):
+def test_the_last_line(written, last):
     assert log_of(written).last_line() == last
 
 
-def test_what_is_no_text_is_shown_all_the_same():
+def test_invalid_text_is_escaped():
     assert log_of(b"\xff\x00").text() == "\\xff\x00"
 
 
-def test_a_flood_is_drained_to_its_end_with_a_pause_after_each_piece():
+def test_endless_output_is_read_with_a_pause_after_each_chunk():
     out, into = os.pipe()
     fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, 10 * KEPT)
     os.write(into, b"x" * 10 * KEPT)

@@ -83,21 +83,21 @@ async def test_a_line_that_may_still_end_in_time_is_waited_for(pipe):
 
 
 @trio_test
-async def test_what_was_read_beyond_a_line_is_unasked(pipe):
+async def test_data_after_a_line_is_unsolicited(pipe):
     pipe.write(b"one\ntwo")
     assert await pipe.reader.line() == b"one"
     assert pipe.reader.unsolicited() == b"two"
 
 
 @trio_test
-async def test_what_came_since_is_unasked(pipe):
+async def test_data_that_arrived_since_is_unsolicited(pipe):
     assert pipe.reader.unsolicited() == b""
     pipe.write(b"x")
     assert pipe.reader.unsolicited() == b"x"
 
 
 @trio_test
-async def test_what_is_left_can_be_taken(pipe):
+async def test_the_rest_can_be_taken(pipe):
     pipe.write(b"one\ntwo")
     assert await pipe.reader.line() == b"one"
     assert pipe.reader.take() == b"two"
@@ -108,7 +108,7 @@ async def test_what_is_left_can_be_taken(pipe):
 
 
 @trio_test
-async def test_the_end_is_not_unasked_output(pipe):
+async def test_the_end_of_a_stream_is_not_unsolicited_data(pipe):
     pipe.close()
     assert pipe.reader.unsolicited() == b""
     with pytest.raises(StreamEnd):
@@ -116,7 +116,7 @@ async def test_the_end_is_not_unasked_output(pipe):
 
 
 @trio_test
-async def test_an_answer_that_was_there_before_the_reader_was_given_up_is_read(pipe):
+async def test_an_answer_before_stop_waiting_is_read(pipe):
     pipe.write(b"one\nhalf")
     pipe.reader.stop_waiting()
     assert await pipe.reader.line() == b"one"
@@ -126,7 +126,7 @@ async def test_an_answer_that_was_there_before_the_reader_was_given_up_is_read(p
 
 
 @trio_test
-async def test_giving_up_wakes_who_waits(pipe):
+async def test_stop_waiting_wakes_the_waiting_task(pipe):
     async def give_up():
         await wait_all_tasks_blocked()
         pipe.write(b"last words")
@@ -156,7 +156,7 @@ async def test_a_pipe_that_is_full_is_waited_for(pipe):
 
 
 @trio_test
-async def test_what_nobody_has_read_yet_is_counted(pipe):
+async def test_unread_bytes_are_counted(pipe):
     assert LineWriter(pipe.into).unread() == 0
     pipe.write(b"one\ntwo\n")
     assert LineWriter(pipe.into).unread() == 8
@@ -165,7 +165,7 @@ async def test_what_nobody_has_read_yet_is_counted(pipe):
 
 
 @trio_test
-async def test_writing_to_nobody_is_the_end():
+async def test_writing_without_a_reader_raises():
     out, into = os.pipe()
     os.close(out)
     with pytest.raises(StreamEnd):

@@ -71,29 +71,29 @@ def test_the_program_that_a_bridge_starts_is_shown_what_it_needs_too(home):
     assert shown(home, "node/bin/node", inner=["bots/mine/bot"]) == {"bots/mine", "venv", "python", "node"}
 
 
-def test_what_is_declared_is_shown_and_nothing_twice(home):
+def test_declared_paths_are_shown_and_no_path_twice(home):
     read = ["node", "node/bin", "bots/mine/bot", "python"]
     assert shown(home, "venv/bin/python", read=read) == {"bots/mine", "venv", "python", "node"}
 
 
-def test_the_system_s_own_is_no_news(home):
+def test_system_folders_are_not_listed(home):
     assert visible(Program(name="x", argv=("/usr/bin/env",), folder=home)) == (home,)
 
 
-def test_our_own_python_comes_with_the_kit(home):
+def test_the_arbiters_own_python_includes_the_kit(home):
     paths = visible(Program(name="x", argv=(sys.executable,), folder=home))
     kit = Path(protocol.__path__[0])
     assert any(kit.is_relative_to(path) for path in paths)
     assert any(Path(sys.base_prefix).is_relative_to(path) for path in (*paths, Path("/usr")))
 
 
-def test_links_in_a_circle_are_no_trap(home):
+def test_circular_links_end(home):
     (home / "one").symlink_to(home / "two")
     (home / "two").symlink_to(home / "one")
     assert shown(home, "one") == {"bots/mine"}
 
 
-def test_secrets_are_hidden_where_they_lie_open(home):
+def test_secrets_are_hidden_in_folders_that_are_shown(home):
     (home / "bots/mine/results").mkdir()
     for name in ("club.sqlite", "club.sqlite-wal", "other.sqlite"):
         (home / "bots/mine/results" / name).touch()
@@ -106,7 +106,7 @@ def test_secrets_are_hidden_where_they_lie_open(home):
 
 
 @pytest.mark.parametrize("folder", ["/tmp", str(Path.home())])
-def test_of_a_folder_of_everybody_s_only_what_the_command_names_is_shown(folder):
+def test_of_a_shared_folder_only_the_files_of_the_command_are_shown(folder):
     with NamedTemporaryFile(dir=folder, suffix=".py") as bot, NamedTemporaryFile(dir=folder) as other:
         program = Program(name="x", argv=("/usr/bin/env", "python3", bot.name), folder=Path(folder))
         assert visible(program) == (Path(bot.name),)

@@ -78,26 +78,26 @@ def test_descendants_of_all_threads_are_found():
         assert pid not in usage.descendants(pid)
 
 
-def test_what_is_gone_has_no_descendants_and_used_nothing():
+def test_a_process_that_has_ended_has_no_descendants_and_used_nothing():
     with subprocess.Popen(["/bin/true"]) as program:
         pass
     assert usage.descendants(program.pid) == []
     assert usage.cpu_ms([program.pid]) == 0
 
 
-def test_what_is_gone_has_had_no_memory_that_anybody_could_tell():
+def test_the_memory_of_a_process_that_has_ended_is_unknown():
     with subprocess.Popen(["/bin/true"]) as program:
         pass
     assert usage.peak_mib([program.pid]) is None
 
 
-def test_the_most_memory_of_any_process_is_told():
+def test_the_peak_memory_is_the_largest_of_all_processes():
     with running('room = bytearray(200_000_000); del room; print("here", flush=True); input()') as pid:
         assert 190 < usage.peak_mib([os.getpid(), pid]) < 100_000
         assert usage.peak_mib([pid]) > 190
 
 
-def test_what_a_process_used_is_fine_grained():
+def test_processor_time_is_measured_finely():
     with running('print("here", flush=True); input();' + "\n" + BURN.format(s=0.3) + 'print("done"); input()') as pid:
         assert 0 < usage.cpu_ms([pid]) < 300
 
@@ -110,14 +110,14 @@ def test_what_a_process_used_is_fine_grained():
         "thread = t.Thread(target=burn); thread.start(); thread.join()",
     ],
 )
-def test_what_children_and_threads_that_have_ended_used_is_counted(how):
+def test_processor_time_of_ended_children_and_threads_counts(how):
     code = "import os, time, threading as t\ndef burn():\n  while time.thread_time() < 0.1: pass\n"
     code += how.format(burn="burn()") + '\nprint("here", flush=True)\ninput()'
     with running(code) as pid:
         assert 80 < usage.cpu_ms([pid, *usage.descendants(pid)]) < 250
 
 
-def test_all_are_stopped_and_go_on():
+def test_all_processes_are_stopped_and_continued():
     with running(FAMILY) as pid:
         assert eventually(lambda: len(usage.descendants(pid)) == 3)
         family = [pid, *usage.descendants(pid)]
@@ -128,7 +128,7 @@ def test_all_are_stopped_and_go_on():
         assert eventually(lambda: "T" not in states(family))
 
 
-def test_who_forks_all_the_time_is_stopped_with_all_children():
+def test_a_program_that_forks_without_end_is_stopped_with_all_children():
     with running(FORKS) as pid:
         for _ in range(20):
             stopped = usage.freeze(lambda: [pid, *usage.descendants(pid)])
@@ -136,7 +136,7 @@ def test_who_forks_all_the_time_is_stopped_with_all_children():
             usage.thaw(stopped)
 
 
-def test_to_stop_what_is_gone_is_nothing():
+def test_stopping_a_process_that_has_ended_does_nothing():
     with subprocess.Popen(["/bin/true"]) as program:
         pass
     usage.thaw(usage.freeze(lambda: [program.pid]))
@@ -145,7 +145,7 @@ def test_to_stop_what_is_gone_is_nothing():
 @pytest.mark.parametrize(
     ("settings", "key"), [(TimeSettings(clock="cpu"), "clock"), (TimeSettings(pondering=False), "pondering")]
 )
-def test_a_system_without_proc_is_told_apart(settings, key, monkeypatch):
+def test_a_system_without_proc_is_recognised(settings, key, monkeypatch):
     usage.check_clock(settings)
     monkeypatch.setattr(usage, "is_measurable", lambda: False)
     usage.check_clock(TimeSettings())
