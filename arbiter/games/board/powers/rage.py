@@ -35,7 +35,7 @@ def _turn_in_progress(play: "BoardPlay") -> TurnState:
     return play.turn
 
 
-class Rage(FollowUp):
+class RageFollowUp(FollowUp):
     phase: Phase = "rage"
     before_repetition = True
 
@@ -79,6 +79,6 @@ class RageStop(Power["BoardPlay"]):
         return ()
 
 
-RAGE: Final = Rage()
+RAGE: Final = RageFollowUp()
 RAGE_ATTACK: Final = RageAttack()
 RAGE_STOP: Final = RageStop()

@@ -36,7 +36,7 @@ def _list_free_squares(play: "BoardPlay", side: int) -> list[int]:
     return [square for square in board.squares(board.land & ~(own[0] | own[1])) if (square >= half) == bool(side)]
 
 
-class Rescuing(FollowUp):
+class RescueFollowUp(FollowUp):
     phase: Phase = "rescue"
 
     def is_due(self, play: "BoardPlay", turn: TurnState) -> bool:
@@ -100,6 +100,6 @@ class DeclineRescue(Power["BoardPlay"]):
         return ()
 
 
-RESCUE: Final = Rescuing()
+RESCUE: Final = RescueFollowUp()
 RESCUE_PIECE: Final = RescuePiece()
 RESCUE_DECLINED: Final = DeclineRescue()
