@@ -238,9 +238,9 @@ def test_kill_9_loses_no_stored_game(results):
         assert writer.stdout.readline() == "ready\n"
         reported += [int(writer.stdout.readline()) for _ in range(7)]
         writer.send_signal(signal.SIGKILL)
-        reported += [
-            int(line) for line in writer.communicate(timeout=60)[0].splitlines(keepends=True) if line.endswith("\n")
-        ]
+        writer.wait(timeout=60)
+        with writer.stdout:  # not communicate(timeout=...), which would miss the lines that are already in the buffer
+            reported += [int(line) for line in writer.stdout if line.endswith("\n")]
     with Store.read(results) as reader:
         seen = reader.ids()
     with Store.create_or_resume(results, manifest()) as store:
