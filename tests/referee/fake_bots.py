@@ -68,24 +68,24 @@ class Brain:
         self.takes_s = takes_s or {}
         self.turns = 0
 
-    def __call__(self, said):
-        match said["type"]:
+    def __call__(self, message):
+        match message["type"]:
             case "hello":
                 return {"type": "ready", "protocol": 1, "name": "fake", "wants": self.wants}
             case "ask" | "refused":
-                return self.takes_s.get(said["ask"], 0.0), self.answer(said)
+                return self.takes_s.get(message["ask"], 0.0), self.answer(message)
         return SILENT
 
-    def answer(self, said):
-        planned = self.at.get(said["ask"])
+    def answer(self, message):
+        planned = self.at.get(message["ask"])
         if isinstance(planned, list):
             planned = planned.pop(0) if planned else None
         if planned is not None:
-            return planned if not isinstance(planned, dict) else act(said["ask"], planned)
-        if said.get("phase") == "setup":
-            return act(said["ask"], deployment(self.seat))
+            return planned if not isinstance(planned, dict) else act(message["ask"], planned)
+        if message.get("phase") == "setup":
+            return act(message["ask"], deployment(self.seat))
         self.turns += 1
-        return act(said["ask"], walk(self.seat, self.turns))
+        return act(message["ask"], walk(self.seat, self.turns))
 
 
 def act(ask, action):

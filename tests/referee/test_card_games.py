@@ -29,11 +29,11 @@ class Brain:
         self._session = new_session(choose, name="kit", deploy=deploy, wants=wants)
         self._takes_s = takes_s or {}
 
-    def __call__(self, said):
-        answer = self._session.receive(decode_arbiter_line(json.dumps(said).encode()))
+    def __call__(self, message):
+        answer = self._session.receive(decode_arbiter_line(json.dumps(message).encode()))
         if answer is None:
             return SILENT
-        return self._takes_s.get(said.get("ask"), 0.0), msgspec.to_builtins(answer)
+        return self._takes_s.get(message.get("ask"), 0.0), msgspec.to_builtins(answer)
 
 
 def any_action(turn):
@@ -95,9 +95,11 @@ def without_seed(data):
 
 def test_the_line_after_a_regroup_is_charged_to_the_bank():
     asked = questions(regrouped(), "red")
-    assert [said["phase"] for said in asked[:3]] == ["setup", "turn", "setup"]
-    assert [said["clock"]["red_ms"] for said in asked[:4]] == [10_000, 10_000, 7_000, 4_000], "one increment a turn"
-    assert [said["clock"]["move_ms"] for said in asked[:4]] == [20_000, None, None, None]
+    assert [message["phase"] for message in asked[:3]] == ["setup", "turn", "setup"]
+    assert [message["clock"]["red_ms"] for message in asked[:4]] == [10_000, 10_000, 7_000, 4_000], (
+        "one increment a turn"
+    )
+    assert [message["clock"]["move_ms"] for message in asked[:4]] == [20_000, None, None, None]
     assert asked[3]["clock"]["last_ms"] == 4_000
     assert "legal" not in asked[2]
     assert len(asked[2]["view"]["hand"]) == 8

@@ -111,7 +111,8 @@ async def play_blocked(spec, isolation, for_s):
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
 def test_a_late_answer_is_void_if_the_loop_was_blocked(clock):
     limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
-    isolation, thinker = TrackedIsolation(), bot("thinks", "0.05")
+    isolation = TrackedIsolation()
+    thinker = bot("thinks", "0.05")
     stalled = trio.run(
         play_blocked, make_spec(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), isolation, 0.3
     )
@@ -121,7 +122,8 @@ def test_a_late_answer_is_void_if_the_loop_was_blocked(clock):
 
 
 def test_a_late_bot_loses_even_if_the_loop_is_blocked_for_moments():
-    limits, isolation = replace(AMPLE, bank_s=1, margin_ms=500), TrackedIsolation()
+    limits = replace(AMPLE, bank_s=1, margin_ms=500)
+    isolation = TrackedIsolation()
     report = trio.run(play_blocked, make_spec(bot("sleeps_forever"), bot(), time=limits), isolation, 0.045)
     assert check_game(report, isolation).outcome == ("timeout", "blue")
 
@@ -167,7 +169,8 @@ def test_a_stopped_arbiter_voids_its_game():
 
 def pondered_s(*, pondering):
     """Return the seconds of processor time that a bot's child used in a game that is mostly the opponent's turn."""
-    opponent, brief = bot("thinks", "0.1"), Overrides(max_plies=8)
+    opponent = bot("thinks", "0.1")
+    brief = Overrides(max_plies=8)
     played = play(bot("uses_cpu_in_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)
     assert played.outcome == ("ply_limit", None)
     return float(played.game.log.stderr["red"])

@@ -68,7 +68,7 @@ def scripted(*words):
     return bot("scripted", *words)
 
 
-def said_to(played, seat):
+def messages_to(played, seat):
     """Return all that a scripted bot was sent; it writes that on stderr."""
     return [json.loads(line) for line in played.game.log.stderr[seat].splitlines()]
 
@@ -77,7 +77,7 @@ def said_to(played, seat):
 def test_every_ending_by_the_rules(drawing, red, blue, ending, winner):
     played = play(scripted(*red), scripted(*blue), position=letters_of(drawing))
     assert played.outcome == (ending, winner), played.result
-    overs = {seat: said_to(played, seat)[-2]["result"] for seat in ("red", "blue")}
+    overs = {seat: messages_to(played, seat)[-2]["result"] for seat in ("red", "blue")}
     results = {winner: "win"} if winner else {}
     assert overs == {seat: results.get(seat, "loss" if winner else "draw") for seat in overs}
 
@@ -91,7 +91,7 @@ def test_the_ply_limit_ends_a_game():
 def test_a_declined_offer_is_reported_once_and_lapses():
     played = play(scripted("offer:a4-a5"), scripted(), position=letters_of(APART))
     assert played.outcome == ("no_attack_limit", None)
-    asked = [said["news"] for said in said_to(played, "blue") if said["type"] == "ask"]
+    asked = [message["news"] for message in messages_to(played, "blue") if message["type"] == "ask"]
     assert [{"type": "draw_offered", "seat": "red"} in news for news in asked[:3]] == [True, False, False]
     assert [act.offer_draw for act in played.acts[:3]] == [True, False, False]
 
@@ -127,15 +127,15 @@ def test_both_deployments_are_reported_together():
 
 
 def test_names_are_hidden_by_default():
-    hidden = said_to(play(scripted(), bot()), "red")[1]
+    hidden = messages_to(play(scripted(), bot()), "red")[1]
     assert hidden["opponent"] is None
-    shown = said_to(play(scripted(), bot(), opponents={"red": "the other", "blue": "the one"}), "red")[1]
+    shown = messages_to(play(scripted(), bot(), opponents={"red": "the other", "blue": "the one"}), "red")[1]
     assert shown["opponent"] == "the other"
 
 
 def test_a_bot_gets_its_own_seed_and_not_that_of_the_game():
     played = play(scripted(), scripted(), seed=123456789)
-    starts = {seat: said_to(played, seat)[1] for seat in ("red", "blue")}
+    starts = {seat: messages_to(played, seat)[1] for seat in ("red", "blue")}
     assert starts["red"]["seed"] != starts["blue"]["seed"]
     assert "123456789" not in played.game.log.stderr["red"] + played.game.log.stderr["blue"]
     assert starts["red"]["game"] == "g1"
@@ -144,33 +144,33 @@ def test_a_bot_gets_its_own_seed_and_not_that_of_the_game():
 @pytest.mark.parametrize("wants", ["legal", "view", "news", "legal,view,news"])
 def test_a_bot_is_sent_what_it_wants_and_nothing_else(wants):
     played = play(scripted(f"wants={wants}"), bot())
-    said = said_to(played, "red")
-    turns = [line for line in said if line["type"] == "ask" and line["phase"] == "turn"]
+    messages = messages_to(played, "red")
+    turns = [message for message in messages if message["type"] == "ask" and message["phase"] == "turn"]
     assert all(("legal" in turn) == ("legal" in wants) for turn in turns)
     assert all(("view" in turn) == ("view" in wants) for turn in turns)
     assert all((turn["news"] == []) == ("news" in wants) for turn in turns)
-    assert any(line["type"] == "news" for line in said) == ("news" in wants)
-    (setup,) = [line for line in said if line["type"] == "ask" and line["phase"] == "setup"]
+    assert any(message["type"] == "news" for message in messages) == ("news" in wants)
+    (setup,) = [message for message in messages if message["type"] == "ask" and message["phase"] == "setup"]
     assert "legal" not in setup
 
 
 def test_every_fact_is_sent_once_with_news_and_without():
     told = {}
     for wants in ("news", "legal"):
-        said = said_to(play(scripted(f"wants={wants}"), bot()), "red")
-        told[wants] = [fact for line in said for fact in line.get("news", [])]
+        messages = messages_to(play(scripted(f"wants={wants}"), bot()), "red")
+        told[wants] = [fact for message in messages for fact in message.get("news", [])]
     assert told["news"] == told["legal"]
 
 
 def test_questions_are_numbered_from_one():
-    said = said_to(play(scripted(), bot()), "red")
-    assert [line["ask"] for line in said if line["type"] == "ask"] == list(range(1, 8))
+    messages = messages_to(play(scripted(), bot()), "red")
+    assert [message["ask"] for message in messages if message["type"] == "ask"] == list(range(1, 8))
 
 
 def test_illegal_actions_may_be_taken_back_as_often_as_allowed():
     played = play(scripted("a4-b5", "a4-a6", "a4-a5"), bot(), tries=2)
     assert played.outcome == ("no_attack_limit", None)
-    refusals = [line for line in said_to(played, "red") if line["type"] == "refused"]
+    refusals = [message for message in messages_to(played, "red") if message["type"] == "refused"]
     assert [line["ask"] for line in refusals] == [2, 2]
     assert "a4-b5" in refusals[0]["why"]
     assert len([act for act in played.acts if act.facts is None]) == 0
@@ -212,7 +212,9 @@ def test_nobody_wins_if_both_fail_before_the_first_move(red, blue, ending, acts)
 def test_each_side_is_sent_its_own_pieces_of_a_position():
     played = play(scripted(), scripted(), position=letters_of(APART))
     for seat, place in (("red", "a4"), ("blue", "i7")):
-        (first,) = [line for line in said_to(played, seat) if line.get("ask") == 1 and line["type"] == "ask"]
+        (first,) = [
+            message for message in messages_to(played, seat) if message.get("ask") == 1 and message["type"] == "ask"
+        ]
         revealed = [fact for fact in first["news"] if fact["type"] == "revealed"]
         assert {fact["seat"] for fact in revealed} == {seat}
         assert place in {fact["place"] for fact in revealed}

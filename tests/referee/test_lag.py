@@ -15,7 +15,8 @@ def stall(*jumps_s):
     clock = MockClock(autojump_threshold=0)
 
     async def main():
-        ours, begun = lag_monitor(), trio.current_time()
+        ours = lag_monitor()
+        begun = trio.current_time()
         for seconds in jumps_s:
             await trio.sleep(1)
             clock.jump(seconds)
@@ -43,7 +44,8 @@ def test_a_stall_before_the_next_beat_counts():
     clock = MockClock(autojump_threshold=0)
 
     async def main():
-        ours, begun = lag_monitor(), trio.current_time()
+        ours = lag_monitor()
+        begun = trio.current_time()
         await trio.sleep(1)
         clock.jump(0.5)
         return ours.longest_ms(begun)
@@ -71,10 +73,10 @@ def late_while_stalled(answer_s, stalled_s, *, at=2, **time):
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red", takes_s={at: max(0.0, answer_s - stalled_s)})
 
-    def busy(said):
-        if said.get("ask") == at:
+    def busy(message):
+        if message.get("ask") == at:
             clock.jump(stalled_s)
-        return brain(said)
+        return brain(message)
 
     bots = {"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}
     return play_bots(bots, clock=clock, time=replace(TIME, **time), with_lag_monitor=True)
@@ -115,10 +117,10 @@ def test_a_late_start_while_the_loop_stalled_is_void():
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red", takes_s={})
 
-    def busy(said):
-        if said["type"] == "hello":
+    def busy(message):
+        if message["type"] == "hello":
             clock.jump(6)
-        return brain(said)
+        return brain(message)
 
     game = play_bots({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock, with_lag_monitor=True)
     assert game.outcome == ("void", None)

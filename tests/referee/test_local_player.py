@@ -53,7 +53,9 @@ def test_a_local_player_that_leaves_loses():
 
 
 def test_a_cancelled_game_does_not_wait_for_a_local_player():
-    before, key, left = count_descriptors(), threading.Event(), threading.Event()
+    before = count_descriptors()
+    key = threading.Event()
+    left = threading.Event()
 
     async def main():
         with trio.CancelScope() as scope:

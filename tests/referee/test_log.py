@@ -15,7 +15,7 @@ from protocol.words import MAX_LINE, SEATS
 
 
 def kinds(lines):
-    """Return who said what, in order: the type of each message, a bot's in capitals."""
+    """Return the type of each message, in order; those of the bot in capitals."""
     types = [(line.sent, json.loads(line.text)["type"]) for line in lines]
     return [kind if sent else kind.upper() for sent, kind in types]
 

@@ -52,16 +52,16 @@ class Puppet(Brain):
         self.last = last
         self.name = name
 
-    def __call__(self, said):
-        if said["type"] == "hello":
-            return super().__call__(said) | {"name": self.name}
-        return super().__call__(said)
+    def __call__(self, message):
+        if message["type"] == "hello":
+            return super().__call__(message) | {"name": self.name}
+        return super().__call__(message)
 
-    def answer(self, said):
+    def answer(self, message):
         if self.actions:
-            return {"type": "act", "ask": said["ask"], "action": msgspec.to_builtins(self.actions.pop(0))}
+            return {"type": "act", "ask": message["ask"], "action": msgspec.to_builtins(self.actions.pop(0))}
         if isinstance(self.last, dict):
-            return {"type": "act", "ask": said["ask"], "action": self.last}
+            return {"type": "act", "ask": message["ask"], "action": self.last}
         return self.last
 
 
@@ -70,7 +70,8 @@ def sent(observer, brains, game, seed, *, tries=0):
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
     async def play():
-        log, timer = GameLogWriter(), MoveTimer(TIME, LagMonitor())
+        log = GameLogWriter()
+        timer = MoveTimer(TIME, LagMonitor())
         players = {seat: SeatedPlayer(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
         settings = GameSettings(name="g", game=game, seed=seed, time=TIME, tries=tries)
         return await GameSession(settings, players, make_spec(bot(), bot()).header).play()
@@ -197,7 +198,7 @@ def test_the_opponent_does_not_see_a_note():
     plain, _ = over_after("red", Brain("red"))
     brain = Brain("red")
     walks = brain.answer
-    brain.answer = lambda said: walks(said) | {"note": "my marshal is on a4"}
+    brain.answer = lambda message: walks(message) | {"note": "my marshal is on a4"}
     told, _ = over_after("red", brain)
     assert plain == told
 

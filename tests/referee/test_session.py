@@ -50,11 +50,11 @@ def test_an_answer_read_after_the_limit_is_late():
     clock = MockClock(autojump_threshold=0)
     brain = Brain("red")
 
-    def busy(said):
-        if said.get("ask") == 2:
+    def busy(message):
+        if message.get("ask") == 2:
             clock.jump(11)  # time passes, but the loop is busy and cancels nothing
-            return brain.answer(said)
-        return brain(said)
+            return brain.answer(message)
+        return brain(message)
 
     game = play_bots({"red": FakeBot(busy), "blue": FakeBot(Brain("blue"))}, clock=clock)
     assert game.outcome == ("timeout", "blue")
@@ -94,12 +94,12 @@ def test_both_set_up_at_the_same_time():
 @pytest.mark.parametrize("seat", SEATS)
 def test_starting_is_off_the_clock_and_has_a_limit(seat):
     shy = FakeBot(lambda _: SILENT)
-    slow = FakeBot(lambda said: (4.9, Brain("red")(said)) if said["type"] == "hello" else SILENT)
+    slow = FakeBot(lambda message: (4.9, Brain("red")(message)) if message["type"] == "hello" else SILENT)
     other = "blue" if seat == "red" else "red"
     game = play_bots({seat: shy, other: slow})
     assert game.outcome == ("no_start", other)
     assert game.seconds == pytest.approx(5)
-    assert [said["type"] for said in slow.received()] == ["hello", "bye"]
+    assert [message["type"] for message in slow.received()] == ["hello", "bye"]
 
 
 def test_reading_the_question_late_is_charged():
@@ -207,12 +207,12 @@ def test_a_refused_setup_follows_an_accepted_one_in_the_record(seat):
     game = play_brains(brains["red"], brains["blue"])
     assert [entry.seat for entry in game.acts] == ["blue" if seat == "red" else "red", seat]
     assert [entry.facts is None for entry in game.acts] == [False, False]
-    assert not any(said["news"] for said in game.bots["red"].received() if "news" in said)
+    assert not any(message["news"] for message in game.bots["red"].received() if "news" in message)
 
 
 def test_no_deployment_is_reported_before_both_have_deployed():
     game = play_brains(Brain("red", wants=["news"]), Brain("blue", takes_s={1: 9.0}))
-    heard = [said["type"] for said in game.bots["red"].received()]
+    heard = [message["type"] for message in game.bots["red"].received()]
     assert heard[:5] == ["hello", "start", "ask", "news", "ask"]
     assert game.seconds == pytest.approx(9)
 
@@ -226,7 +226,7 @@ def test_the_last_facts_are_sent_with_the_result():
 def test_a_bot_that_resigns_receives_a_loss():
     game = play_brains(Brain("red", at={2: RESIGN}))
     assert [game.over(seat)["result"] for seat in SEATS] == ["loss", "win"]
-    assert [said["type"] for said in game.bots["red"].received()][-2:] == ["over", "bye"]
+    assert [message["type"] for message in game.bots["red"].received()][-2:] == ["over", "bye"]
 
 
 def test_an_answer_for_the_wrong_question_is_quoted():
@@ -241,7 +241,8 @@ def sit_twice(bots, **player):
     header = make_spec(bot(), bot()).header
 
     async def play():
-        log, timer = GameLogWriter(), MoveTimer(TIME, LagMonitor())
+        log = GameLogWriter()
+        timer = MoveTimer(TIME, LagMonitor())
         players = {seat: SeatedPlayer(seat, bots[seat], timer, log.bot_logs[seat], **player) for seat in SEATS}
         first = await GameSession(settings, players, header).play()
         turned = dict(zip(SEATS, reversed(players.values()), strict=True))
@@ -253,10 +254,10 @@ def sit_twice(bots, **player):
 class Turncoat(Brain):
     """Plays the seat that each game gives it."""
 
-    def __call__(self, said):
-        if said["type"] == "start":
-            self.seat, self.turns = said["seat"], 0
-        return super().__call__(said)
+    def __call__(self, message):
+        if message["type"] == "start":
+            self.seat, self.turns = message["seat"], 0
+        return super().__call__(message)
 
 
 def test_a_second_game_in_the_same_process_is_like_the_first():
@@ -264,15 +265,15 @@ def test_a_second_game_in_the_same_process_is_like_the_first():
     first, second = sit_twice(bots)
     assert first.ending == second.ending == "no_attack_limit"
     heard = bots[RED].received()
-    assert [said["type"] for said in heard].count("hello") == 1
-    assert [said["seat"] for said in heard if said["type"] == "start"] == ["red", "blue"]
-    assert [said["ask"] for said in heard if said["type"] == "ask"] == [1, 2, 3, 1, 2, 3]
-    assert [said["type"] for said in heard if said["type"] in ("over", "bye")] == ["over", "over", "bye"]
-    afresh = [said for said in heard if said.get("ask") == 1][1]
+    assert [message["type"] for message in heard].count("hello") == 1
+    assert [message["seat"] for message in heard if message["type"] == "start"] == ["red", "blue"]
+    assert [message["ask"] for message in heard if message["type"] == "ask"] == [1, 2, 3, 1, 2, 3]
+    assert [message["type"] for message in heard if message["type"] in ("over", "bye")] == ["over", "over", "bye"]
+    afresh = [message for message in heard if message.get("ask") == 1][1]
     assert (afresh["news"], afresh["view"]["pieces"]) == ([], [])
 
 
 def test_messages_may_be_encoded_in_another_way():
     bots = {seat: FakeBot(Turncoat(seat)) for seat in SEATS}
     sit_twice(bots, write=lambda message: encode(message).replace(b"{", b'{"later":1,', 1))
-    assert all(said["later"] == 1 for said in bots[RED].received())
+    assert all(message["later"] == 1 for message in bots[RED].received())

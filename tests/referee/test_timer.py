@@ -134,14 +134,14 @@ def test_without_pondering_a_bot_is_stopped_while_it_is_not_asked():
 
 def test_a_stopped_bot_gets_its_news_with_the_next_question():
     def heard(bot):
-        return [fact["type"] for said in bot.received() if "news" in said for fact in said["news"]]
+        return [fact["type"] for message in bot.received() if "news" in message for fact in message["news"]]
 
     bots = [{seat: Metered(Brain(seat, wants=["news"])) for seat in SEATS} for _ in range(2)]
     for pair, pondering in zip(bots, (True, False), strict=True):
         play_bots(pair, time=replace(TIME, pondering=pondering), plies=4)
     assert [heard(bots[0][seat]) for seat in SEATS] == [heard(bots[1][seat]) for seat in SEATS]
-    assert "news" in {said["type"] for said in bots[0]["red"].received()}
-    assert "news" not in {said["type"] for said in bots[1]["red"].received()}
+    assert "news" in {message["type"] for message in bots[0]["red"].received()}
+    assert "news" not in {message["type"] for message in bots[1]["red"].received()}
 
 
 def test_with_pondering_a_bot_is_never_stopped():

@@ -21,7 +21,9 @@ for _ in range({count}):
     child.stdout.readline()
 """
 NO_GROUP = 2**22 + 1  # no process has a number so high
-ONE, OTHER = secrets.token_hex(16), secrets.token_hex(16)  # other runs of these tests have marks of their own
+# Other runs of these tests have other marks.
+ONE = secrets.token_hex(16)
+OTHER = secrets.token_hex(16)
 
 
 @pytest.fixture

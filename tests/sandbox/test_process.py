@@ -48,7 +48,8 @@ async def started(program, *, isolation=None, grace_s=5.0):
 
 @trio_test
 async def test_nothing_runs_before_the_launcher_is_released(tmp_path):
-    isolation, proof = TrackedIsolation(), tmp_path / "ran"
+    isolation = TrackedIsolation()
+    proof = tmp_path / "ran"
     process = BotProcess(Program(name="toucher", argv=("/usr/bin/touch", str(proof)), folder=tmp_path), isolation)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
@@ -178,7 +179,8 @@ async def test_an_exit_is_noticed_even_if_a_child_holds_the_pipes(adopting):
 
 
 def test_a_missing_folder_is_no_foul_and_leaves_nothing(tmp_path):
-    isolation, open_before = TrackedIsolation(), count_descriptors()
+    isolation = TrackedIsolation()
+    open_before = count_descriptors()
     lost = Program(name="lost", argv=("/bin/true",), folder=tmp_path / "nowhere")
     with pytest.raises(ExceptionGroup) as caught:
         trio.run(play_game, make_spec(bot(), lost), isolation)
@@ -208,7 +210,8 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
 def test_a_cancelled_game_leaves_nothing(adopting, name):
-    isolation, open_before = TrackedIsolation(), count_descriptors()
+    isolation = TrackedIsolation()
+    open_before = count_descriptors()
 
     async def cut_off():
         with trio.move_on_after(1):

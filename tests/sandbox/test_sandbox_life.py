@@ -89,7 +89,8 @@ def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
 
 def pondered_s(sandbox, *, pondering):
     """Return the seconds that a bot's child used in a game that is mostly the opponent's turn."""
-    time, brief = replace(AMPLE, pondering=pondering), Overrides(max_plies=8)
+    time = replace(AMPLE, pondering=pondering)
+    brief = Overrides(max_plies=8)
     played = play_in_sandbox(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
     return float(played.game.log.stderr["red"])
 

@@ -15,7 +15,9 @@ THREAD = 0x3D0F00  # the flags of a thread as glibc starts one
 def answer(program, arch, number, *arguments):
     """Run a program of classic BPF on one call; return the kernel's answer."""
     data = struct.pack("<IIQ6Q", number, arch, 0, *arguments, *[0] * (6 - len(arguments)))
-    code, at, value = list(struct.iter_unpack("<HBBI", program)), 0, 0
+    code = list(struct.iter_unpack("<HBBI", program))
+    at = 0
+    value = 0
     while True:
         kind, yes, no, k = code[at]
         at += 1

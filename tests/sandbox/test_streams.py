@@ -141,7 +141,8 @@ async def test_stop_waiting_wakes_the_waiting_task(pipe):
 
 @trio_test
 async def test_a_pipe_that_is_full_is_waited_for(pipe):
-    writer, data = LineWriter(pipe.into), b"x" * 300_000 + b"\n"
+    writer = LineWriter(pipe.into)
+    data = b"x" * 300_000 + b"\n"
     received = []
 
     async def read_slowly():
