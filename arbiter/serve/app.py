@@ -91,9 +91,9 @@ async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
 async def change_events(pages: Pages) -> AsyncGenerator[bytes]:
     """Yield an event at once, and one after each change of the pages."""
     while True:
-        yield _write_event("news", str(pages.changes))
         seen = pages.changes
         changed = pages.changed
+        yield _write_event("news", str(seen))
         while pages.changes == seen:
             with trio.move_on_after(HEARTBEAT_S):
                 await changed.wait()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import aclosing
 
 import pytest
 import trio
@@ -11,7 +12,7 @@ from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
-from arbiter.serve.app import MOST_STREAMS, keep_updating
+from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.serve.source import SpectatorSettings, spectator_settings
@@ -107,9 +108,20 @@ def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
             await answer.received.wait()
         page = (await client.request("/index.html")).body.decode()
         assert "2 of 4 games are played" in page
-        assert "In progress" not in page
+        assert "Games in progress" not in page
 
     run_with_client(source, OPEN, talk)
+
+
+def test_a_change_while_an_event_is_sent_is_announced_next():
+    async def main():
+        pages = Pages(FakeTournament(), OPEN)
+        async with aclosing(change_events(pages)) as events:
+            first = await anext(events)
+            await pages.update()
+            assert await anext(events) == first.replace(b"0", b"1")
+
+    trio.run(main)
 
 
 @pytest.mark.parametrize("listening", [0, 1])
