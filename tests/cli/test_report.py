@@ -2,12 +2,15 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 
-from cli.command_line import call_ok, call_refused, write_tournament
+import pytest
+from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
 from arbiter.tournament.results.store import withdraw
@@ -61,30 +64,36 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
 
+# Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
 from arbiter.cli.commands.report import _lean_on_parent
 
 def work():
     _lean_on_parent()
+    print(os.getpid(), flush=True)
     time.sleep(600)
 
 if __name__ == "__main__":
     child = multiprocessing.get_context("spawn").Process(target=work)
     child.start()
-    print(child.pid, flush=True)
-    os._exit(0)
+    child.join()
 """
 
 
 @linux_only
-def test_its_processes_do_not_outlive_it(tmp_path):
-    parent = tmp_path / "parent.py"
-    parent.write_text(PARENT)
-    with subprocess.Popen([sys.executable, parent], stdout=subprocess.PIPE, text=True) as started:
-        pid = started.stdout.readline().strip()
-    while is_running(pid):
-        os.sched_yield()
+def test_its_processes_end_when_it_is_killed(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as parent:
+        child = int(parent.stdout.readline())
+        parent.kill()
+    limit = time.monotonic() + PATIENCE_S
+    while is_running(child) and time.monotonic() < limit:
+        time.sleep(0.01)
+    if is_running(child):
+        os.kill(child, signal.SIGKILL)
+        pytest.fail("the child process has outlived its parent")
 
 
 def is_running(pid):

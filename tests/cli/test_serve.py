@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import time
 import urllib.request
 import zlib
 from pathlib import Path
@@ -39,7 +40,16 @@ def status_of(address):
     return 200
 
 
-def film_on(page):
+def wait_until(is_true):
+    """Wait until a condition is true.  Raises TimeoutError."""
+    limit = time.monotonic() + PATIENCE_S
+    while not is_true():
+        if time.monotonic() > limit:
+            raise TimeoutError
+        time.sleep(0.02)
+
+
+def viewer_data_on(page):
     packed = re.search(r'<script type="application/json" id="viewer-data">([^<]+)</script>', page)[1]
     return json.loads(zlib.decompress(base64.b64decode(packed)))
 
@@ -71,13 +81,13 @@ def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_
             assert "shown with a delay of 10 plies" in page
             assert "There is nothing to show yet" in page
         else:
-            assert film_on(page)["viewers"] == viewers
-            assert len(film_on(page)["frames"]) == frames
+            assert viewer_data_on(page)["viewers"] == viewers
+            assert len(viewer_data_on(page)["frames"]) == frames
         wake(folder)
         running.read_until("game 1/2")
-        while "In progress" in (page := fetch(f"{address}games/{FIRST}.html")):
-            pass
-        assert film_on(page)["viewers"] == ["arbiter", "red", "blue"]
+        wait_until(lambda: "In progress" not in fetch(f"{address}games/{FIRST}.html"))
+        page = fetch(f"{address}games/{FIRST}.html")
+        assert viewer_data_on(page)["viewers"] == ["arbiter", "red", "blue"]
         wait_until_asleep(folder)
         wake(folder)
         code, err = running.finish()
@@ -93,8 +103,7 @@ def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
         assert is_answered(address)
         running.popen.send_signal(number)
         running.popen.wait(PATIENCE_S)
-        while is_answered(address):
-            pass
+        wait_until(lambda: not is_answered(address))
 
 
 @linux_only
@@ -160,8 +169,7 @@ def test_results_that_become_another_file_are_shown_no_more(tmp_path):
         assert "All 2 games are played" in fetch(address)
         results.with_name("other").write_bytes(results.read_bytes())
         results.with_name("other").replace(results)
-        while status_of(address) != 503:
-            pass
+        wait_until(lambda: status_of(address) == 503)
 
 
 @pytest.mark.parametrize("address", ["", "x", "70000", "-1", "host:", ":80", "1.2.3.4:5:6", "[::1]", "8e3"])
