@@ -49,7 +49,7 @@ class ServedTournament(Protocol):
 
 
 class SpectatorSettings(Struct, frozen=True):
-    """What spectators see of games in progress."""
+    """The view of spectators on games in progress."""
 
     viewers: tuple[Viewer, ...] = (SPECTATOR,)
     """Viewers that spectators may choose from."""

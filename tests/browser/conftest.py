@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from browser.window import CHROMIUM, DRIVER, Window
-from show.report.reported import GOLDEN, log_of, pages_of, renamed, results_of, stored
+from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
@@ -41,13 +41,13 @@ def hostile(tmp_path_factory):
 
 
 def _write_report(folder, red, blue, note):
-    games = [stored(number, red, blue, id=path.stem) for number, path in enumerate(GOLDEN)]
-    games.append(stored(len(games), red, blue, id="forfeited", ending="crash", why=note))
+    games = [make_game(number, red, blue, id=path.stem) for number, path in enumerate(GOLDEN)]
+    games.append(make_game(len(games), red, blue, id="forfeited", ending="crash", why=note))
     records = {
-        game.id: renamed(path.read_bytes(), red, blue, note)
+        game.id: replace_players(path.read_bytes(), red, blue, note)
         for game, path in zip(games, [*GOLDEN, GOLDEN[0]], strict=True)
     }
-    pages = pages_of(results_of((red, blue), games, name=red), records.__getitem__, lambda _: log_of(note))
+    pages = make_pages(make_report_data((red, blue), games, name=red), records.__getitem__, lambda _: make_log(note))
     for path, content in pages.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

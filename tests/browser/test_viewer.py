@@ -6,7 +6,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from selenium.webdriver.common.keys import Keys
-from show.report.reported import GOLDEN, renamed
+from show.report.sample_reports import GOLDEN, replace_players
 
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
@@ -24,7 +24,7 @@ def page_path(site, game):
 
 
 def read_replay(path):
-    return Replay(read_record(renamed(path.read_bytes(), "hunter", "mine", "a note")))
+    return Replay(read_record(replace_players(path.read_bytes(), "hunter", "mine", "a note")))
 
 
 def expected_pieces(replay, frame):

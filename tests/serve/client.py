@@ -2,7 +2,7 @@
 
 import trio
 from msgspec.structs import replace
-from show.report.reported import GOLDEN, log_of, results_of, stored
+from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_data
 
 from arbiter.errors import ConfigError
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
@@ -21,7 +21,7 @@ class FakeTournament:
     """A tournament with one finished game and one game in progress, whose record has `lines` lines."""
 
     def __init__(self, *, lines=0, record=DUEL):
-        self.games = [stored(0, *BOTS)]
+        self.games = [make_game(0, *BOTS)]
         self.lines = lines
         self.whole = record.splitlines(keepends=True)
         self.playing = [LIVE]
@@ -39,7 +39,7 @@ class FakeTournament:
 
     def results(self):
         self.asked += 1
-        return replace(results_of(BOTS, self.games), total=4, finished=False)
+        return replace(make_report_data(BOTS, self.games), total=4, finished=False)
 
     def record(self, game_id):
         if game_id not in {game.id for game in self.games}:
@@ -47,7 +47,7 @@ class FakeTournament:
         return DUEL
 
     def log(self, game_id):
-        return log_of(game_id)
+        return make_log(game_id)
 
     def can_be_watched(self):
         return self.watched
@@ -58,7 +58,7 @@ class FakeTournament:
 
     def finish(self):
         self.playing = []
-        self.games.append(stored(1, *BOTS, id=LIVE.fixture.id))
+        self.games.append(make_game(1, *BOTS, id=LIVE.fixture.id))
 
 
 class Answer:

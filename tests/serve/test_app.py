@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 import trio
 from serve.client import BOTS, CARDS, DUEL, LIVE, FakeTournament, run_with_client
-from show.report.reported import Page
+from show.report.sample_reports import Page
 from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
@@ -245,8 +245,8 @@ def viewer_data_of_lines(lines, spectator):
 def test_spectators_see_only_the_spectator_view():
     shown = viewer_data_of_lines(30, OPEN)
     assert shown["viewers"] == ["spectator"]
-    reel = Replay(read_record(b"".join(FakeTournament().whole[:30])))
-    hidden = {piece.place for piece in reel.frame(0, "arbiter").view.pieces}
+    replay = Replay(read_record(b"".join(FakeTournament().whole[:30])))
+    hidden = {piece.place for piece in replay.frame(0, "arbiter").view.pieces}
     assert {key[1:]: text[1:] for key, text in shown["frames"][0].items() if key[0] == "@"} == dict.fromkeys(
         hidden, "?"
     )

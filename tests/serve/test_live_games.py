@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from serve.test_app import make_viewer_data
-from show.report.reported import GOLDEN
+from show.report.sample_reports import GOLDEN
 
 from arbiter.serve.live_games import LiveGameData
 from arbiter.serve.source import SpectatorSettings

@@ -20,7 +20,7 @@ _SHADES = 10
 
 
 class Spread(Struct, frozen=True):
-    """How often a rank was deployed on each square of the bot's own side."""
+    """The number of times that a rank was deployed on each square of the bot's own side."""
 
     rank: RankId
     sign: str

@@ -27,7 +27,7 @@ _MARK_LENGTH: Final = 16
 
 
 class PageOrder(Struct, frozen=True):
-    """What the page of a game is made from."""
+    """The input for the page of a game."""
 
     game: StoredGame
     record: bytes

@@ -1,4 +1,4 @@
-"""What the pages of a report need from all records, so that each record is read only once."""
+"""Values from all records for the pages of a report, so that each record is read only once."""
 
 from collections.abc import Mapping, Sequence
 

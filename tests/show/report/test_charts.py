@@ -1,7 +1,7 @@
-"""Where lines and bars lie."""
+"""The coordinates of the lines and bars of charts."""
 
 import pytest
-from show.report.reported import stored
+from show.report.sample_reports import make_game
 
 from arbiter.show.report.charts import (
     HEIGHT,
@@ -16,7 +16,7 @@ from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.standings.table import rank_bots
 
 BOTS = ("hunter", "mine")
-GAMES = [stored(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]
+GAMES = [make_game(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]
 
 
 def test_lines_end_with_the_points_of_the_standings():
@@ -26,8 +26,8 @@ def test_lines_end_with_the_points_of_the_standings():
     }
 
 
-def test_lines_stay_within_the_chart_and_are_not_too_fine():
-    many = [stored(number, *BOTS) for number in range(5000)]
+def test_lines_stay_within_the_chart_and_have_few_points():
+    many = [make_game(number, *BOTS) for number in range(5000)]
     for line in plot_scores(BOTS, many).lines:
         places = [tuple(map(float, place.split(","))) for place in line.points.split()]
         assert len(places) < 200
@@ -35,8 +35,8 @@ def test_lines_stay_within_the_chart_and_are_not_too_fine():
         assert places[-1][0] == WIDTH
 
 
-def test_games_count_in_the_order_in_which_they_began():
-    late, early = stored(5, *BOTS), stored(1, *BOTS[::-1])
+def test_games_are_ordered_by_their_start():
+    late, early = make_game(5, *BOTS), make_game(1, *BOTS[::-1])
     assert plot_scores(BOTS, [late, early]).lines == plot_scores(BOTS, [early, late]).lines
 
 
@@ -53,22 +53,22 @@ def test_ticks_are_round(low, high, marks):
     assert choose_ticks(low, high) == marks
 
 
-def test_lengths_are_counted_once_each():
-    games = [stored(number, *BOTS, plies=number) for number in range(100)]
+def test_each_game_is_counted_once():
+    games = [make_game(number, *BOTS, plies=number) for number in range(100)]
     found = count_lengths(games)
     assert sum(bar.value for bar in found) == 100
     assert found[0].label == "0-4"
 
 
-def test_games_that_were_not_played_have_no_length():
-    assert count_lengths([stored(1, *BOTS, ending="walkover"), stored(2, *BOTS, ending="void")]) == ()
+def test_games_that_were_not_played_are_not_counted():
+    assert count_lengths([make_game(1, *BOTS, ending="walkover"), make_game(2, *BOTS, ending="void")]) == ()
 
 
-def test_the_longest_bar_is_whole():
+def test_the_longest_bar_has_the_full_length():
     assert [bar.share for bar in make_bars({"a": 1, "b": 4})] == [25, 100]
 
 
-def test_the_scale_holds_all_intervals():
+def test_the_scale_contains_all_intervals():
     rated = tuple(
         Rating(bot=bot, group=1, rating=Estimate(elo, elo - 50, elo + 80)) for bot, elo in (("a", 90), ("b", -90))
     )

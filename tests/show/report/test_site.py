@@ -1,4 +1,4 @@
-"""All pages of a report: they lead to one another, and whatever a bot wrote is text on them."""
+"""The pages of a report: links work, and texts of bots cannot add markup."""
 
 import bz2
 import posixpath
@@ -6,7 +6,7 @@ from functools import cache
 from urllib.parse import unquote
 
 import pytest
-from show.report.reported import GOLDEN, Page, log_of, pages_of, renamed, results_of, stored
+from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.site import read_last_lines
@@ -28,33 +28,34 @@ HOSTILE = (
 
 
 @cache
-def site_of(bots, note="a note", name="Club night"):
-    """Report a duel that was forfeited, one that was void, and a card game that was neither."""
+def make_site(bots, note="a note", name="Club night"):
+    """Make a report of a forfeited duel, a voided duel and a card game."""
     red, blue = bots
     games = [
-        stored(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
-        stored(1, blue, red, winner=None, ending="void"),
-        stored(2, red, blue),
+        make_game(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
+        make_game(1, blue, red, winner=None, ending="void"),
+        make_game(2, red, blue),
     ]
     records = {
-        game.id: renamed(data, game.red, game.blue, note) for game, data in zip(games, (DUEL, DUEL, CARDS), strict=True)
+        game.id: replace_players(data, game.red, game.blue, note)
+        for game, data in zip(games, (DUEL, DUEL, CARDS), strict=True)
     }
-    return pages_of(results_of(bots, games, name=name), records.__getitem__, lambda _: log_of(note))
+    return make_pages(make_report_data(bots, games, name=name), records.__getitem__, lambda _: make_log(note))
 
 
 @pytest.fixture(scope="module")
 def pages():
-    return site_of(("hunter", "mine"))
+    return make_site(("hunter", "mine"))
 
 
-def html(pages):
+def parse_html(pages):
     return {path: Page(content) for path, content in pages.items() if path.endswith(".html")}
 
 
 @pytest.mark.parametrize("hostile", [None, *HOSTILE])
-def test_links_lead_to_pages_that_are_there(pages, hostile):
-    shown = pages if hostile is None else site_of((hostile, "mine"), hostile)
-    for path, page in html(shown).items():
+def test_links_lead_to_existing_pages(pages, hostile):
+    shown = pages if hostile is None else make_site((hostile, "mine"), hostile)
+    for path, page in parse_html(shown).items():
         there = [unquote(link.partition("#")[0]) or path for link in page.links]
         found = {
             posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) if link != path else path
@@ -63,8 +64,8 @@ def test_links_lead_to_pages_that_are_there(pages, hostile):
         assert found <= shown.keys(), path
 
 
-def test_every_page_is_led_to(pages):
-    shown, seen, ahead = html(pages), set(), {"index.html"}
+def test_every_page_can_be_reached(pages):
+    shown, seen, ahead = parse_html(pages), set(), {"index.html"}
     while ahead:
         path = ahead.pop()
         seen.add(path)
@@ -78,10 +79,10 @@ def test_every_page_is_led_to(pages):
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_text_of_a_bot_is_text(hostile):
+def test_texts_of_bots_add_no_markup(hostile):
     plain_pages, pages = (
-        html(site_of(("hunter", "mine"), "note")),
-        html(site_of((hostile, "mine"), hostile, hostile)),
+        parse_html(make_site(("hunter", "mine"), "note")),
+        parse_html(make_site((hostile, "mine"), hostile, hostile)),
     )
     assert sorted(len(page.elements) for page in plain_pages.values()) == sorted(
         len(page.elements) for page in pages.values()
@@ -93,14 +94,14 @@ def test_a_text_of_a_bot_is_text(hostile):
         ]
 
 
-def test_file_names_are_safe_everywhere():
+def test_file_names_are_valid_on_every_system():
     for hostile in HOSTILE:
-        for path in site_of((hostile, "mine")):
+        for path in make_site((hostile, "mine")):
             assert all(part.strip(".") and not set(part) & set('\\:*?"<>|%#\n\x1b ') for part in path.split("/")), path
 
 
-def test_every_page_forbids_what_it_does_not_need(pages):
-    for path, page in html(pages).items():
+def test_every_page_has_a_strict_security_policy(pages):
+    for path, page in parse_html(pages).items():
         assert ("meta", {"http-equiv": "Content-Security-Policy", "content": POLICY}) in page.elements, path
         assert "style" not in {tag for tag, _ in page.elements}
         scripts = [attributes for tag, attributes in page.elements if tag == "script"]
@@ -108,11 +109,11 @@ def test_every_page_forbids_what_it_does_not_need(pages):
         assert not [link for link in page.links if "//" in link]
 
 
-def test_the_record_can_be_had(pages):
-    assert bz2.decompress(pages["games/hunter~mine~2.jsonl.bz2"]) == renamed(CARDS, "hunter", "mine", "a note")
+def test_the_record_can_be_downloaded(pages):
+    assert bz2.decompress(pages["games/hunter~mine~2.jsonl.bz2"]) == replace_players(CARDS, "hunter", "mine", "a note")
 
 
-def test_a_forfeit_has_its_reason_and_the_end_of_its_log(pages):
+def test_a_forfeit_is_listed_with_its_cause_and_the_end_of_its_log(pages):
     page = Page(pages["forfeits.html"])
     assert "hunter~mine~0" in page.text
     assert "a note" in page.text
@@ -125,9 +126,9 @@ def test_a_long_log_is_cut():
     assert max(map(len, read_last_lines(GameLog(stderr={"red": "x" * 10_000})))) < 500
 
 
-def test_a_record_that_cannot_be_read_is_told_of():
-    game = stored(1, "hunter", "mine")
-    pages = pages_of(results_of(("hunter", "mine"), [game]), lambda _: b"what?")
+def test_a_record_that_cannot_be_read_is_reported():
+    game = make_game(1, "hunter", "mine")
+    pages = make_pages(make_report_data(("hunter", "mine"), [game]), lambda _: b"what?")
     assert (
         "This record cannot be shown: line 1 is cut off or not part of a record"
         in Page(pages["games/hunter~mine~1.html"]).text
@@ -135,13 +136,13 @@ def test_a_record_that_cannot_be_read_is_told_of():
     assert bz2.decompress(pages["games/hunter~mine~1.jsonl.bz2"]) == b"what?"
 
 
-def test_a_tournament_without_games_has_its_pages():
-    pages = html(pages_of(results_of(("hunter", "mine"), []), None))
+def test_a_tournament_without_games_has_pages():
+    pages = parse_html(make_pages(make_report_data(("hunter", "mine"), []), None))
     assert "0 games" in pages["index.html"].text
     assert "No game was forfeited." in pages["forfeits.html"].text
 
 
-def test_a_bot_page_tells_what_it_is_and_where_it_put_which_rank(pages):
+def test_the_page_of_a_bot_shows_its_program_and_its_deployments(pages):
     page = Page(pages["bots/hunter.html"])
     assert "Program: hunter hunter by hunter" in page.text
     labels = [attributes.get("aria-label", "") for tag, attributes in page.elements if tag == "svg"]

@@ -1,4 +1,4 @@
-"""What a page is given of a game: folded as the viewer folds it, it is what the reel shows, frame by frame."""
+"""Viewer data: with its changes applied as the viewer does, it equals the frames of the replay."""
 
 import base64
 import zlib
@@ -6,7 +6,7 @@ import zlib
 import msgspec
 import pytest
 from show.recorded import record
-from show.report.reported import GOLDEN
+from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, list_cards
@@ -17,8 +17,8 @@ from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
 
-def follow(table, change):
-    """Fold a change as the viewer's script does."""
+def apply_change(table, change):
+    """Apply a change as the script of the viewer does."""
     table = {key: text for key, text in table.items() if key.startswith(LASTING)}
     if ">" in change:
         table = carry(table, change["go"])
@@ -26,39 +26,39 @@ def follow(table, change):
     return {key: text for key, text in table.items() if text}
 
 
-def shot(reel, viewers, last=None):
-    filming = ViewerDataWriter(reel, viewers)
-    filming.add_frames(reel.last if last is None else last)
-    return filming.data()
+def write_data(replay, viewers, last=None):
+    writer = ViewerDataWriter(replay, viewers)
+    writer.add_frames(replay.last if last is None else last)
+    return writer.data()
 
 
-def folded(shown, viewer):
-    """Fold all of a film for one who watches."""
+def list_tables(shown, viewer):
+    """Return the table of each frame for a viewer."""
     table, tables = {}, []
     for frame in shown["frames"]:
         change = frame[shown["viewers"].index(viewer)] if isinstance(frame, list) else frame
-        table = follow(table, change)
+        table = apply_change(table, change)
         tables.append(table)
     return tables
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_folded_it_is_what_the_reel_shows(path, viewer):
+def test_the_tables_are_those_of_the_replay(path, viewer):
     game = read_record(path.read_bytes())
-    reel = Replay(game)
+    replay = Replay(game)
     viewers = (viewer,) if viewer == SPECTATOR else ALL_SEATS
-    tables = folded(shot(Replay(game), viewers), viewer)
-    noticed = [number for number in range(len(reel)) if any(reel.is_noticed(number, one) for one in viewers)]
-    assert tables == [flatten(reel.frame(number, viewer)) for number in noticed]
+    tables = list_tables(write_data(Replay(game), viewers), viewer)
+    noticed = [number for number in range(len(replay)) if any(replay.is_noticed(number, one) for one in viewers)]
+    assert tables == [flatten(replay.frame(number, viewer)) for number in noticed]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer):
-    reel = Replay(read_record(path.read_bytes()))
-    for number in range(len(reel)):
-        frame = reel.frame(number, viewer)
+def test_a_table_contains_the_ranks_of_the_view_and_no_others(path, viewer):
+    replay = Replay(read_record(path.read_bytes()))
+    for number in range(len(replay)):
+        frame = replay.frame(number, viewer)
         shown = flatten(frame)
         cards = isinstance(frame.view, CardTable)
         known = {
@@ -73,26 +73,26 @@ def test_a_table_holds_the_ranks_that_the_view_holds_and_no_others(path, viewer)
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_frames_have_their_plies_and_seats(path):
     game = read_record(path.read_bytes())
-    reel, shown = Replay(game), make_viewer_data(Replay(game))
-    numbers = range(len(reel))
+    replay, shown = Replay(game), make_viewer_data(Replay(game))
+    numbers = range(len(replay))
     assert [sum(map(int, shown["plies"][: number + 1])) for number in numbers] == [
-        reel.ply(number) for number in numbers
+        replay.ply(number) for number in numbers
     ]
-    assert shown["seats"] == "-" + "".join(reel.act(number).entry.seat[0] for number in numbers[1:])
+    assert shown["seats"] == "-" + "".join(replay.act(number).entry.seat[0] for number in numbers[1:])
 
 
-def test_a_plain_move_is_the_same_for_all_who_watch():
+def test_a_move_without_attack_is_equal_for_all_viewers():
     shown = make_viewer_data(Replay(record("a4-a5 e7-d7")))
     assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
 
 
-def test_what_cannot_be_is_told_as_far_as_the_game_goes():
+def test_a_game_with_an_illegal_act_is_shown_up_to_it():
     shown = make_viewer_data(Replay(record("a4-a5 a5-a6")))
     assert len(shown["frames"]) == 2
     assert shown["fault"].startswith("act 2 cannot be shown: ")
 
 
-def test_times_are_told_in_few_digits():
+def test_times_are_rounded():
     assert make_viewer_data(Replay(record("a4-a5", ms=1234.5678)))["ms"] == [None, 1235]
     assert make_viewer_data(Replay(record("a4-a5", ms=1.2345)))["ms"] == [None, 1.2]
 
@@ -106,15 +106,15 @@ def test_pieces_are_named_in_the_language():
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_film_that_is_cut_off_is_the_beginning_of_the_whole(path):
+def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
     game = read_record(path.read_bytes())
-    whole = shot(Replay(game, in_progress=True), ALL_SEATS)
+    whole = write_data(Replay(game, in_progress=True), ALL_SEATS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
-        cut = shot(Replay(game, in_progress=True), ALL_SEATS, last)
+        cut = write_data(Replay(game, in_progress=True), ALL_SEATS, last)
         for part in ("frames", "seats", "plies", "ms"):
             assert cut[part] == whole[part][: last + 1]
 
 
-def test_it_is_packed_for_the_browser():
+def test_packed_data_is_base64_of_zlib_of_json():
     shown = make_viewer_data(Replay(record("a4-a5")))
     assert msgspec.json.decode(zlib.decompress(base64.b64decode(pack(shown)))) == shown

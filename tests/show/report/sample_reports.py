@@ -1,4 +1,4 @@
-"""Reports of golden games, played by bots of whatever names; where the pages are looked at, as a browser would."""
+"""Reports of the golden games with any names of bots, and a parser for their pages."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +19,7 @@ GOLDEN = sorted((Path(__file__).parents[2] / "games" / "golden").glob("*.jsonl")
 TIE_BREAKS = ("points", "wins")
 
 
-def stored(number, red, blue, **changes):
+def make_game(number, red, blue, **changes):
     """Make a game that red won."""
     game = StoredGame(
         f"{red}~{blue}~{number}",
@@ -39,8 +39,8 @@ def stored(number, red, blue, **changes):
     return replace(game, **changes)
 
 
-def results_of(bots, games, **changes):
-    """Make what a report is made from."""
+def make_report_data(bots, games, **changes):
+    """Make the data of a report."""
     table = rank_bots(bots, games, TIE_BREAKS)
     rated = tuple(Rating(bot=bot, group=1, rating=Estimate(0, -100, 100)) for bot in bots)
     results = ReportData(
@@ -62,8 +62,8 @@ def results_of(bots, games, **changes):
     return replace(results, **changes)
 
 
-def renamed(data, red, blue, note=None):
-    """Write a record again with these players and a note on each act."""
+def replace_players(data, red, blue, note=None):
+    """Return a record with these players and a note on each act."""
     record = read_record(data)
     seats = {"red": PlayerName(red, red, red, red), "blue": PlayerName(blue, blue, blue, blue)}
     writer = RecordWriter(replace(record.header, seats=seats))
@@ -72,19 +72,19 @@ def renamed(data, red, blue, note=None):
     return writer.finish(record.result)
 
 
-def log_of(text):
-    """Make the log of a game in which both said a text."""
+def make_log(text):
+    """Make the log of a game in which red sent a text and blue wrote it to stderr."""
     line = LogLine(1.0, sent=False, text=text.encode())
     return GameLog(wire={"red": Transcript(first=(line,))}, stderr={"blue": text})
 
 
-def pages_of(results, record, log=lambda _: GameLog(), lang="en"):
-    """Make a report; return its pages by name."""
+def make_pages(results, record, log=lambda _: GameLog(), lang="en"):
+    """Make a report; return its files by path."""
     return {page.path: page.content for page in site(results, record, log, lang)}
 
 
 class Page(HTMLParser):
-    """A page's elements, texts and links."""
+    """The elements, the text and the links of a page."""
 
     def __init__(self, content):
         super().__init__()
@@ -101,5 +101,5 @@ class Page(HTMLParser):
 
     @property
     def links(self):
-        """What a page leads to or takes in."""
+        """Addresses of the pages that are linked, and of the files that are used."""
         return [value for _, attributes in self.elements for key, value in attributes.items() if key in {"href", "src"}]
