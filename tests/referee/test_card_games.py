@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee.fake_bots import SILENT, FakeBot
 from referee.games_in_memory import play_bots
-from referee.test_secrecy import LAST, WISHES, Puppet, sent
+from referee.test_secrecy import LAST, WISHES, ScriptedBrain, play_and_observe
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -139,7 +139,7 @@ def test_an_exchange_of_unseen_cards_changes_no_byte(seed, observer, wishes, las
 def lines_of(pair, game, wants, last):
     """Play what both games have in common, then the last thing; return what the observer was sent."""
     brains = {
-        seat: Puppet(seat, [action for actor, action in pair.actions if actor == seat], last, wants[seat])
+        seat: ScriptedBrain(seat, [action for actor, action in pair.actions if actor == seat], last, wants[seat])
         for seat in SEATS
     }
-    return sent(pair.observer, brains, game, game.seed)[0]
+    return play_and_observe(pair.observer, brains, game, game.seed)[0]

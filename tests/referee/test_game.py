@@ -155,11 +155,11 @@ def test_a_bot_is_sent_what_it_wants_and_nothing_else(wants):
 
 
 def test_every_fact_is_sent_once_with_news_and_without():
-    told = {}
+    facts = {}
     for wants in ("news", "legal"):
         messages = messages_to(play(scripted(f"wants={wants}"), bot()), "red")
-        told[wants] = [fact for message in messages for fact in message.get("news", [])]
-    assert told["news"] == told["legal"]
+        facts[wants] = [fact for message in messages for fact in message.get("news", [])]
+    assert facts["news"] == facts["legal"]
 
 
 def test_questions_are_numbered_from_one():

@@ -43,7 +43,7 @@ RESIGN = {"type": "resign"}
 NOWHERE = {"type": "move", "src": "a1", "dst": "z9"}
 
 
-class Puppet(Brain):
+class ScriptedBrain(Brain):
     """Plays the given actions, then repeats the last one."""
 
     def __init__(self, seat, actions, last, wants=(), name="puppet"):
@@ -65,7 +65,7 @@ class Puppet(Brain):
         return self.last
 
 
-def sent(observer, brains, game, seed, *, tries=0):
+def play_and_observe(observer, brains, game, seed, *, tries=0):
     """Let two brains play and return each line that the observer was sent, and how the game ended."""
     bots = {seat: FakeBot(brain) for seat, brain in brains.items()}
 
@@ -84,10 +84,10 @@ def game_of_twin(pair, which, wants, last):
     """Play one of two games that are equal for the observer, whatever the opponent wants to be sent."""
     acts = pair.acts(which)
     brains = {
-        seat: Puppet(seat, [action for actor, action in acts if actor == seat], last, wants.get(seat, ()))
+        seat: ScriptedBrain(seat, [action for actor, action in acts if actor == seat], last, wants.get(seat, ()))
         for seat in SEATS
     }
-    return sent(pair.observer, brains, pair.game, pair.seed)
+    return play_and_observe(pair.observer, brains, pair.game, pair.seed)
 
 
 LAST = {"resigns": RESIGN, "goes": GONE, "sleeps": SILENT, "illegal": NOWHERE, "nonsense": b"my marshal is on a4"}
@@ -115,10 +115,12 @@ def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wish
     assert first == second
 
 
-def over_after(seat, brain, *, tries=0, rules="original"):
+def messages_after(seat, brain, *, tries=0, rules="original"):
     """Return all that the opponent of a misbehaving seat is sent."""
     other = OPPONENT[seat]
-    lines, result = sent(other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries)
+    lines, result = play_and_observe(
+        other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries
+    )
     return lines, result.ending
 
 
@@ -146,9 +148,9 @@ SETUPS = [
     ],
 )
 def test_the_opponent_does_not_see_details_of_a_foul(number, wrongs, ending):
-    told = [over_after("red", Brain("red", at={number: wrong})) for wrong in wrongs]
-    assert [how for _, how in told] == [ending] * len(wrongs)
-    assert all(lines == told[0][0] for lines, _ in told)
+    seen = [messages_after("red", Brain("red", at={number: wrong})) for wrong in wrongs]
+    assert [how for _, how in seen] == [ending] * len(wrongs)
+    assert all(lines == seen[0][0] for lines, _ in seen)
 
 
 @pytest.mark.parametrize("rules", ["original-2000", "barrage"])
@@ -157,9 +159,9 @@ def test_the_opponent_does_not_see_whether_a_bomb_or_the_flag_was_moved(rules):
     army = {"type": "deploy", "pieces": dict(zip(*army_and_squares(game), strict=False))}
     flag = next(place for place, rank in army["pieces"].items() if rank == "flag")
     others = [place for place, rank in army["pieces"].items() if rank not in ("flag", "bomb")]
-    told = []
+    seen = []
     for src in (flag, others[0]):
-        lines, result = sent(
+        lines, result = play_and_observe(
             "blue",
             {
                 "red": Brain("red", at={1: army, 2: move(src, src)}),
@@ -168,9 +170,9 @@ def test_the_opponent_does_not_see_whether_a_bomb_or_the_flag_was_moved(rules):
             game,
             1,
         )
-        told.append((lines, result.ending))
-    assert told[0] == told[1]
-    assert told[0][1] == "illegal_action"
+        seen.append((lines, result.ending))
+    assert seen[0] == seen[1]
+    assert seen[0][1] == "illegal_action"
 
 
 def army_and_squares(game):
@@ -183,24 +185,24 @@ def mirrored(army):
 
 
 def test_the_opponent_does_not_see_a_refused_try():
-    plain, _ = over_after("red", Brain("red"), tries=3)
-    tried, _ = over_after("red", Brain("red", at={3: [move("a4", "b5"), move("a4", "a6")]}), tries=3)
+    plain, _ = messages_after("red", Brain("red"), tries=3)
+    tried, _ = messages_after("red", Brain("red", at={3: [move("a4", "b5"), move("a4", "a6")]}), tries=3)
     assert plain == tried
 
 
 def test_the_opponents_name_changes_nothing():
-    plain, _ = over_after("red", Brain("red"))
-    named, _ = over_after("red", Puppet("red", [], RESIGN, wants=WISHES[-1], name="someone else"))
+    plain, _ = messages_after("red", Brain("red"))
+    named, _ = messages_after("red", ScriptedBrain("red", [], RESIGN, wants=WISHES[-1], name="someone else"))
     assert plain[:4] == named[:4]
 
 
 def test_the_opponent_does_not_see_a_note():
-    plain, _ = over_after("red", Brain("red"))
+    plain, _ = messages_after("red", Brain("red"))
     brain = Brain("red")
     walks = brain.answer
     brain.answer = lambda message: walks(message) | {"note": "my marshal is on a4"}
-    told, _ = over_after("red", brain)
-    assert plain == told
+    seen, _ = messages_after("red", brain)
+    assert plain == seen
 
 
 POSITION = """
@@ -213,17 +215,17 @@ POSITION = """
 
 @pytest.mark.parametrize("wants", WISHES)
 def test_a_position_shows_neither_side_the_ranks_of_the_other(wants):
-    def told(*blues):
+    def play_with(*blues):
         game = find_game("original", position=letters_of(POSITION.format(*blues)))
-        red = Puppet("red", [], {"type": "move", "src": "a4", "dst": "a5"}, wants)
-        return sent("red", {"red": red, "blue": Puppet("blue", [], RESIGN, ["view"])}, game, 1)
+        red = ScriptedBrain("red", [], {"type": "move", "src": "a4", "dst": "a5"}, wants)
+        return play_and_observe("red", {"red": red, "blue": ScriptedBrain("blue", [], RESIGN, ["view"])}, game, 1)
 
-    assert told("b5", "b4") == told("b4", "b5") == told("bM", "b1")
+    assert play_with("b5", "b4") == play_with("b4", "b5") == play_with("bM", "b1")
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_deployment_is_reported_in_board_order(seat):
     backwards = {"type": "deploy", "pieces": dict(reversed(deployment(seat)["pieces"].items()))}
-    plain, _ = over_after(seat, Brain(seat))
-    turned, _ = over_after(seat, Brain(seat, at={1: backwards}))
+    plain, _ = messages_after(seat, Brain(seat))
+    turned, _ = messages_after(seat, Brain(seat, at={1: backwards}))
     assert plain == turned

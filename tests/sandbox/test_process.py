@@ -92,15 +92,15 @@ async def test_limits_and_environment_of_a_program():
         with pytest.raises(StreamEnd):
             await process.reader.line()
     del os.environ["SECRET_OF_THE_OPERATOR"]
-    told = json.loads(process.log.text())
-    assert told["core"] == 0
-    assert told["files"] == 256
-    assert told["memory"] == 300 << 20
-    assert told["written"] == 32 << 20
-    assert told["leads"]
-    assert told["open"] == [0, 1, 2]
-    assert told["folder"] == str(bot().folder)
-    assert set(told["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "ARBITER_BOT", "LC_CTYPE", "OLDPWD"}
+    report = json.loads(process.log.text())
+    assert report["core"] == 0
+    assert report["files"] == 256
+    assert report["memory"] == 300 << 20
+    assert report["written"] == 32 << 20
+    assert report["leads"]
+    assert report["open"] == [0, 1, 2]
+    assert report["folder"] == str(bot().folder)
+    assert set(report["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "ARBITER_BOT", "LC_CTYPE", "OLDPWD"}
 
 
 @trio_test

@@ -36,7 +36,7 @@ def test_a_bot_that_fails_in_a_sandbox_loses(sandbox, name, ending, words):
     assert words in played.result.why
 
 
-def tried(sandbox, program):
+def run_in_sandbox(sandbox, program):
     """Run a program in the sandbox to its end; return what it wrote on stderr."""
     trial = sandbox.try_out(program, program.argv)
     assert (trial.status, trial.out) == (0, "armed\n"), trial
@@ -44,22 +44,22 @@ def tried(sandbox, program):
 
 
 def test_limits_and_environment_of_a_program(sandbox):
-    told = json.loads(tried(sandbox, replace(bot("reports_its_limits"), memory_mb=300)))
-    assert (told["core"], told["files"], told["memory"], told["written"]) == (0, 256, 300 << 20, 32 << 20)
-    assert told["open"] == [0, 1, 2]
-    assert told["folder"] == str(bot().folder)
-    assert (told["environment"]["HOME"], told["environment"]["TMPDIR"]) == ("/tmp", "/tmp")
-    assert set(told["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE", "OLDPWD"}
+    report = json.loads(run_in_sandbox(sandbox, replace(bot("reports_its_limits"), memory_mb=300)))
+    assert (report["core"], report["files"], report["memory"], report["written"]) == (0, 256, 300 << 20, 32 << 20)
+    assert report["open"] == [0, 1, 2]
+    assert report["folder"] == str(bot().folder)
+    assert (report["environment"]["HOME"], report["environment"]["TMPDIR"]) == ("/tmp", "/tmp")
+    assert set(report["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE", "OLDPWD"}
 
 
 def test_descriptors_of_the_referee_are_not_inherited(sandbox):
     with Path("/dev/null").open() as stray:
         os.set_inheritable(stray.fileno(), True)  # noqa: FBT003
-        assert json.loads(tried(sandbox, bot("reports_its_limits")))["open"] == [0, 1, 2]
+        assert json.loads(run_in_sandbox(sandbox, bot("reports_its_limits")))["open"] == [0, 1, 2]
 
 
 def test_processes_are_counted_for_each_sandbox_alone(sandbox):
-    assert 50 < int(tried(sandbox, bot("counts_children"))) < 64
+    assert 50 < int(run_in_sandbox(sandbox, bot("counts_children"))) < 64
 
 
 @pytest.mark.parametrize("tool", ["python3", "node", "java"])
