@@ -75,7 +75,7 @@ class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", o
 
 
 class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
-    """How a game ended; `winner` is None for a draw, a voided game, and a game that both players lost."""
+    """The result of a game; `winner` is None for a draw, a voided game, and a game that both players lost."""
 
     winner: Seat | None
     ending: Ending

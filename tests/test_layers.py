@@ -140,6 +140,9 @@ ONLY_IN = {
         "arbiter.tournament.ratings.rate",
     ),
     "starlette": ("arbiter.serve",),
+    # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
+    "arbiter.verify": ("arbiter.show.replay.replay", "arbiter.preflight", "arbiter.cli.commands.verify"),
+    "arbiter.games.contest": ("arbiter.verify", "arbiter.referee", "arbiter.preflight"),
     "h11": ("arbiter.serve",),
     "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),
     "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
@@ -261,6 +264,8 @@ def test_no_module_of_the_arbiter_calls_print():
         ("arbiter.show.tables.standings", "import click"),
         ("arbiter.cli.commands.run", "import rich.console"),
         ("arbiter.show.replay.replay", "from textual.app import App"),
+        ("arbiter.show.replay.frame", "from arbiter.verify import with_facts"),
+        ("arbiter.show.replay.replay", "from arbiter.games.contest import Contest"),
         ("arbiter.cli.commands.replay", "import textual"),
         ("arbiter.show.tables.standings", "import jinja2"),
         ("arbiter.cli.commands.run", "import trio"),

@@ -144,7 +144,7 @@ def make_labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
 
 
 def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:
-    """Return the figures that an edition prints, without those of which several share a rank."""
+    """Return the figures that an edition prints, if it has one figure for the rank."""
     printed = find_ruleset(rules).figures
     return {
         seat: {rank: figure for rank, figure in printed.get(seat, {}).items() if _SEVERAL not in figure}

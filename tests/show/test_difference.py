@@ -2,7 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
-from show.recorded import record
+from show.sample_record import record
 
 from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, GameHeader, GameResult, Record

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from show.recorded import record
+from show.sample_record import record
 
 from arbiter.record import read_record
 from arbiter.show.grid import SMALLEST, Cell
@@ -18,7 +18,7 @@ from protocol.words import SEATS
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
 BOARD = Replay(record("b6xb7"))
 CARDS = Replay(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
-GRIDS = [make_grid(reel.frame(0, "arbiter"), bottom) for reel in (BOARD, CARDS) for bottom in SEATS]
+GRIDS = [make_grid(replay.frame(0, "arbiter"), bottom) for replay in (BOARD, CARDS) for bottom in SEATS]
 NAMES = make_labels("original")
 
 
@@ -46,9 +46,9 @@ def test_the_largest_squares_fit_where_any_do(grid, width, height):
     assert (cell.width, cell.height) >= (SMALLEST.width, SMALLEST.height)
 
 
-@pytest.mark.parametrize("reel", [BOARD, CARDS])
-def test_a_turned_board_has_the_same_squares_the_other_way_round(reel):
-    red, blue = (make_grid(reel.frame(0, "arbiter"), bottom) for bottom in SEATS)
+@pytest.mark.parametrize("replay", [BOARD, CARDS])
+def test_a_turned_board_has_the_same_squares_the_other_way_round(replay):
+    red, blue = (make_grid(replay.frame(0, "arbiter"), bottom) for bottom in SEATS)
     assert [row.label for row in red.rows] == [row.label for row in reversed(blue.rows)]
     assert {square for row in red.rows for square in row.squares} == {sq for row in blue.rows for sq in row.squares}
 

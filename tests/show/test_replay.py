@@ -2,7 +2,7 @@
 
 import pytest
 from drawing import letters_of
-from show.recorded import acts_of, record
+from show.sample_record import acts_of, record
 from twins import make_twins
 
 from arbiter.errors import ConfigError

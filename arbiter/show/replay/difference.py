@@ -24,9 +24,9 @@ class Difference(Struct, frozen=True):
     ply: int
     """The ply of the act; 0 for the setup."""
     record: str
-    """What the first record contains there."""
+    """The act or ending in the first record."""
     rerun: str
-    """What the second record contains there."""
+    """The act or ending in the second record."""
 
 
 def find_difference(record: Record, rerun: Record) -> Difference | None:
@@ -42,7 +42,8 @@ def find_difference(record: Record, rerun: Record) -> Difference | None:
     if number is None and endings[0] == endings[1]:
         return None
     at = len(record.acts) if number is None else number
-    before, after = Replay(record), Replay(rerun)
+    before = Replay(record)
+    after = Replay(rerun)
     words = _describe_act(before, at, rerun)
     other_words = _describe_act(after, at, record)
     if words == other_words:
@@ -84,7 +85,8 @@ def _describe_act(replay: Replay, at: int, other: Record) -> str:
     acts = replay.record.acts
     if at >= len(acts):
         return "; ".join(describe_ending(replay.record, "arbiter"))
-    entry, frame = acts[at], _frame_of(replay.record, at)
+    entry = acts[at]
+    frame = _frame_of(replay.record, at)
     action = f"{entry.seat} {_write_action(entry, other.acts[at] if at < len(other.acts) else None)}"
     if frame > replay.last:
         return f"{action}, which was refused"

@@ -1,4 +1,4 @@
-"""Frames: what a viewer may see after one act, as a plain value."""
+"""Frames: the game as a viewer may see it after one act, as a plain value."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +19,7 @@ from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Pl
 
 
 class Frame(Struct, frozen=True, kw_only=True):
-    """What a viewer may see after an act.  All texts are safe to print."""
+    """The game as a viewer may see it after an act.  All texts are safe to print."""
 
     ply: int
     """Plies played so far; 0 for the setup."""

@@ -1,4 +1,4 @@
-"""What a viewer of a game may see: computed from the facts that were sent to each player, so never more than these.
+"""The views of a game: computed from the facts that were sent to each player, so they contain nothing else.
 
 The arbiter sees each player's pieces as that player does, a spectator as the opponent does.
 """
@@ -62,7 +62,7 @@ def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
 
 
 class KnowledgeHistory:
-    """What both players knew after each act of a game.
+    """The knowledge of both players after each act of a game.
 
     Facts come from a file, so those that contradict earlier ones or name unknown places or ranks are refused.
     """

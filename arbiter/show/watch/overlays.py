@@ -1,4 +1,4 @@
-"""What appears over a screen: the help, the question for a ply, notices of failures."""
+"""Overlays of a screen: the help, the question for a ply, notices of failures."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

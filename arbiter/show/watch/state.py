@@ -19,7 +19,7 @@ USUAL_SPEED: Final = 2.0
 
 
 class ViewSettings(Struct, frozen=True, kw_only=True):
-    """How games are shown."""
+    """Settings for showing games."""
 
     viewer: Viewer = "arbiter"
     speed: float = USUAL_SPEED

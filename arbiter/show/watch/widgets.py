@@ -121,7 +121,8 @@ class LineList(ScrollView, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """Render the line at a height below the upper edge."""
-        number, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        number = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
         if number >= self.count:
             return Strip.blank(width, self.rich_style)
         style = self.rich_style + _CURSOR if number == self.cursor else self.rich_style

@@ -5,8 +5,8 @@ import zlib
 
 import msgspec
 import pytest
-from show.recorded import record
 from show.report.sample_reports import GOLDEN
+from show.sample_record import record
 
 from arbiter.record import read_record
 from arbiter.show.cards import CardTable, list_cards

@@ -1,12 +1,12 @@
-"""A game on the screen: what is shown, what keys and mouse do, what foreign texts cannot do."""
+"""A game on the screen: keys, mouse, and texts of strangers."""
 
 import re
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from show.recorded import record
-from show.watch.pilot import SMALL, app_for, assert_screen, click, drive, pressing, resize, shown
+from show.sample_record import record
+from show.watch.driver import SMALL, app_for, assert_screen, click, drive, pressing, resize, shown
 from twins import make_twins
 
 from arbiter.clock import TimeSettings
@@ -95,12 +95,12 @@ LEADS = {
 }
 
 
-def test_where_keys_lead():
+def test_keys_that_move():
     screens = drive(app_for(game()), *(pressing("home", *keys.split()) for keys in LEADS))
     assert dict(zip(LEADS, map(ply_of, screens[1:]), strict=True)) == LEADS
 
 
-def test_where_there_is_no_attack_it_says_so():
+def test_a_missing_attack_is_reported():
     assert "There is no attack after this ply." in shown(app_for(game()), "end", "a")
     assert "There is no capture before this ply." in shown(app_for(game()), "C")
 
@@ -134,11 +134,11 @@ def test_speeds():
 # --- mouse ----------------------------------------------------------------------------------------
 
 
-def test_a_ply_is_clicked():
+def test_a_click_on_a_ply():
     assert ply_of(shown(app_for(game()), click(70, 5))) == 4
 
 
-def test_a_square_is_clicked():
+def test_a_click_on_a_square():
     said = {
         (10, 7): "b7: your bomb",
         (10, 4): "b10: empty",
@@ -150,14 +150,14 @@ def test_a_square_is_clicked():
     assert [screen.splitlines()[17] for screen in screens[1:]] == list(said.values())
 
 
-def test_who_looks_at_a_square_sees_what_becomes_of_it():
+def test_a_selected_square_stays_selected():
     _, before, after, other = drive(app_for(game()), click(10, 7), "right", "r")
     assert "b7: blue's bomb" in before
     assert "b7: red's miner, which has moved" in after
     assert "b7: your miner, which has moved" in other
 
 
-def test_a_card_is_clicked():
+def test_a_click_on_a_card():
     screen = shown(app_for(CARDS, viewer="red"), click(12, 3))
     assert "blue hand:0: blue's unknown piece" in screen
 
@@ -179,7 +179,7 @@ EVIL = (
 
 
 @pytest.mark.parametrize("text", EVIL)
-def test_no_text_of_a_stranger_is_obeyed(text):
+def test_texts_of_strangers_are_escaped(text):
     seats = {seat: PlayerName(text, program=text, version=text) for seat in ("red", "blue")}
     found = game()
     acts = tuple(replace(act, note=text) for act in found.acts)
@@ -196,7 +196,7 @@ def test_no_text_of_a_stranger_is_obeyed(text):
 
 
 @pytest.mark.parametrize("observer", ["red", "blue"])
-def test_a_seat_sees_no_difference_where_it_may_know_none(observer):
+def test_hidden_ranks_change_nothing_on_the_screen(observer):
     pair = next(pair for seed in range(12) if (pair := make_twins(seed, observer, rules="barrage", plies=60)))
     screens, lists = zip(*(_seen(pair, which, observer) for which in (0, 1)), strict=True)
     assert lists[0] == lists[1]
@@ -212,15 +212,15 @@ def _record(pair, which):
 
 def _seen(pair, which, observer):
     found = _record(pair, which)
-    reel = Replay(found)
-    lines = [write_ply(reel, number, observer) for number in range(len(reel))]
+    replay = Replay(found)
+    lines = [write_ply(replay, number, observer) for number in range(len(replay))]
     return drive(app_for(found, viewer=observer), "a", "c", "end", "A", "f", "question_mark"), lines
 
 
 # --- pictures -------------------------------------------------------------------------------------
 
 
-def test_a_picture_is_what_is_on_the_screen():
+def test_a_picture_shows_the_screen():
     picture = take_picture(app_for(game()), width=80, height=24, keys=("right",))
     assert picture.startswith("<svg")
     assert "ply&#160;1&#160;of&#160;6" in picture

@@ -1,9 +1,9 @@
 """The list of a tournament's games: picking one, filtering, games that join it, following."""
 
 import pytest
-from show.watch.finished import GAMES, stored
-from show.watch.pilot import app_for, assert_screen, click, drive, shown
-from show.watch.played import Played
+from show.watch.driver import app_for, assert_screen, click, drive, shown
+from show.watch.sample_games import GAMES, stored
+from show.watch.sample_source import FakeSource
 
 from arbiter.errors import ConfigError
 
@@ -19,17 +19,17 @@ def adding(source, *games):
 
 
 def test_the_list():
-    assert_screen("games", shown(app_for(source=Played(*GAMES))))
-    assert_screen("games-filtered", shown(app_for(source=Played(*GAMES)), "slash", *"mine", "enter", "down"))
+    assert_screen("games", shown(app_for(source=FakeSource(*GAMES))))
+    assert_screen("games-filtered", shown(app_for(source=FakeSource(*GAMES)), "slash", *"mine", "enter", "down"))
 
 
 def test_no_games_at_all():
-    screens = drive(app_for(source=Played()), "enter", "down", "end", "pageup", click(3, 2))
+    screens = drive(app_for(source=FakeSource()), "enter", "down", "end", "pageup", click(3, 2))
     assert all("0 games" in screen for screen in screens)
 
 
-def test_a_game_is_picked_with_keys_and_mouse():
-    app = app_for(source=Played(*GAMES))
+def test_a_game_is_opened_with_keys_and_mouse():
+    app = app_for(source=FakeSource(*GAMES))
     _, game, back, other, clicked = drive(app, "enter", "escape", click(5, 5), "q")
     assert "ply 0 of 2" in game
     assert "Club" in back
@@ -38,22 +38,22 @@ def test_a_game_is_picked_with_keys_and_mouse():
 
 
 @pytest.mark.parametrize(("downs", "said"), [(1, "line 3 is cut off [/]"), (2, "act 2 cannot be shown")])
-def test_a_game_that_cannot_be_shown_is_told_in_the_list(downs, said):
-    screen = shown(app_for(source=Played(*GAMES)), *["down"] * downs, "enter")
+def test_a_game_that_cannot_be_shown_is_reported_in_the_list(downs, said):
+    screen = shown(app_for(source=FakeSource(*GAMES)), *["down"] * downs, "enter")
     assert said in " ".join(screen.replace("│", " ").split())
     assert "Club" in screen
 
 
 def test_games_join_the_list_and_the_cursor_stays_on_its_game():
-    source = Played(*GAMES[:2])
+    source = FakeSource(*GAMES[:2])
     before, after, game = drive(app_for(source=source), "end", adding(source, *GAMES[2:]), "up", "enter")[1:4]
     assert "2 games" in before
     assert "5 games" in after
     assert "1 of" not in game
 
 
-def test_who_follows_is_played_what_finishes_next():
-    source = Played(GAMES[0])
+def test_following_plays_the_next_finished_game():
+    source = FakeSource(GAMES[0])
     app = app_for(source=source, speed=50)
 
     async def until_the_end(pilot):
@@ -77,16 +77,16 @@ def test_who_follows_is_played_what_finishes_next():
     assert "4 games" in screens[8]
 
 
-def test_who_types_a_filter_is_not_disturbed():
-    source = Played(GAMES[0])
+def test_following_waits_while_a_filter_is_typed():
+    source = FakeSource(GAMES[0])
     typing, after = drive(app_for(source=source), "f", "slash", adding(source, stored(7)), "escape")[3:]
     assert "Following" in typing
     assert "2 games" in typing
     assert "Following" in after or "seen by" in after, "the new game may be played as soon as nothing is typed"
 
 
-def test_a_store_that_cannot_be_read_any_more_is_told_once():
-    source = Played(*GAMES)
+def test_an_unreadable_store_is_reported_once():
+    source = FakeSource(*GAMES)
 
     async def breaks(pilot):
         source.failure = ConfigError("club.sqlite: the disk fails")
@@ -112,6 +112,6 @@ def test_a_store_that_cannot_be_read_any_more_is_told_once():
     ],
 )
 def test_leaving(keys, code):
-    app = app_for(source=Played(*GAMES))
+    app = app_for(source=FakeSource(*GAMES))
     drive(app, *keys.split())
     assert app.return_code == code

@@ -1,12 +1,12 @@
-"""Games that are watched while they are played: in the list, on the screen, and when they are over."""
+"""Games watched while they are played: in the list, on the screen, and after the end."""
 
 import re
 from pathlib import Path
 
 import pytest
-from show.watch.finished import GAMES, stored
-from show.watch.pilot import app_for, assert_screen, drive, shown
-from show.watch.played import MOVES, Played, written
+from show.watch.driver import app_for, assert_screen, drive, shown
+from show.watch.sample_games import GAMES, stored
+from show.watch.sample_source import MOVES, FakeSource, written
 
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
@@ -51,7 +51,7 @@ def opened(source, number, **wishes):
 
 def live(acts=4, **how):
     """Make a source with a game that is under way."""
-    source = Played(*GAMES)
+    source = FakeSource(*GAMES)
     source.play(7, acts, **how)
     return source
 
@@ -59,7 +59,7 @@ def live(acts=4, **how):
 # --- in the list ----------------------------------------------------------------------------------
 
 
-def test_games_under_way_stand_at_the_top():
+def test_games_in_progress_stand_at_the_top():
     source = live()
     source.play(8, 0)
     source.lives.pop("g8")  # it has just begun
@@ -85,7 +85,7 @@ def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game()
         (False, "g7 is in progress; to watch games while they are played, run the tournament with --live"),
     ],
 )
-def test_where_there_is_nothing_to_be_seen_it_says_why(runs_live, said):
+def test_a_game_that_cannot_be_watched_is_explained(runs_live, said):
     source = live()
     source.runs_live = runs_live
     source.lives.clear()
@@ -93,7 +93,7 @@ def test_where_there_is_nothing_to_be_seen_it_says_why(runs_live, said):
     assert said in " ".join(re.sub("[│▌┃]", " ", screen).split())
 
 
-def test_a_record_that_cannot_be_read_is_told_when_it_is_opened():
+def test_an_unreadable_record_is_reported_when_it_is_opened():
     source = live()
     source.lives["g7"] += b"half a li\n"
     listed, screen = drive(app_for(source=source), "enter")
@@ -104,7 +104,7 @@ def test_a_record_that_cannot_be_read_is_told_when_it_is_opened():
 # --- on the screen --------------------------------------------------------------------------------
 
 
-def test_the_newest_ply_is_shown_until_one_steps_back_and_again_at_the_end():
+def test_the_newest_ply_is_shown_unless_the_user_stepped_back():
     source = live()
     screens = drive(
         app_for(source=source),
@@ -133,7 +133,7 @@ def test_before_the_setup_there_is_an_empty_board():
 
 
 @pytest.mark.parametrize(("back", "at"), [((), (ALL, ALL)), (("home", "right"), (1, ALL))])
-def test_when_it_is_over_it_is_the_game_of_the_results(back, at):
+def test_a_finished_game_is_read_from_the_results(back, at):
     source = live()
     screen = shown(app_for(source=source), "enter", *back, then(source.finish, stored(7), ALL))
     assert place(screen) == at
@@ -141,23 +141,23 @@ def test_when_it_is_over_it_is_the_game_of_the_results(back, at):
     assert ("red wins (resigned)" in screen) == (not back)
 
 
-def test_a_game_that_is_broken_off_is_said_to_be():
+def test_a_voided_game_is_reported():
     source = live()
-    _, gone, back = drive(app_for(source=source), "enter", then(source.break_off, 7), "escape")[1:]
+    _, gone, back = drive(app_for(source=source), "enter", then(source.void, 7), "escape")[1:]
     assert "The game was voided" in gone
     assert "the record ends here, without a result" in gone
     assert "in progress" not in gone
     assert "Club" in back
 
 
-def test_a_game_that_is_played_again_under_its_name_is_another_one():
+def test_a_voided_game_that_is_played_again_is_another_game():
     source = live()
     gone = shown(app_for(source=source), "enter", then(source.play, 7, 3, at="2027", moves="a4-b4 e7-d7 b4-a4"))
     assert "The game was voided" in gone
     assert place(gone) == (4, 4)
 
 
-def test_what_fails_meanwhile_is_told_once_and_does_not_end_it():
+def test_a_failure_is_shown_once_and_does_not_end_the_program():
     source = live()
 
     def cut_off():
@@ -168,13 +168,13 @@ def test_what_fails_meanwhile_is_told_once_and_does_not_end_it():
     assert place(after) == (8, 8)
 
 
-def test_an_act_that_the_rules_forbid_is_not_shown_before_it_has_lost_the_game():
+def test_a_refused_act_is_not_shown_in_a_game_in_progress():
     source = live()
     source.lives["g7"] = written(5, "a4-a5 e7-d7 a5-a4 d7-e7 a4-a8")
     assert place(shown(app_for(source=source), "enter")) == (4, 4)
 
 
-def test_who_scrolls_the_list_of_plies_is_not_taken_back_by_what_is_played():
+def test_new_acts_do_not_scroll_the_list_back():
     source = live()
     on_and_on = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * 10
     source.play(7, 60, moves=on_and_on)
@@ -197,7 +197,7 @@ def test_who_scrolls_the_list_of_plies_is_not_taken_back_by_what_is_played():
 # --- one who follows the tournament ---------------------------------------------------------------
 
 
-def test_who_follows_goes_from_one_game_under_way_to_the_next():
+def test_following_goes_from_one_game_in_progress_to_the_next():
     source = live()
     screens = drive(
         app_for(source=source),
@@ -214,7 +214,7 @@ def test_who_follows_goes_from_one_game_under_way_to_the_next():
     assert "red wins" in screens[7], "what was seen live is not played again"
 
 
-def test_who_follows_and_steps_back_is_not_taken_away():
+def test_following_waits_for_a_user_who_stepped_back():
     source = live()
     source.play(8, 2, at="2025")
     screens = drive(
@@ -226,12 +226,12 @@ def test_who_follows_and_steps_back_is_not_taken_away():
 # --- without a screen -----------------------------------------------------------------------------
 
 
-def frames_of(reel):
-    return [reel.frame(number, viewer) for viewer in VIEWERS for number in range(len(reel))]
+def frames_of(replay):
+    return [replay.frame(number, viewer) for viewer in VIEWERS for number in range(len(replay))]
 
 
 @pytest.mark.parametrize("name", ["us", "clone-wars-powers", "card-game"])
-def test_a_reel_that_grew_is_the_reel_of_the_whole(name):
+def test_an_extended_replay_equals_the_replay_of_the_whole_record(name):
     lines = (GOLDEN / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
     grown = Replay(read_record(lines[0]), in_progress=True)
     for share in (0, 0, 1, 2, 10):
@@ -240,7 +240,7 @@ def test_a_reel_that_grew_is_the_reel_of_the_whole(name):
         assert frames_of(grown) == frames_of(Replay(record, in_progress=True))
 
 
-def test_a_live_game_tells_only_what_is_new():
+def test_a_live_game_is_read_only_when_it_has_changed():
     source = live()
     game = LiveGame(source, "g7")
     assert len(game.read().acts) == 4
@@ -252,8 +252,8 @@ def test_a_live_game_tells_only_what_is_new():
     assert game.read() is None
 
 
-def test_a_game_that_is_nowhere_cannot_be_opened():
-    source = Played()
+def test_an_unknown_game_cannot_be_opened():
+    source = FakeSource()
     source.record = lambda game_id: (_ for _ in ()).throw(ConfigError(f"there is no game {game_id!r}"))
     with pytest.raises(ConfigError, match="there is no game 'g9'"):
         open_game(source, "g9")

@@ -1,8 +1,8 @@
-"""What the application is made of and needs no screen for: words, filters, who follows what, keys."""
+"""Parts of the application that need no screen: texts, filters, following, keys."""
 
 import pytest
-from show.recorded import record
-from show.watch.finished import GAMES, stored
+from show.sample_record import record
+from show.watch.sample_games import GAMES, stored
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -69,7 +69,7 @@ def test_the_filter(text, ids):
 @pytest.mark.parametrize(
     ("text", "ids"), [("", "712345"), ("in progress", "7"), ("ending:progress", "7"), ("winner:red", "13")]
 )
-def test_games_under_way_are_filtered_as_others(text, ids):
+def test_games_in_progress_are_filtered_as_others(text, ids):
     assert "".join(game.id[1:] for game in filter_games([ongoing(7), *GAMES], text)) == ids
 
 
@@ -96,7 +96,7 @@ def ongoing(number, *, at="2027", plies=3):
     return OngoingGame(f"g{number}", 1, "hunter", "mine", at, plies)
 
 
-def test_who_follows_is_shown_games_under_way_where_they_can_be_watched():
+def test_who_follows_is_shown_games_in_progress_where_they_can_be_watched():
     following = Following([stored(1)])
     begins, older, newer = ongoing(4, plies=None), ongoing(2), ongoing(3, at="2028")
     following.update([stored(1)], [begins], is_live=True)

@@ -9,7 +9,7 @@ from games.play_state import all_ranks
 from games.random_players import PowerPlayer, random_action, random_setup
 from msgspec import UNSET
 from msgspec.structs import replace
-from show.recorded import record
+from show.sample_record import record
 
 from arbiter.clock import Clock, TimeSettings
 from arbiter.games.base import Addressed

@@ -1,4 +1,4 @@
-"""A record wound forth and back: the same frames whatever the way to them, and what is looked for found."""
+"""A replay forward and back: the same frames in any order, and searches for acts and plies."""
 
 from pathlib import Path
 from random import Random
@@ -8,7 +8,7 @@ from games.random_players import random_deployment
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from show.recorded import acts_of, record
+from show.sample_record import acts_of, record
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -23,43 +23,43 @@ RECORDS = [read_record((GOLDEN / f"{name}.jsonl").read_bytes()) for name in ("us
 LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * (_KEEP_EVERY // 3))
 
 
-def wound_forth(shown, viewer):
-    reel = Replay(shown)
-    return [reel.frame(number, viewer) for number in range(len(reel))]
+def play_forward(shown, viewer):
+    replay = Replay(shown)
+    return [replay.frame(number, viewer) for number in range(len(replay))]
 
 
-IN_ORDER = [{viewer: wound_forth(shown, viewer) for viewer in VIEWERS} for shown in (*RECORDS, LONG)]
-REELS = [Replay(shown) for shown in (*RECORDS, LONG)]
+IN_ORDER = [{viewer: play_forward(shown, viewer) for viewer in VIEWERS} for shown in (*RECORDS, LONG)]
+REPLAYS = [Replay(shown) for shown in (*RECORDS, LONG)]
 
 
 @given(data=st.data())
-@pytest.mark.parametrize("which", range(len(REELS)))
+@pytest.mark.parametrize("which", range(len(REPLAYS)))
 def test_a_frame_is_the_same_whatever_was_shown_before(which, data):
     viewer = data.draw(st.sampled_from(VIEWERS))
-    number = data.draw(st.integers(0, REELS[which].last))
-    assert REELS[which].frame(number, viewer) == IN_ORDER[which][viewer][number]
+    number = data.draw(st.integers(0, REPLAYS[which].last))
+    assert REPLAYS[which].frame(number, viewer) == IN_ORDER[which][viewer][number]
 
 
 def test_the_long_record_needs_copies_to_go_back_to():
-    assert REELS[-1].last > 2 * _KEEP_EVERY
+    assert REPLAYS[-1].last > 2 * _KEEP_EVERY
 
 
 def test_plies_are_found():
-    reel = Replay(RECORDS[1])  # in a rage several acts are of one ply
-    assert (reel.find_ply(0), reel.ply(0)) == (0, 0)
-    plies = [reel.ply(number) for number in range(len(reel))]
+    replay = Replay(RECORDS[1])  # in a rage several acts are of one ply
+    assert (replay.find_ply(0), replay.ply(0)) == (0, 0)
+    plies = [replay.ply(number) for number in range(len(replay))]
     assert len(set(plies)) < len(plies)
-    assert [reel.find_ply(ply) for ply in set(plies)] == [plies.index(ply) for ply in set(plies)]
-    assert reel.find_ply(10**9) == reel.last
+    assert [replay.find_ply(ply) for ply in set(plies)] == [plies.index(ply) for ply in set(plies)]
+    assert replay.find_ply(10**9) == replay.last
 
 
 @pytest.mark.parametrize("wanted", [is_attack, is_capture])
 def test_attacks_and_captures_are_found_both_ways(wanted):
-    reel = Replay(RECORDS[0])
-    there = [number for number in range(1, len(reel)) if wanted(reel.act(number))]
+    replay = Replay(RECORDS[0])
+    there = [number for number in range(1, len(replay)) if wanted(replay.act(number))]
     assert there
-    forth = [reel.find_nearest(number, wanted, 1) for number in (0, *there)]
-    back = [reel.find_nearest(number, wanted, -1) for number in (*there, reel.last + 1)]
+    forth = [replay.find_nearest(number, wanted, 1) for number in (0, *there)]
+    back = [replay.find_nearest(number, wanted, -1) for number in (*there, replay.last + 1)]
     assert forth == [*there, None]
     assert back == [None, *there]
 
@@ -70,18 +70,18 @@ def lost(frame):
 
 @pytest.mark.parametrize("shown", RECORDS)
 def test_an_attack_is_what_the_frame_marks_and_a_capture_what_the_story_tells(shown):
-    reel = Replay(shown)
-    for number in range(1, len(reel)):
-        frame, act = reel.frame(number, "arbiter"), reel.act(number)
+    replay = Replay(shown)
+    for number in range(1, len(replay)):
+        frame, act = replay.frame(number, "arbiter"), replay.act(number)
         assert is_attack(act) == frame.marks.attack
-        assert is_capture(act) == (lost(frame) > lost(reel.frame(number - 1, "arbiter")))
+        assert is_capture(act) == (lost(frame) > lost(replay.frame(number - 1, "arbiter")))
 
 
-def test_a_game_under_way_has_no_ending_yet():
+def test_a_game_in_progress_has_no_ending_yet():
     shown = record("a4-a5 e7-d7")
-    over, under_way = (Replay(shown, in_progress=what) for what in (False, True))
+    over, in_progress = (Replay(shown, in_progress=what) for what in (False, True))
     assert over.frame(2, "red").ending == ("the record ends here, without a result",)
-    assert under_way.frame(2, "red") == replace(over.frame(2, "red"), ending=())
+    assert in_progress.frame(2, "red") == replace(over.frame(2, "red"), ending=())
 
 
 # --- clocks ---------------------------------------------------------------------------------------
@@ -103,8 +103,8 @@ def timed(text, *charges, **settings):
 
 
 def banks(shown):
-    reel = Replay(shown)
-    return [reel.frame(number, "red").banks for number in range(len(reel))]
+    replay = Replay(shown)
+    return [replay.frame(number, "red").banks for number in range(len(replay))]
 
 
 def test_what_is_left_on_the_clocks():

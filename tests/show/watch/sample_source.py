@@ -1,6 +1,6 @@
-"""A source of games as a test says: finished ones, and games under way that are played on."""
+"""A source of games for tests: finished games, and games in progress that a test continues."""
 
-from show.recorded import record
+from show.sample_record import record
 
 from arbiter.record import RecordError, RecordWriter
 from arbiter.tournament.events import Began
@@ -12,12 +12,12 @@ WON = {"winner": "red", "ending": "resigned", "why": "blue resigned"}
 
 
 def began(number, *, at="2026"):
-    """Tell that a game has begun."""
+    """Return the event of the start of a game."""
     return Began(Fixture(f"g{number}", 1, "hunter", "mine", 1), at)
 
 
 def written(acts, moves=MOVES):
-    """Write the record of a game under way after so many acts."""
+    """Write the record of a game in progress after so many acts."""
     lines = []
     shown, _ = with_facts(record(" ".join(moves.split()[:acts])))
     writer = RecordWriter(shown.header, lines.append)
@@ -26,8 +26,8 @@ def written(acts, moves=MOVES):
     return b"".join(line + b"\n" for line in lines)
 
 
-class Played:
-    """A source of as many games as a test says."""
+class FakeSource:
+    """A source of the given games."""
 
     title = "[bold]Club\x1b night"
 
@@ -73,23 +73,23 @@ class Played:
         self.found += games
         self.changed = True
         for game in games:
-            self._let_go(game.id)
+            self._remove(game.id)
 
     def play(self, number, acts, *, at="2026", moves=MOVES):
-        """Begin a game that can be watched, or go on with it."""
+        """Start a game that can be watched, or continue it."""
         self.runs_live = True
         self.begun[f"g{number}"] = began(number, at=at)
         self.lives[f"g{number}"] = written(acts, moves)
 
     def finish(self, game, acts):
-        """Finish a game that was under way, with a result."""
+        """Finish a game in progress with a result."""
         self.records[game.id] = record(" ".join(MOVES.split()[:acts]), result=WON)
         self.add(game)
 
-    def break_off(self, number):
-        """Let a game come to nothing."""
-        self._let_go(f"g{number}")
+    def void(self, number):
+        """Void a game in progress."""
+        self._remove(f"g{number}")
 
-    def _let_go(self, game_id):
+    def _remove(self, game_id):
         self.begun.pop(game_id, None)
         self.lives.pop(game_id, None)

@@ -1,4 +1,4 @@
-"""Who sees what: a spectator sees of each seat what its opponent does, and nothing that a seat keeps to itself."""
+"""What each viewer sees: a spectator sees the pieces of each seat as the opponent does, and no secrets."""
 
 from pathlib import Path
 
@@ -20,11 +20,11 @@ def test_there_are_golden_games():
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_spectator_sees_each_seat_as_its_opponent_does(path):
-    reel = Replay(read_record(path.read_bytes()))
-    for number in range(len(reel)):
-        seen = reel.frame(number, SPECTATOR).view
+    replay = Replay(read_record(path.read_bytes()))
+    for number in range(len(replay)):
+        seen = replay.frame(number, SPECTATOR).view
         for seat in SEATS:
-            theirs = reel.frame(number, OPPONENT[seat]).view
+            theirs = replay.frame(number, OPPONENT[seat]).view
             if isinstance(seen, CardTable):
                 assert (seen.line[seat], seen.hands) == (theirs.line[seat], {})
             else:
@@ -39,16 +39,16 @@ def of(view, seat):
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_spectator_hears_of_a_rank_when_the_opponent_does_and_reads_no_notes(path):
-    reel = Replay(read_record(path.read_bytes()))
-    for number in range(1, len(reel)):
-        for one in reel.act(number).facts:
+def test_a_spectator_learns_a_rank_when_the_opponent_does_and_reads_no_notes(path):
+    replay = Replay(read_record(path.read_bytes()))
+    for number in range(1, len(replay)):
+        for one in replay.act(number).facts:
             if isinstance(one.fact, Revealed):
                 assert is_visible(SPECTATOR, one) == (OPPONENT[one.fact.seat] in one.to)
-        assert reel.frame(number, SPECTATOR).notes == {}
+        assert replay.frame(number, SPECTATOR).notes == {}
 
 
-HEARD = [
+VISIBLE = [
     ("red", Addressed(Dealt(BLUE, ["hand:0"]), SEATS), True),
     ("red", Addressed(Revealed(BLUE, "a4", "spy"), (RED,)), True),
     ("red", Addressed(Revealed(RED, "a4", "spy"), (BLUE,)), False),
@@ -62,6 +62,6 @@ HEARD = [
 ]
 
 
-@pytest.mark.parametrize(("viewer", "told", "heard"), HEARD, ids=str)
-def test_what_is_heard(viewer, told, heard):
-    assert is_visible(viewer, told) is heard
+@pytest.mark.parametrize(("viewer", "fact", "visible"), VISIBLE, ids=str)
+def test_visible_facts(viewer, fact, visible):
+    assert is_visible(viewer, fact) is visible
