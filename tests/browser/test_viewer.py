@@ -70,7 +70,7 @@ def test_the_text_of_the_board_hides_ranks_from_a_seat(page, site):
 def test_keys(page, site):
     replay = read_replay(GAME)
     page.open_file(page_path(site, GAME))
-    attack = replay.nearest(0, is_attack, 1)
+    attack = replay.find_nearest(0, is_attack, 1)
     for keys, number, seat in [
         ((Keys.ARROW_RIGHT,), 1, "arbiter"),
         ((Keys.PAGE_DOWN,), 11, "arbiter"),
