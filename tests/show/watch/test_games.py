@@ -8,6 +8,12 @@ from show.watch.sample_source import FakeSource
 from arbiter.errors import ConfigError
 
 
+@pytest.fixture(autouse=True)
+def _update_only_on_request(monkeypatch):
+    for screen in ("game_screen", "games_screen"):
+        monkeypatch.setattr(f"arbiter.show.watch.{screen}._UPDATE_EVERY_S", 3600)
+
+
 def adding(source, *games):
     """Finish games; return what waits until the application has looked for them."""
 

@@ -21,6 +21,12 @@ GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 ALL = len(MOVES.split())
 
 
+@pytest.fixture(autouse=True)
+def _update_only_on_request(monkeypatch):
+    for screen in ("game_screen", "games_screen"):
+        monkeypatch.setattr(f"arbiter.show.watch.{screen}._UPDATE_EVERY_S", 3600)
+
+
 def then(change, *values, looks=1, **named):
     """Let something change elsewhere; return what waits until the application has looked for it so many times."""
 
