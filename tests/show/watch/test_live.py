@@ -56,7 +56,7 @@ def opened(source, number, **wishes):
 
 
 def live(acts=4, **how):
-    """Make a source with a game that is under way."""
+    """Make a source with a game in progress."""
     source = FakeSource(*GAMES)
     source.play(7, acts, **how)
     return source
