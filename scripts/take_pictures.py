@@ -15,7 +15,7 @@ from cli.command_line import StartedArbiter, write_tournament
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.cli.watched import Watched
+from arbiter.cli.watching import ResultsReader
 from arbiter.record import read_record
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp, take_picture
@@ -155,7 +155,7 @@ def take_terminal_picture(store: Store, screen: Screen) -> bytes:
         record = read_record(store.record(GAME))
         state = ReplayState(replace(record, header=replace(record.header, started=STARTED)), settings)
         state.go_to(state.replay.find_ply(PLY))
-    picture = take_picture(ReplayApp(settings, state, Watched(store)), width=80, height=24, keys=screen.keys)
+    picture = take_picture(ReplayApp(settings, state, ResultsReader(store)), width=80, height=24, keys=screen.keys)
     return make_self_contained(picture).encode()
 
 

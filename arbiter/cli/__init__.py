@@ -1,4 +1,4 @@
-"""The command line: the one list of commands, each loaded only when it is called."""
+"""The command line: the list of commands; each is imported only when it is called."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -7,40 +7,39 @@ from typing import Final
 import click
 
 from arbiter import __version__
-from arbiter.cli.failures import open_closed_streams, told_plainly
+from arbiter.cli.failures import open_closed_streams, report_errors
 
 COMMANDS: Final[dict[str, str]] = {
     "run": "Play or resume a tournament.",
     "match": "Play two bots against each other.",
     "play": "Play against a bot yourself.",
-    "status": "Show how a tournament stands that another shell plays.",
-    "stop": "Stop a tournament that another shell plays.",
-    "check": "Examine a bot before its first tournament.",
-    "withdraw": "Take a bot out of a tournament under way.",
-    "standings": "Show a tournament's table and crosstable.",
-    "report": "Write a tournament as a folder of web pages.",
-    "serve": "Show a tournament to browsers, also while it is played.",
-    "games": "List and export a tournament's games.",
-    "replay": "Watch a game from any seat.",
+    "status": "Show the status of a tournament running in another shell.",
+    "stop": "Stop a tournament running in another shell.",
+    "check": "Test a bot before its first tournament.",
+    "withdraw": "Withdraw a bot from a tournament.",
+    "standings": "Show the standings, crosstable and ratings of a tournament.",
+    "report": "Write a tournament as web pages.",
+    "serve": "Serve a tournament to web browsers, live.",
+    "games": "List and export the games of a tournament.",
+    "replay": "Watch a game from the view of any player.",
     "rerun": "Play a stored game again and compare.",
-    "verify": "Referee records again from their acts alone.",
-    "setups": "Make a book of deployments from records or from bots.",
+    "verify": "Check records of games against the rules.",
+    "setups": "Make a book of deployments from records or from a bot.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",
-    "new-bot": "Write a bot to begin with.",
-    "doctor": "Say what this machine can promise about bots.",
+    "new-bot": "Write a simple bot as a starting point.",
+    "doctor": "Check if this machine supports the sandbox.",
 }
 
 
-class Commands(click.Group):
-    """The commands of the list above; `--help` loads none of them."""
+class CommandGroup(click.Group):
+    """The commands of COMMANDS.  `--help` imports none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands in the order of the list."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a command: `arbiter NAME` is `arbiter.cli.commands.NAME.NAME`, a hyphen in it an underscore there."""
+        """Import a command: `arbiter new-bot` is `arbiter.cli.commands.new_bot.new_bot`."""
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
@@ -48,19 +47,18 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands into the help."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="stratego-arbiter", prog_name="arbiter")
 def arbiter() -> None:
-    """Referee bots that play the Stratego family of games, and the tournaments around them."""
+    """Referee and tournament arbiter for bots that play the Stratego family of games."""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Run a command line: `words`, or what the program was called with.  Raises SystemExit."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command line.  Default: the arguments of this process.  Raises SystemExit."""
     open_closed_streams()
-    with told_plainly():
-        arbiter.main(words, prog_name="arbiter", standalone_mode=False)
+    with report_errors():
+        arbiter.main(arguments, prog_name="arbiter", standalone_mode=False)

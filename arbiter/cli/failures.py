@@ -1,4 +1,4 @@
-"""How failures leave the program: a line on stderr and an exit code."""
+"""Exit codes, and errors as one line on stderr."""
 
 import errno
 import os
@@ -12,58 +12,53 @@ import click
 
 from arbiter.errors import ConfigError
 
-ANSWER_IS_NO: Final = 1
-MUST_BE_MENDED: Final = 2
-INTERRUPTED: Final = 130
+EXIT_NEGATIVE: Final = 1  # the command worked, and its answer is no: a check failed, games were voided, ...
+EXIT_ERROR: Final = 2
+EXIT_INTERRUPTED: Final = 130
 
-_CANNOT_BE_WRITTEN: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+_WRITE_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 
 def open_closed_streams() -> None:
-    """Let a standard stream that is closed (`>&-`) lead nowhere, lest the next file that is opened takes its place."""
+    """Connect closed standard streams (`>&-`) to /dev/null; otherwise the next opened file takes their number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
-    """Turn what the operator must mend into one line on stderr and exit code 2."""
+def report_errors() -> Iterator[None]:
+    """Turn expected errors into one line on stderr and an exit code."""
     try:
         yield
     except ConfigError as error:
-        from arbiter.show.text import plain  # noqa: PLC0415 - not for the sake of --help
+        from arbiter.show.text import plain  # noqa: PLC0415 - `--help` does not need it
 
-        _leave(plain(str(error)))  # it may quote a record of somebody else's
+        _exit_with_error(plain(str(error)))  # the message may quote foreign text
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
-        sys.exit(MUST_BE_MENDED)
+        sys.exit(EXIT_ERROR)
     except click.ClickException as error:
-        _leave(_with_help(error))
+        text = error.format_message().rstrip(".")
+        ctx = error.ctx if isinstance(error, click.UsageError) else None
+        _exit_with_error(f"{text}; see {ctx.command_path} --help" if ctx else text)
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has gone, as in `arbiter games ... | head`
-        _drop_output()
-        sys.exit(ANSWER_IS_NO)
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output has exited, as in `arbiter games ... | head`
+        _discard_output()
+        sys.exit(EXIT_NEGATIVE)
     except OSError as error:
-        if error.errno not in _CANNOT_BE_WRITTEN:
+        if error.errno not in _WRITE_ERRORS:
             raise
-        _drop_output()
-        _leave(f"cannot write what there is to say: {error.strerror}; what was stored before is safe")
+        _discard_output()
+        _exit_with_error(f"cannot write the output: {error.strerror}; games stored before are safe")
 
 
-def _leave(why: str) -> NoReturn:
-    click.echo(f"arbiter: {why}", err=True)
-    sys.exit(MUST_BE_MENDED)
+def _exit_with_error(message: str) -> NoReturn:
+    click.echo(f"arbiter: {message}", err=True)
+    sys.exit(EXIT_ERROR)
 
 
-def _with_help(error: click.ClickException) -> str:
-    """Say what is wrong with a command line, and what would tell how it is right."""
-    text = error.format_message().rstrip(".")
-    ctx = error.ctx if isinstance(error, click.UsageError) else None
-    return f"{text}; see {ctx.command_path} --help" if ctx else text
-
-
-def _drop_output() -> None:
-    """Send what has not been written yet nowhere, lest Python tries again at its end."""
+def _discard_output() -> None:
+    """Discard unwritten output, so that Python does not try to write it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

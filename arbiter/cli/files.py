@@ -13,48 +13,53 @@ RESULTS_FOLDER: Final = "results"
 _SQLITE: Final = b"SQLite format 3\0"
 
 
+# --- results --------------------------------------------------------------------------------------
+
+
 def results_file(tournament: Path, folder: Path | None) -> Path:
-    """Name the results of a tournament file: in `results` beside it, or in a folder of choice."""
+    """Return the results file of a tournament file: in `folder`, or in `results` next to the tournament file."""
     return (folder or tournament.parent / RESULTS_FOLDER) / f"{tournament.stem}{SUFFIX}"
 
 
-def open_results(path: Path) -> Store:
-    """Open results to read: a results file, or what `results_path` takes for one.  Raises ConfigError."""
-    return Store.read(results_path(path))
+def find_results(path: Path) -> Path:
+    """Find a results file.  Raises ConfigError.
 
-
-def results_path(path: Path) -> Path:
-    """Find a results file: itself, the only one of a folder, or that of a tournament file.  Raises ConfigError."""
+    `path` is the results file, a folder with one results file, or a tournament file.
+    """
     if path.suffix == ".toml":
-        path = _results_of(path)
-    return _only_results(path) if path.is_dir() else path
+        found = results_file(path, None)
+        if path.is_file() and not found.exists():
+            raise ConfigError(f"{path}: there are no results at {found}; `arbiter run {path}` plays the tournament")
+        path = found
+    if not path.is_dir():
+        return path
+    files = sorted(path.glob(f"*{SUFFIX}"))
+    if not files:
+        raise ConfigError(f"{path}: contains no results file (*{SUFFIX})")
+    if len(files) > 1:
+        raise ConfigError(
+            f"{path}: contains several results files; name one of {', '.join(file.name for file in files)}"
+        )
+    return files[0]
+
+
+def open_results(path: Path) -> Store:
+    """Open results for reading; `path` is as in `find_results`.  Raises ConfigError."""
+    return Store.read(find_results(path))
 
 
 def is_results(path: Path) -> bool:
-    """Say whether a path is results, a folder of them or a tournament file, rather than a record."""
+    """Return True if a path leads to results and not to a record."""
     if path.is_dir() or path.suffix in (SUFFIX, ".toml"):
         return True
     return path.is_file() and read_bytes(path).startswith(_SQLITE)
 
 
-def _results_of(tournament: Path) -> Path:
-    found = results_file(tournament, None)
-    if tournament.is_file() and not found.exists():
-        raise ConfigError(f"{tournament}: has no results in {found}; `arbiter run {tournament}` plays it")
-    return found
+# --- records and other files ----------------------------------------------------------------------
 
 
-def _only_results(folder: Path) -> Path:
-    found = sorted(folder.glob(f"*{SUFFIX}"))
-    if not found:
-        raise ConfigError(f"{folder}: holds no results, which are files named *{SUFFIX}")
-    if len(found) > 1:
-        raise ConfigError(f"{folder}: holds several results; name one of {', '.join(path.name for path in found)}")
-    return found[0]
-
-
-def named_records(paths: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-    """Read records, each with what it is called: files, and all games of results.  Raises ConfigError."""
+def read_records(paths: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
+    """Read record files, and all games of results; yields names and records.  Raises ConfigError."""
     for path in paths:
         if not is_results(path):
             yield str(path), read_bytes(path)
@@ -73,27 +78,27 @@ def read_bytes(path: Path) -> bytes:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file, making its folder.  Raises ConfigError."""
-    with writing(path):
+    """Write a file and make its folder.  Raises ConfigError."""
+    with report_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 
-def write_new(path: Path, data: bytes, *, runs: bool = False) -> None:
-    """Write a file that must not be there yet, making its folder; `runs` makes it a program.  Raises ConfigError."""
-    with writing(path):
+def write_new_file(path: Path, data: bytes, *, executable: bool = False) -> None:
+    """Write a file that does not exist yet, and make its folder.  Raises ConfigError."""
+    with report_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() or path.is_symlink():
-            raise ConfigError(f"{path}: is there already, and nothing is overwritten; name another file")
+            raise ConfigError(f"{path}: already exists and is not overwritten; name another file")
         with path.open("xb") as file:
             file.write(data)
-        if runs:
+        if executable:
             path.chmod(path.stat().st_mode | 0o111)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn what keeps a file from being written into what the operator must mend."""
+def report_write_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a ConfigError."""
     try:
         yield
     except OSError as error:

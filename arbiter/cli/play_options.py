@@ -1,70 +1,103 @@
-"""The options of every command that plays games: how they are played at this desk, whatever the tournament says."""
+"""Options of commands that play games, and the values that are made from them."""
 
+import re
 from pathlib import Path
 from typing import Final, TextIO, get_args
 
 import click
 from msgspec import Struct
 
-from arbiter.cli.options import give
-from arbiter.cli.printing import json_option
-from arbiter.cli.serving import Serving
+from arbiter.cli.options import ServeOptions, add_options, json_option
+from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import IsolationName
 
 STDOUT: Final = "-"
 
-
-class PlayOptions(Struct, frozen=True, kw_only=True):
-    """How games are played: how many side by side, in which isolation, what of them is kept and told, and where."""
-
-    jobs: int | None
-    sandbox: IsolationName | None
-    keep_logs: bool
-    events: str | None
-    live: bool
-    as_json: bool
-    serving: Serving | None = None
-
-    def check(self, results: Path | None) -> None:
-        """Check that they go together, and that events can be written.  Raises ConfigError."""
-        if self.live and results is None:
-            raise ConfigError("--live: games under way are shown beside the results; say where with --results")
-        if self.as_json and self.events == STDOUT:
-            raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
-        if self.events_file is not None:
-            open_to_add(str(self.events_file)).close()
-
-    @property
-    def events_file(self) -> Path | None:
-        """The file that events are added to, where it is one."""
-        return None if self.events in (None, STDOUT) else Path(self.events)
-
-
+rules_option = click.option(
+    "--rules", default="original", show_default=True, help="Rule set; `arbiter rules` lists them."
+)
+rule_change_option = click.option("--option", "options", multiple=True, help="Option of the rule set; may be repeated.")
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(get_args(IsolationName)),
-    help="full: a sandbox or nothing; process: none. Unless given, a sandbox where there can be one.",
+    help="full: require a sandbox. process: no sandbox. Default: use one if this machine supports it.",
 )
-_OPTIONS: Final = (
-    click.option("--jobs", type=click.IntRange(1, 1024), help="How many games to play side by side."),
-    sandbox_option,
-    click.option("--keep-logs", is_flag=True, help="Keep all that was said in each game, not only in forfeited ones."),
+time_option = click.option(
+    "--time",
+    default="60+0.1",
+    show_default=True,
+    metavar="BANK+INC/MOVE",
+    help="Time control in seconds, e.g. 60+0.1/5.",
+)
+_TIME: Final = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
+
+
+def read_time(text: str) -> TimeSettings:
+    """Read the value of `--time`.  Raises ConfigError."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"--time {text}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5")
+    move = found["move"]
+    return TimeSettings(
+        bank_s=float(found["bank"]),
+        increment_s=float(found["increment"] or 0),
+        move_s=None if move is None else float(move),
+    )
+
+
+class PlayOptions(Struct, frozen=True, kw_only=True):
+    """The options of `play_options`."""
+
+    jobs: int | None
+    """Number of games played at the same time; None for the setting of the tournament."""
+    sandbox: IsolationName | None
+    keep_logs: bool
+    events: str | None
+    """File for the event stream, STDOUT, or None."""
+    live: bool
+    """Write games in progress to disk, so that other processes can show them."""
+    as_json: bool
+    serve: ServeOptions | None = None
+
+    def check(self, results: Path | None) -> None:
+        """Check that the options go together and that events can be written.  Raises ConfigError."""
+        if self.live and results is None:
+            raise ConfigError("--live: games in progress are stored next to the results; name a file with --results")
+        if self.as_json and self.events == STDOUT:
+            raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
+        if self.events_file is not None:
+            open_events_file(str(self.events_file)).close()
+
+    @property
+    def events_file(self) -> Path | None:
+        """The file for the event stream, if events go to a file."""
+        return None if self.events in (None, STDOUT) else Path(self.events)
+
+
+play_options = add_options(
     click.option(
-        "--events", metavar="FILE|-", help="Write what happens as JSON lines: to the end of FILE, or to stdout alone."
+        "--jobs",
+        type=click.IntRange(1, 1024),
+        help="Number of games played at the same time. Default: `jobs` of the tournament file, or one per two CPU cores.",
     ),
-    click.option("--live", is_flag=True, help="Let games be watched while they are played, with `arbiter replay`."),
+    sandbox_option,
+    click.option(
+        "--keep-logs", is_flag=True, help="Keep the messages of all games. Default: only those of forfeited games."
+    ),
+    click.option(
+        "--events",
+        metavar="FILE|-",
+        help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
+    ),
+    click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
     json_option,
 )
 
 
-def open_to_add(name: str) -> TextIO:
-    """Open a file to add lines to it.  Raises ConfigError."""
+def open_events_file(name: str) -> TextIO:
+    """Open the file for the event stream to append lines.  Raises ConfigError."""
     try:
         return Path(name).open("a", encoding="utf-8", buffering=1)
     except OSError as error:
         raise ConfigError(f"--events {name}: cannot be written: {error.strerror}; name another file") from None
-
-
-# Gives a command the options that `Ways` is made of.
-ways_options = give(_OPTIONS)

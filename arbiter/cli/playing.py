@@ -1,23 +1,22 @@
-"""Playing games under a terminal: what bots are played in, what signals do, how it ends."""
+"""Play tournaments: storage, sandbox, signals and exit codes."""
 
 import signal
 import sys
-from collections.abc import Collection, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from glob import escape
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
-from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
-from arbiter.cli.game_keeping import keeping
-from arbiter.cli.head_to_head import HeadToHead
+from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.output import RunOutput, report_held_games, report_postponed_games, report_stalls, report_voids
 from arbiter.cli.play_options import PlayOptions
-from arbiter.cli.run_output import RunOutput
-from arbiter.cli.serving import serving
-from arbiter.cli.signals import WIND_UP, Stop, do_heeding_signals, wind_up_noted
-from arbiter.cli.terminal import seated
-from arbiter.cli.voided_games import tell_held, tell_put_off, tell_stalls, tell_voids
+from arbiter.cli.results import HeadToHead
+from arbiter.cli.serving import serve_in_background
+from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal
+from arbiter.cli.terminal import make_people
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
@@ -25,141 +24,172 @@ from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
-from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.live_files import LiveGames, remove_live_games
+from arbiter.tournament.results.manifest import Manifest, new_manifest
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 def play_tournament(
     tournament: Tournament,
     results: Path | None,
-    ways: PlayOptions,
+    options: PlayOptions,
     *,
     secret: Path | None = None,
     match: HeadToHead | None = None,
 ) -> None:
-    """Play what is missing of a tournament, show it live, print how it stands, and exit as it ended.
+    """Play the missing games of a tournament, show progress, print the results, and exit.
 
-    Without a results file the games are counted and not kept.
-    Bots in a sandbox see neither the results and events nor `secret`, the file that may tell the seed, nor the book of
-    deployments.  A `match` may have enough of it before all is played.  Raises ConfigError.
+    Without a results file the games are not stored.  `secret` is a file that sandboxed bots must not read, because it may contain the seed; they cannot read the
+    results, the events and the book of deployments either.  A `match` may end early.  Raises ConfigError.
     """
-    ways.check(results)
+    options.check(results)
     file = tournament.file
     book = None if tournament.folder is None else file.book_path(tournament.folder)
-    isolation = find_isolation(ways.sandbox, tournament.programs, secrets_of(results, secret, book, ways.events_file))
-    manifest = new_manifest(tournament, isolation.name)
-    with wind_up_noted() as noted, keeping(results, manifest, live=ways.live) as kept, ExitStack() as closing:
-        manifest, games = kept.manifest, kept.games
-        withdrawn: set[str] = set()
+    secrets = secret_files(results, secret, book, options.events_file)
+    isolation = find_isolation(options.sandbox, tournament.programs, secrets)
+    new = new_manifest(tournament, isolation.name)
+    with (
+        collect_finish_signals() as earlier,
+        _open_storage(results, new, live=options.live) as storage,
+        ExitStack() as closing,
+    ):
+        manifest = storage.manifest
+        games = storage.games
+        before = len(games)
+        withdrawn: set[str] = set()  # the schedule reads it when it ranks
         plan = tournament.schedule(manifest.seed, games, withdrawn)
-        live = RunOutput(plan, kept, results, ways, match)
-        where = closing.enter_context(serving(results, ways.serving))
-        live.say(_headline(file.name, plan.total, len(games), isolation.name))
-        live.point_to(where)
-        _warn(ways, isolation)
-        people = seated(file.humans)
-        follow = None if kept.live is None else kept.live.write
+        output = RunOutput(plan, games, results, storage.live, options, match)
+        address = closing.enter_context(serve_in_background(results, options.serve))
+        played_before = f", {before} of them played before" if before else ""
+        output.print(f"{plain(file.name)}: {plan.total} games{played_before}; sandbox: {isolation.name}")
+        if address is not None:
+            output.print_address(address)
+        if options.live and isolation.name != SANDBOXED:
+            click.echo("arbiter: bots outside a sandbox could read the games in progress", err=True)
+        people = make_people(file.humans)
         arena = Arena(
-            tournament, manifest.seed, isolation, kept.keep, keep_logs=ways.keep_logs, people=people, follow=follow
+            tournament,
+            manifest.seed,
+            isolation,
+            storage.keep,
+            keep_logs=options.keep_logs,
+            people=people,
+            follow=None if storage.live is None else storage.live.write,
         )
-        source = plan if match is None else match.until_decided(plan, games)
 
-        def ask_withdrawn() -> Collection[str]:
-            if kept.ask_withdrawn is not None:
+        def update_withdrawn() -> Collection[str]:
+            if storage.ask_withdrawn is not None:
                 withdrawn.clear()
-                withdrawn.update(kept.ask_withdrawn())
+                withdrawn.update(storage.ask_withdrawn())
             return withdrawn
 
-        ask_withdrawn()
-        gate = Dispatcher(source, games, suspend_after=file.suspend_after, ask_withdrawn=ask_withdrawn)
-        with live.shown() as tell:
-            jobs = 1 if people else ways.jobs or file.jobs or default_jobs()
-            stopped = play_through(arena, gate, jobs, tell, noted) and not plan.finished
-    live.print_results(manifest)
+        update_withdrawn()
+        source = plan if match is None else match.until_decided(plan, games)
+        dispatcher = Dispatcher(source, games, suspend_after=file.suspend_after, ask_withdrawn=update_withdrawn)
+        with output.follow_events() as receive:
+            jobs = 1 if people else options.jobs or file.jobs or default_jobs()
+            stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
+    output.print_results(manifest)
     if stopped:
-        click.echo(_stopped(len(games), plan.total, kept=results is not None), err=True)
-    _leave(stopped=stopped, arena=arena, gate=gate, log=results and results.with_suffix(".void.txt"))
+        after = "were played" if results is None else "are stored; run again to continue"
+        click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
+    _exit(stopped=stopped, arena=arena, dispatcher=dispatcher, log=results and results.with_suffix(".void.txt"))
 
 
-def _warn(ways: PlayOptions, isolation: Isolation) -> None:
-    if ways.live and isolation.name != SANDBOXED:
-        click.echo("arbiter: bots outside a sandbox could read the games under way", err=True)
-
-
-def play_quietly(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
-    """Play a tournament for its records alone, and exit where that did not come to its end.  Raises ConfigError."""
+def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
+    """Play a tournament only for its records; exit if it does not finish.  Raises ConfigError."""
     isolation = find_isolation(sandbox, tournament.programs)
     seed = new_manifest(tournament, isolation.name).seed
     arena = Arena(tournament, seed, isolation, keep)
-    gate = Dispatcher(tournament.schedule(seed))
-    stopped = play_through(arena, gate, default_jobs(), lambda _: None)
-    _leave(stopped=stopped, arena=arena, gate=gate, log=None)
+    dispatcher = Dispatcher(tournament.schedule(seed))
+    stopped = play_games(arena, dispatcher, default_jobs())
+    _exit(stopped=stopped, arena=arena, dispatcher=dispatcher, log=None)
 
 
-def secrets_of(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
-    """List what no bot may read though it may lie in its folder, as patterns: SQLite and we put more beside results."""
-    kept = () if results is None else (results.with_name(f"{escape(results.stem)}.*"),)
-    return (*(file.with_name(escape(file.name)) for file in files if file is not None), *kept)
+def play_games(
+    arena: Arena, dispatcher: Dispatcher, jobs: int, receive: EventHandler | None = None, earlier: Collection[int] = ()
+) -> bool:
+    """Play until all games are finished or a signal stops it; return True if a signal did.
 
-
-def find_isolation(asked: IsolationName | None, ready: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
-    """Choose the isolation of bots, and print its notice.  Raises ConfigError."""
-    choice = select_isolation(asked, ready, secrets)
-    if choice.notice:
-        click.echo(f"arbiter: {choice.notice}", err=True)
-    return choice.isolation
-
-
-def _headline(name: str, total: int, present: int, isolation: str) -> str:
-    before = f", {present} of them played before" if present else ""
-    return f"{plain(name)}: {total} games{before}; sandbox: {isolation}"
-
-
-def _stopped(played: int, total: int, *, kept: bool) -> str:
-    after = "are kept; run again to go on" if kept else "were played"
-    return f"arbiter: stopped: {played} of {total} games {after}"
-
-
-def play_through(arena: Arena, gate: Dispatcher, jobs: int, tell: EventHandler, noted: Collection[int] = ()) -> bool:
-    """Play until all games are played or a signal stops it, or one that was noted before; say whether one did.
-
-    Games that a signal cuts off are void: nothing of them is kept.  Raises ConfigError.
+    Ctrl-C and FINISH_SIGNAL finish the games in progress; a second one, and every other signal, stops at once, and
+    the games in progress are voided.  `earlier` are signals received before.  Raises ConfigError.
     """
 
-    async def work(stop: Stop) -> None:
-        await arena.play(gate, jobs, _told(tell, stop))
-
-    def heed(number: int, stop: Stop) -> bool:
-        """Begin nothing more at the first word to stop; stop at once at the second, and at every other signal."""
-        at_once = number not in (signal.SIGINT, WIND_UP) or gate.is_closed
-        if not at_once:
-            _told(tell, stop)(Closing())
-        gate.close()
-        return at_once
-
-    do_heeding_signals(work, heed, noted)
-    return gate.is_closed
-
-
-def _told(tell: EventHandler, stop: Stop) -> EventHandler:
-    """Tell what happens, and stop where nobody reads us any more."""
-
-    def told(event: Event) -> None:
+    def report(event: Event, stop: Stop) -> None:
         try:
-            tell(event)
-        except OSError as error:
+            if receive is not None:
+                receive(event)
+        except OSError as error:  # nobody reads the output any more
             stop(error)
 
-    return told
+    async def play(stop: Stop) -> None:
+        await arena.play(dispatcher, jobs, lambda event: report(event, stop))
+
+    def on_signal(number: int, stop: Stop) -> bool:
+        at_once = number not in (signal.SIGINT, FINISH_SIGNAL) or dispatcher.is_closed
+        if not at_once:
+            report(Closing(), stop)
+        dispatcher.close()
+        return at_once
+
+    run_until_signal(play, on_signal, earlier)
+    return dispatcher.is_closed
 
 
-def _leave(*, stopped: bool, arena: Arena, gate: Dispatcher, log: Path | None) -> None:
-    """Exit as the games ended: 130 where a signal stopped them, 1 where some came to nothing."""
-    tell_stalls(arena.stalls)
-    tell_held(gate.held)
-    tell_put_off(gate.put_off)
+def find_isolation(asked: IsolationName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
+    """Select the isolation of the bots and print a notice about it, if there is one.  Raises ConfigError."""
+    selected = select_isolation(asked, programs, secrets)
+    if selected.notice:
+        click.echo(f"arbiter: {selected.notice}", err=True)
+    return selected.isolation
+
+
+def secret_files(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
+    """List patterns of files that no bot may read, even in its own folder.
+
+    The pattern for results includes the files of SQLite and of the arbiter next to them.
+    """
+    patterns = [] if results is None else [results.with_name(f"{escape(results.stem)}.*")]
+    return (*(file.with_name(escape(file.name)) for file in files if file is not None), *patterns)
+
+
+class _Storage(Struct):
+    """The storage of games that are being played."""
+
+    manifest: Manifest
+    games: list[StoredGame]
+    """Finished games, including those of earlier runs; it grows."""
+    keep: Keep | None = None
+    ask_withdrawn: Callable[[], Collection[str]] | None = None
+    live: LiveGames | None = None
+    """Writer of the games in progress."""
+
+
+@contextmanager
+def _open_storage(results: Path | None, manifest: Manifest, *, live: bool) -> Iterator[_Storage]:
+    """Create or resume a results file; without one, games are not stored.  Raises ConfigError."""
+    if results is None:
+        yield _Storage(manifest, [])
+        return
+    with (
+        Store.create_or_resume(results, manifest) as store,
+        Store.read(results) as reader,  # a second connection: it does not wait for writes
+        LiveGames(results) if live else nullcontext() as live_games,
+    ):
+        if live_games is None:
+            remove_live_games(results)
+        yield _Storage(store.manifest, store.games(), store.add, reader.withdrawn, live_games)
+
+
+def _exit(*, stopped: bool, arena: Arena, dispatcher: Dispatcher, log: Path | None) -> None:
+    """Report games that were not played, and exit with an error code if the run was stopped or games were voided."""
+    report_stalls(arena.stalls)
+    report_held_games(dispatcher.held)
+    report_postponed_games(dispatcher.put_off)
     if arena.voids:
-        tell_voids(arena.voids, log)
+        report_voids(arena.voids, log)
     if stopped:
-        sys.exit(INTERRUPTED)
+        sys.exit(EXIT_INTERRUPTED)
     if arena.voids:
-        sys.exit(ANSWER_IS_NO)
+        sys.exit(EXIT_NEGATIVE)

@@ -1,113 +1,180 @@
-"""How a tournament stands, as sheets: each stage, and at last all of it."""
+"""Results of tournaments and matches as sheets, and as the data of a report."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.cli.printing import print_sheets
-from arbiter.show.tables.effort import effort_sheet, with_effort
+from arbiter import __version__
+from arbiter.games.catalogue import find_ruleset
+from arbiter.show.report.values import Part, ReportData
+from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
-from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.show.tables.standings import crosstable_sheet, repeats_sheet, standings_sheet
-from arbiter.tournament.ratings.values import Ratings, find_anchor
+from arbiter.show.tables.standings import (
+    bracket_sheet,
+    crosstable_sheet,
+    effort_sheet,
+    repeats_sheet,
+    rounds_sheet,
+    standings_sheet,
+    with_effort,
+)
+from arbiter.tournament.dispatcher import FixtureSource, UntilDecided
+from arbiter.tournament.ratings.pairs import count_pairs, pair_games
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule.format import Detail
 from arbiter.tournament.schedule.knockout import build_bracket
 from arbiter.tournament.schedule.stages import Schedule, Stage
 from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing
 
-# What a program or a spreadsheet reads holds one table: standings, unless the crosstable is asked for.
-ONE_TABLE: Final = ("csv", "json")
-
-
-def crosstables(schedule: Schedule) -> list[Sheet]:
-    """Make each stage's crosstable."""
-    return [
-        _of_stage(name, _crosstable(stage, schedule.counted_games_in(stage), _order(schedule.rank(stage))))
-        for name, stage in _named(schedule)
-    ]
+# Formats for programs: a file with one table, the standings unless another table is asked for.
+ONE_TABLE_FORMATS: Final = ("csv", "json")
 
 
-def _named(schedule: Schedule) -> Iterator[tuple[str, Stage]]:
-    """Yield the stages, each with its name; the only one needs none."""
-    several = len(schedule.stages) > 1
-    for number, stage in enumerate(schedule.stages, start=1):
-        yield f"Stage {number}" if several else "", stage
+def rate_bots(manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
+    """Rate the bots of a tournament by all games.
 
-
-def _of_stage(name: str, sheet: Sheet) -> Sheet:
-    return replace(sheet, title=f"{name}: {sheet.title}") if name else sheet
-
-
-def _order(table: Sequence[Standing]) -> list[str]:
-    return [standing.bot for standing in table]
-
-
-def _crosstable(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return crosstable_sheet(order, build_crosstable(order, games, stage.byes))
-
-
-def _rounds(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return rounds_sheet(order, games, stage.byes)
-
-
-def _bracket(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
-    return bracket_sheet(build_bracket(stage.entrants, games))
-
-
-DETAILS: Final[dict[Detail, Callable[[Stage, Sequence[StoredGame], Sequence[str]], Sheet]]] = {
-    "crosstable": _crosstable,
-    "rounds": _rounds,
-    "bracket": _bracket,
-}
-
-
-def ratings_of(manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
-    """Rate a tournament's bots by all its games; `anchor` is BOT=RATING, the tournament's own unless given.
-
-    Raises ConfigError.
+    `anchor` is BOT=RATING.  Default: the anchor of the tournament.  Raises ConfigError.
     """
-    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import, and not every command rates
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
     bots = [bot.name for bot in manifest.tournament.bots]
     chosen = manifest.tournament.anchor if anchor is None else anchor
     return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots))
 
 
-def results_sheets(schedule: Schedule) -> Iterator[Sheet]:
-    """Make each stage's standings, each with what shows best who met whom; after several stages the final ranking.
+def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
+    """Yield the crosstable of each stage."""
+    for title, stage in _titled_stages(plan):
+        order = [standing.bot for standing in plan.rank(stage)]
+        yield _with_title(
+            title, crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), stage.byes))
+        )
 
-    At last come mean lengths and times, and the games that only repeat an earlier one, if there are any.
-    """
-    for name, stage in _named(schedule):
-        table = schedule.rank(stage)
-        detail = DETAILS[stage.format.detail](stage, schedule.counted_games_in(stage), _order(table))
-        yield from (_of_stage(name, sheet) for sheet in (standings_sheet(table), detail))
-    if len(schedule.stages) > 1:
-        table = schedule.rank_all()
+
+def results_sheets(plan: Schedule) -> Iterator[Sheet]:
+    """Yield the standings and pairings of each stage, the final ranking of several stages, effort, and repeated games."""
+    for title, stage in _titled_stages(plan):
+        table = plan.rank(stage)
+        yield _with_title(title, standings_sheet(table))
+        yield _with_title(
+            title, _detail_sheet(stage, plan.counted_games_in(stage), [standing.bot for standing in table])
+        )
+    if len(plan.stages) > 1:
+        table = plan.rank_all()
         yield replace(standings_sheet(table), title="Final ranking")
     if (effort := effort_sheet(table)).rows:
         yield effort
-    if repeated := count_repeats(game for stage in schedule.stages for game in schedule.games_in(stage)):
+    if repeated := count_repeats(game for stage in plan.stages for game in plan.games_in(stage)):
         yield repeats_sheet(repeated)
 
 
-def print_results(
-    schedule: Schedule, ratings: Ratings, title: str, form: str, match: Sequence[Sheet] | None = None
-) -> None:
-    """Print the standings, who met whom, and the ratings; where the format has room for one table only, all in one.
+def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Sheet] | None = None) -> list[Sheet]:
+    """List the sheets of a tournament in a format.
 
-    The sheets of a `match` say how much the one bot is ahead; so its ratings are not shown to people.
+    Formats with one table get the standings with effort and ratings.  For people, the sheets of a `match` replace
+    the ratings.
     """
-    if form in ONE_TABLE:
-        table = schedule.rank_all()
-        sheets = [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
-    else:
-        rated = [ratings_sheet(ratings)] if ratings.groups else []
-        sheets = [*results_sheets(schedule), *(rated if match is None else match)]
-    print_sheets(sheets, form, title)
+    if form in ONE_TABLE_FORMATS:
+        table = plan.rank_all()
+        return [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
+    if match is None:
+        match = [ratings_sheet(ratings)] if ratings.groups else []
+    return [*results_sheets(plan), *match]
+
+
+def report_data(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Collection[str] = ()) -> ReportData:
+    """Make the data of a report."""
+    tournament = manifest.tournament
+    games = tuple(games)
+    plan = manifest.schedule(games, withdrawn)
+    parts = []
+    for title, stage in _titled_stages(plan):
+        ranking = plan.rank(stage)
+        order = [standing.bot for standing in ranking]
+        played = plan.games_in(stage)
+        has_more = stage.format.detail != "crosstable"
+        more = (_detail_sheet(stage, played, order),) if has_more else ()
+        parts.append(
+            Part(title=title, ranking=ranking, crosstable=build_crosstable(order, played, stage.byes), more=more)
+        )
+    return ReportData(
+        name=tournament.name,
+        rules=find_ruleset(tournament.rule_set).title,
+        options=tournament.options,
+        format=", then ".join(stage.format for stage in tournament.stage_tables),
+        total=plan.total,
+        finished=plan.finished,
+        created=manifest.created,
+        arbiter=__version__,
+        parts=parts,
+        final=plan.rank_all(),
+        ratings=rate_bots(manifest, games),
+        games=games,
+        counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
+        repeats=count_repeats(games),
+    )
+
+
+def _titled_stages(plan: Schedule) -> Iterator[tuple[str, Stage]]:
+    """Yield titles and stages; a single stage has no title."""
+    several = len(plan.stages) > 1
+    for number, stage in enumerate(plan.stages, start=1):
+        yield f"Stage {number}" if several else "", stage
+
+
+def _with_title(title: str, sheet: Sheet) -> Sheet:
+    return replace(sheet, title=f"{title}: {sheet.title}") if title else sheet
+
+
+def _detail_sheet(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
+    """Make the sheet of who played whom that suits the format of a stage."""
+    match stage.format.detail:
+        case "crosstable":
+            return crosstable_sheet(order, build_crosstable(order, games, stage.byes))
+        case "rounds":
+            return rounds_sheet(order, games, stage.byes)
+        case "bracket":
+            return bracket_sheet(build_bracket(stage.entrants, games))
+
+
+class HeadToHead:
+    """A match of two bots, from the view of the first; an SPRT may end it early."""
+
+    def __init__(self, bot: str, opponent: str, sprt: Sprt | None) -> None:
+        self._bot = bot
+        self._opponent = opponent
+        self._sprt_run = None if sprt is None else SprtRun(sprt, bot)
+
+    def until_decided(self, source: FixtureSource, games: Sequence[StoredGame]) -> FixtureSource:
+        """Wrap the schedule so that it ends with the SPRT; `games` were played before."""
+        if self._sprt_run is None:
+            return source
+        for game in games:
+            self._sprt_run.add(game)
+        return UntilDecided(source, self._sprt_run)
+
+    def describe_sprt(self) -> str:
+        """Describe the state of the SPRT; empty without one."""
+        return "" if self._sprt_run is None else describe_llr(self._sprt_run)
+
+    def sheets(self, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
+        """Make the sheets of the match."""
+        from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
+
+        both = (self._bot, self._opponent)
+        ratings = rate(both, games, manifest.seed, Anchor(self._opponent, 0.0))
+        result = MatchResult(
+            bot=self._bot,
+            opponent=self._opponent,
+            tally=build_crosstable(both, games).totals[self._bot],
+            elo=next(one.rating for one in ratings.bots if one.bot == self._bot),
+            superiority=ratings.superiority.get(self._bot, {}).get(self._opponent),
+            red_advantage=ratings.red_advantage,
+            pairs=count_pairs(pair_games(games), self._bot),
+        )
+        return match_sheets(result, self._sprt_run)

@@ -1,73 +1,129 @@
-"""Showing a tournament to spectators while it is played: by a process of its own, which ends with this one."""
+"""Serve a tournament to web browsers: in this process, or in the background of a run."""
 
+import os
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 import click
-from msgspec import Struct
 
-from arbiter.cli.commands.serve import listening
-from arbiter.cli.spectators import Address, Spectators
+from arbiter.cli.options import Address, ServeOptions
+from arbiter.cli.results import report_data
+from arbiter.cli.watching import ResultsReader
+from arbiter.errors import ConfigError
+from arbiter.show.report.values import ReportData
+from arbiter.tournament.events import Began
+from arbiter.tournament.results.store import Store
+from arbiter.transcript import GameLog
 
-_PARTING_S: Final = 10
+_SHUTDOWN_S: Final = 10
 
 
-class Serving(Struct, frozen=True):
-    """Where a tournament is shown, and how."""
+def open_socket(at: Address) -> socket.socket:
+    """Open a listening socket.  Raises ConfigError."""
+    from arbiter.serve.server import listen  # noqa: PLC0415 - a web server is slow to import
 
-    at: Address
-    spectators: Spectators
+    try:
+        return listen(at.host, at.port)
+    except OSError as error:
+        why = error.strerror or os.strerror(error.errno or 0)
+        raise ConfigError(f"{at.host}:{at.port}: cannot serve pages there: {why}; choose another port") from None
 
 
 @contextmanager
-def serving(results: Path | None, wanted: Serving | None) -> Iterator[str | None]:
-    """Show a tournament until the block ends, if that is wanted; yields where.  Raises ConfigError.
+def serve_in_background(results: Path | None, options: ServeOptions | None) -> Iterator[str | None]:
+    """Serve a tournament from another process until the block ends; yields the address, if it is served.
 
-    Whatever befalls the pages, the games go on; it is told at the end.
+    If the server fails, the games continue, and the failure is reported at the end.  Raises ConfigError.
     """
-    if results is None or wanted is None:
+    if results is None or options is None:
         yield None
         return
     from arbiter.serve.server import address_of  # noqa: PLC0415 - a web server is slow to import
 
+    spectators = options.spectators
     with tempfile.TemporaryFile() as errors:
-        with listening(wanted.at) as place:
-            address, server = address_of(place), _started(results, place.fileno(), wanted.spectators, errors)
+        # Only the server keeps the socket: if it has ended, browsers get an error instead of waiting.
+        with open_socket(options.at) as listener:
+            address = address_of(listener)
+            words = ["--socket", str(listener.fileno()), "--delay", str(spectators.delay), "--lang", spectators.lang]
+            words += ["--show-all"] * spectators.show_all
+            server = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-m", "arbiter", "serve", str(results), *words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                pass_fds=[listener.fileno()],
+                start_new_session=True,  # Ctrl-C is for the parent; the server ends when its stdin is closed
+            )
         try:
             yield address
         finally:
-            _part(server)
+            _shut_down(server)
         if server.returncode:
             errors.seek(0)
-            told = errors.read().decode(errors="replace").strip().splitlines() or ["it says nothing"]
-            click.echo(f"arbiter: the pages were not shown to the end: {told[-1]}", err=True)
+            lines = errors.read().decode(errors="replace").strip().splitlines() or ["no error message"]
+            click.echo(f"arbiter: the web server failed: {lines[-1]}", err=True)
 
 
-def _started(results: Path, place: int, shown: Spectators, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
-    """Start the server; it has the socket alone, so that nobody waits in vain where it has ended."""
-    words = ["--socket", str(place), "--delay", str(shown.delay), "--lang", shown.lang]
-    return subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "arbiter", "serve", str(results), *words, *(["--show-all"] * shown.show_all)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=errors,
-        pass_fds=[place],
-        start_new_session=True,  # Ctrl-C is for us; it ends when its stdin does
-    )
-
-
-def _part(server: "subprocess.Popen[bytes]") -> None:
-    """Let spectators see the end, and end the server."""
+def _shut_down(server: "subprocess.Popen[bytes]") -> None:
+    """End the server after it has sent the last changes to spectators."""
     assert server.stdin is not None  # noqa: S101 - a pipe was asked for
     with suppress(BrokenPipeError):
         server.stdin.close()
     try:
-        server.wait(_PARTING_S)
+        server.wait(_SHUTDOWN_S)
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait()
+
+
+class ServedResults:
+    """Reads results while another process writes them.  Every method may raise ConfigError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._file = _file_identity(store.path)
+        self._reader = ResultsReader(store)
+
+    def version(self) -> object:
+        """Return a value that changes with the results.  Raises ConfigError if the file was replaced."""
+        if _file_identity(self._store.path) != self._file:
+            raise ConfigError(f"{self._store.path}: the file was replaced; restart to show the new file")
+        return self._store.version()
+
+    def under_way(self) -> Sequence[Began] | None:
+        """List the games in progress; None if nobody plays the tournament."""
+        return None if self._store.lock_owner() is None else self._reader.under_way()
+
+    def results(self) -> ReportData:
+        return report_data(self._store.manifest, self._store.games(), self._store.withdrawn())
+
+    def record(self, game_id: str) -> bytes:
+        """Return the record of a finished game."""
+        return self._store.record(game_id)
+
+    def log(self, game_id: str) -> GameLog:
+        """Return the log of a finished game."""
+        return self._store.log(game_id)
+
+    def can_be_watched(self) -> bool:
+        """Return True if the records of games in progress are being written."""
+        return self._reader.is_live()
+
+    def live(self, game_id: str) -> bytes:
+        """Return the record of a game in progress as far as it is written."""
+        return self._reader.live(game_id)
+
+
+def _file_identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,4 +1,4 @@
-"""Work that a terminal's signals stop: the loop that it runs in."""
+"""The event loop of a command, stopped by signals."""
 
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
@@ -11,80 +11,73 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.sandbox.orphans import adopt_orphans
 
-# What `arbiter stop` sends: a shell lets its background jobs ignore Ctrl-C, and then SIGINT would be lost on them.
-WIND_UP: Final = signal.SIGUSR1
+# The signal of `arbiter stop`: finish the games in progress.  Background jobs of a shell may ignore SIGINT.
+FINISH_SIGNAL: Final = signal.SIGUSR1
 
-_SIGNALS: Final = (signal.SIGINT, WIND_UP, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS: Final = (signal.SIGINT, FINISH_SIGNAL, signal.SIGTERM, signal.SIGHUP)
 
 Failure = ConfigError | OSError
-Stop = Callable[[Failure], None]  # ends the work, from wherever in it
+Stop = Callable[[Failure], None]  # ends the work with an error
 Work = Callable[[Stop], Awaitable[object]]
-Heed = Callable[[int, Stop], bool]  # hears a signal, and says whether the work is to stop at once
+OnSignal = Callable[[int, Stop], bool]  # returns True if the work must stop at once
 
 
-class _Ended(Struct):
-    """How work ended: finished, or stopped by a signal, by what the operator must mend or by a broken output."""
+class _Outcome(Struct):
+    """The end of the work: finished, failed, or stopped by a signal (neither)."""
 
     finished: bool = False
     failure: Failure | None = None
 
 
-def stop_at_once(_number: int, _stop: Stop) -> bool:
-    """Heed every signal the same way: stop."""
-    return True
-
-
 @contextmanager
-def wind_up_noted() -> Iterator[Collection[int]]:
-    """Note WIND_UP where nobody listens for it yet, or any more, and where it would end the process."""
-    noted: list[int] = []
-    before = signal.signal(WIND_UP, lambda number, _: noted.append(number))
+def collect_finish_signals() -> Iterator[Collection[int]]:
+    """Collect FINISH_SIGNAL while no loop receives it; by default it would kill the process."""
+    collected: list[int] = []
+    before = signal.signal(FINISH_SIGNAL, lambda number, _: collected.append(number))
     try:
-        yield noted
+        yield collected
     finally:
-        signal.signal(WIND_UP, before)
+        signal.signal(FINISH_SIGNAL, before)
 
 
-def do_heeding_signals(work: Work, heed: Heed = stop_at_once, noted: Collection[int] = ()) -> bool:
-    """Do work until its end, or until a signal stops it; say whether it came to its end.
+def run_until_signal(work: Work, on_signal: OnSignal | None = None, earlier: Collection[int] = ()) -> bool:
+    """Run async work to its end or until a signal stops it.  Return True if it finished.
 
-    `noted` are signals that came before.  Raises ConfigError and OSError, as the work does or gives to `stop`.
+    Every signal stops the work at once, unless `on_signal` returns False for it.  `earlier` are signals received
+    before.  Raises ConfigError and OSError from the work or from its `stop` function.
     """
     adopt_orphans()
-    ended = trio.run(_do, work, heed, noted)
-    if ended.failure:
-        raise ended.failure
-    return ended.finished
+    outcome = trio.run(_run, work, on_signal or (lambda _number, _stop: True), earlier)
+    if outcome.failure:
+        raise outcome.failure
+    return outcome.finished
 
 
-async def _do(work: Work, heed: Heed, noted: Collection[int]) -> _Ended:
-    ended, working = _Ended(), trio.CancelScope()
+async def _run(work: Work, on_signal: OnSignal, earlier: Collection[int]) -> _Outcome:
+    outcome = _Outcome()
+    working = trio.CancelScope()
 
     def stop(failure: Failure) -> None:
-        ended.failure = failure
+        outcome.failure = failure
         working.cancel()
 
-    with trio.open_signal_receiver(*_heeded()) as signals:
-        async with trio.open_nursery() as listening:
-            if any(heed(number, stop) for number in noted):
+    async def listen(signals: AsyncIterator[int]) -> None:
+        async for number in signals:
+            if on_signal(number, stop):
                 working.cancel()
-            listening.start_soon(_listen, signals, heed, stop, working)
+
+    # Signals that are ignored stay ignored, as under nohup.
+    numbers = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    with trio.open_signal_receiver(*numbers) as signals:
+        async with trio.open_nursery() as listening:
+            if any(on_signal(number, stop) for number in earlier):
+                working.cancel()
+            listening.start_soon(listen, signals)
             with working:
                 try:
                     await work(stop)
-                    ended.finished = True
-                except (ConfigError, OSError) as failure:  # carried out by hand: the nursery would wrap it
-                    ended.failure = failure
+                    outcome.finished = True
+                except (ConfigError, OSError) as failure:  # stored, not raised: the nursery would wrap it
+                    outcome.failure = failure
             listening.cancel_scope.cancel()
-    return ended
-
-
-def _heeded() -> list[signal.Signals]:
-    """List the signals that stop us, but those we were told to ignore, as nohup does."""
-    return [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-
-
-async def _listen(signals: AsyncIterator[int], heed: Heed, stop: Stop, working: trio.CancelScope) -> None:
-    async for number in signals:
-        if heed(number, stop):
-            working.cancel()
+    return outcome

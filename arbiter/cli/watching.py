@@ -1,59 +1,126 @@
-"""Watching on a terminal: whatever can be wrong with a game is found here, before the screen is taken over."""
+"""Games to watch: finished games, and games in progress that another process plays."""
 
-import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
-from arbiter.cli.files import is_results, open_results
-from arbiter.cli.records import END, read_record_in
-from arbiter.cli.terminal import is_dumb
-from arbiter.cli.watched import Watched
+from arbiter.cli.files import is_results, open_results, read_bytes
 from arbiter.errors import ConfigError
-from arbiter.record import RecordError
+from arbiter.record import Record, RecordError, read_record
+from arbiter.show.text import plain
 from arbiter.show.watch.source import open_game
 from arbiter.show.watch.state import ReplayState, ViewSettings
+from arbiter.tournament.events import Began
+from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
+
+END: Final = "end"  # the last ply
 
 
-def can_watch() -> bool:
-    """Say whether there is a terminal that an application can take over."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not is_dumb()
+class ResultsReader:
+    """The games of a results file, finished and in progress.  Every method may raise ConfigError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._version = store.version()
+
+    @property
+    def title(self) -> str:
+        """The name of the tournament."""
+        return self._store.manifest.tournament.name
+
+    def games(self) -> Sequence[StoredGame]:
+        """List the finished games."""
+        return self._store.games()
+
+    def has_changed(self) -> bool:
+        """Return True if games may have finished since the last call."""
+        before = self._version
+        self._version = self._store.version()
+        return self._version != before
+
+    def has(self, game_id: str) -> bool:
+        """Return True if a game is finished."""
+        return self._store.has(game_id)
+
+    def record(self, game_id: str) -> Record:
+        """Read the record of a finished game.  Raises RecordError too."""
+        return read_record(self._store.record(game_id))
+
+    # A killed arbiter leaves its live files behind.  They are valid only if the results are locked.
+
+    def under_way(self) -> Sequence[Began]:
+        """List the games in progress."""
+        # A finished game is stored before it is removed from the live status.
+        games = [began for began in read_live_status(self._store.path).games if not self.has(began.fixture.id)]
+        return games if games and self._store.lock_owner() else ()
+
+    def is_live(self) -> bool:
+        """Return True if the records of games in progress are being written."""
+        return live_games_folder(self._store.path).is_dir() and self._store.lock_owner() is not None
+
+    def live(self, game_id: str) -> bytes:
+        """Read the record of a game in progress as far as it is written; empty if there is none."""
+        written = read_live_game(self._store.path, game_id)
+        return written if written and self._store.lock_owner() else b""
+
+    def hint(self) -> str:
+        """Return the command that shows the games in progress; empty if none can be watched."""
+        if not self.is_live() or not self.under_way():
+            return ""
+        return f"watch the games in progress: arbiter replay {plain(str(self._store.path))}"
 
 
-def watch_on_terminal(path: Path, game: str | None, at: str | None, wishes: ViewSettings, *, playing: bool) -> None:
-    """Watch a record, a game of results, or games picked from their list.  Raises ConfigError."""
-    with ExitStack() as closing:
-        source = Watched(closing.enter_context(open_results(path))) if is_results(path) else None
-        if source is not None and game is None:
-            if at is not None:
-                raise ConfigError(f"--at {at}: name the game of {path}")
-            viewing = None
-        else:
-            viewing = _viewing(path, source, game, wishes)
-            _begin(viewing, at, playing=playing)
-        _watch(wishes, viewing, source, playing=playing)
+def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
+    """Read a record file or a game of results; returns the record and True if the game is in progress.
 
-
-def _viewing(path: Path, source: Watched | None, game: str | None, wishes: ViewSettings) -> ReplayState:
+    Raises ConfigError.
+    """
     try:
-        if source is None or game is None:
-            return ReplayState(read_record_in(path, game), wishes)
-        record, live = open_game(source, game)
-        return ReplayState(record, wishes, live)
+        if not is_results(source):
+            return _read_record_file(source, game), False
+        with open_results(source) as store:
+            if game is None:
+                raise ConfigError(f"{store.path}: name a game; `arbiter games {store.path}` lists them")
+            record, live = open_game(ResultsReader(store), game)
+            return record, live.in_progress
     except RecordError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{source}: {error}") from None
 
 
-def _begin(viewing: ReplayState, at: str | None, *, playing: bool) -> None:
-    """Go to where one wishes to begin: of a game under way that is the newest act, unless it is to be played."""
-    replay = viewing.replay
-    if at is not None:
-        viewing.go_to(replay.last if at == END else replay.find_ply(replay.check_ply(int(at))))
-    elif playing:
-        viewing.go_to(0)
+def watch_on_terminal(path: Path, game: str | None, at: str | None, settings: ViewSettings, *, playing: bool) -> None:
+    """Watch a record, a game of results, or games picked from the list of results.
+
+    Errors in the game are reported before the application takes over the screen.  Raises ConfigError.
+    """
+    with ExitStack() as closing:
+        source = ResultsReader(closing.enter_context(open_results(path))) if is_results(path) else None
+        state: ReplayState | None = None
+        if source is None or game is not None:
+            try:
+                if source is None or game is None:
+                    state = ReplayState(_read_record_file(path, game), settings)
+                else:
+                    record, live = open_game(source, game)
+                    state = ReplayState(record, settings, live)
+            except RecordError as error:
+                raise ConfigError(f"{path}: {error}") from None
+            if at is not None:
+                replay = state.replay
+                state.go_to(replay.last if at == END else replay.find_ply(replay.check_ply(int(at))))
+            elif playing:  # otherwise the replay of a game in progress starts at its latest ply
+                state.go_to(0)
+        elif at is not None:
+            raise ConfigError(f"--at {at}: name the game of {path}")
+        from arbiter.show.watch.app import watch  # noqa: PLC0415 - textual is slow to import
+
+        if watch(settings, state, source, playing=playing):
+            raise KeyboardInterrupt
 
 
-def _watch(wishes: ViewSettings, viewing: ReplayState | None, source: Watched | None, *, playing: bool) -> None:
-    from arbiter.show.watch.app import watch  # noqa: PLC0415 - textual is slow to import, and plain frames need none
-
-    if watch(wishes, viewing, source, playing=playing):
-        raise KeyboardInterrupt
+def _read_record_file(file: Path, game: str | None) -> Record:
+    if game is not None:
+        raise ConfigError(f"{file}: is not a results file; leave out the game {game!r}")
+    return read_record(read_bytes(file))

@@ -1,4 +1,4 @@
-"""What the operator does wrong is told in one line that names it, with exit code 2, and nothing is written or lost."""
+"""Mistakes of the operator: one line of error that names the mistake, exit code 2, and no file is changed."""
 
 import os
 import sqlite3
@@ -53,7 +53,7 @@ def here(tmp_path, monkeypatch):
 
 
 def contents(folder):
-    """Return all files of a folder with what is in them, but the lock, which is freed."""
+    """Return the contents of all files of a folder, except the lock."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"}
 
 
@@ -77,7 +77,7 @@ FILES = {
     "unknown option": (f'name = "x"\noptions = ["fast"]\n{TWO}', "options: unknown option of original 'fast'"),
     "unknown format": (f'name = "x"\nformat = "swis"\n{TWO}', "format: unknown format 'swis'"),
     "unknown points": (f'name = "x"\npoints = "many"\n{TWO}', "points: unknown points system 'many'"),
-    "unknown tie-break": (f'name = "x"\ntie_breaks = ["luck"]\n{TWO}', "tie_breaks: "),
+    "unknown tie-break": (f'name = "x"\ntie_breaks = ["goals"]\n{TWO}', "tie_breaks: "),
     "unknown on_illegal": (f'name = "x"\non_illegal = "laugh"\n{TWO}', 'on_illegal: is "laugh", must be "forfeit" or'),
     "negative number": (f'name = "x"\ntime = {{bank_s = -3}}\n{TWO}', "time.bank_s: is -3, must be a number from 0"),
     "not a number": (f'name = "x"\ntime = {{bank_s = nan}}\n{TWO}', "time.bank_s: is NaN, must be a number from 0"),
@@ -119,7 +119,7 @@ def test_program_without_run_bit(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def test_long_argument_of_a_bot_is_no_path(tmp_path):
+def test_long_argument_of_a_bot_is_not_a_path(tmp_path):
     write_program(tmp_path / "mine", "#!/bin/sh\nexit 1\n")
     bots = ("hunter", {"name": "mine", "command": ["./mine", f"{LONG}.json"]})
     assert "no_start 2" in call_ok("run", write_tournament(tmp_path, bots=bots))
@@ -140,16 +140,16 @@ READERS = (("standings",), ("games",), ("verify",))
 
 
 @pytest.mark.parametrize("words", [*READERS, ("replay",)])
-def test_tournament_that_was_not_played(tmp_path, words):
+def test_tournament_without_results(tmp_path, words):
     file = write_tournament(tmp_path)
     game = (GAME,) if words == ("replay",) else ()
-    assert f"`arbiter run {file}` plays it" in call_refused(*words, file, *game)
+    assert f"`arbiter run {file}` plays the tournament" in call_refused(*words, file, *game)
     assert list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("words", READERS)
 def test_folder_without_results(tmp_path, words):
-    assert call_refused(*words, tmp_path) == f"arbiter: {tmp_path}: holds no results, which are files named *.sqlite"
+    assert call_refused(*words, tmp_path) == f"arbiter: {tmp_path}: contains no results file (*.sqlite)"
 
 
 @pytest.mark.parametrize("words", READERS)
@@ -193,7 +193,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("words", [("run",), *READERS])
 @pytest.mark.parametrize("broken", BROKEN)
-def test_results_that_are_none(club, words, broken):
+def test_damaged_results(club, words, broken):
     broken(results_of(club))
     before = contents(club.parent)
     told = call_refused(*words, club)
@@ -239,12 +239,12 @@ def test_results_under_a_file(club):
 
 def test_match_into_a_folder(tmp_path):
     told = call_refused(*MATCH, "--results", tmp_path)
-    assert told == f"arbiter: --results {tmp_path}: is a folder; name a file in it, as in {tmp_path}/match.sqlite"
+    assert told == f"arbiter: --results {tmp_path}: is a folder; name a file in it, such as {tmp_path}/match.sqlite"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root reads and writes everything")
-def test_what_may_not_be_read(club):
+def test_unreadable_file(club):
     results_of(club).chmod(0)
     assert "cannot be opened" in call_refused("standings", club)
     club.chmod(0)
@@ -265,7 +265,7 @@ def test_what_may_not_be_read(club):
         (("games", "--id", "nope"), "there is no game 'nope'"),
         (("games", "--export", "/proc/nope"), "cannot be written: No such file or directory"),
         (("standings", "--format", "pdf"), "'pdf' is not one of 'table', 'markdown',"),
-        (("replay",), "name a game of it; `arbiter games"),
+        (("replay",), "name a game; `arbiter games"),
         (("replay", "nope"), "there is no game 'nope'"),
         (("replay", GAME, "--at", "4001"), "ply 4001: the game has plies 0 to "),
         (("replay", GAME, "--at", "9" * 5000), "is neither the number of a ply nor 'end'"),
@@ -276,7 +276,7 @@ def test_what_may_not_be_read(club):
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else "",
 )
-def test_asking_for_what_is_not_there(club, words, said):
+def test_missing_game(club, words, said):
     before = contents(club.parent)
     assert said in call_refused(words[0], club, *words[1:])
     assert contents(club.parent) == before
@@ -284,7 +284,7 @@ def test_asking_for_what_is_not_there(club, words, said):
 
 def test_record_has_no_games_to_choose(club, tmp_path):
     call("games", club, "--export", tmp_path)
-    assert "is no results file" in call_refused("replay", tmp_path / f"{GAME}.jsonl", GAME)
+    assert "is not a results file" in call_refused("replay", tmp_path / f"{GAME}.jsonl", GAME)
 
 
 def test_replay_of_a_record_cut_in_half(club, tmp_path):
@@ -296,7 +296,7 @@ def test_replay_of_a_record_cut_in_half(club, tmp_path):
     assert "is cut off or not part of a record" in told
 
 
-def test_replay_of_what_is_no_record(tmp_path):
+def test_replay_of_a_file_that_is_not_a_record(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n")
     assert "line 1 is cut off or not part of a record" in call_refused("replay", path)

@@ -1,4 +1,4 @@
-"""`arbiter check`: what it prints, how it exits, and what it asks its operator to mend."""
+"""`arbiter check`: output, exit codes, and errors of the operator."""
 
 import json
 import signal
@@ -17,30 +17,30 @@ def novice(mistake="none"):
     return f"{sys.executable} -ES {NOVICE} {mistake}"
 
 
-def test_a_line_a_step_and_describe_end():
+def test_one_line_per_step():
     lines = call_ok("check", novice(), "--rules", "duel", "--games", 1).splitlines()
     assert lines[0] == f"novice: {len(STEPS)} steps; sandbox: process"
     assert "duel:" in lines
     steps = [line.split()[:3] for line in lines if line[:3].strip().isdigit()]
     assert steps == [[str(number), step.name, "ok"] for number, step in enumerate(STEPS, start=1)]
-    assert lines[-1] == "all is well"
+    assert lines[-1] == "all steps passed"
 
 
-def test_a_failure_is_told_with_what_to_do_and_what_was_said():
+def test_a_failure_is_explained_with_the_messages():
     result = call("check", novice("UnknownField"), "--rules", "duel")
     assert result.exit_code == 1
     assert "  3  deployment    failed   as red: red broke the protocol" in result.stdout
     assert "      The bot wrote the field `comment`" in result.stdout
-    assert '      it was sent:  \'{"type":"ask","ask":1' in result.stdout
-    assert '      it wrote:     \'{"type"' in result.stdout
+    assert '      received:  \'{"type":"ask","ask":1' in result.stdout
+    assert '      wrote:     \'{"type"' in result.stdout
     assert "games         skipped  step 'deployment' did not pass" in result.stdout
     assert result.stdout.endswith("\n1 step failed\n")
 
 
-def test_a_refused_action_is_shown_where_it_was_refused_and_by_which_rule():
+def test_a_refused_action_is_shown_with_its_position_and_rule():
     text = call("check", novice("MovesBomb"), "--rules", "duel", "--stop").stdout
     assert "red " in text
-    assert "refused, by the rule immovable" in text
+    assert "refused by the rule immovable" in text
     assert "      10 " in text
     assert "RF" in text
     assert "bF" not in text
@@ -49,21 +49,21 @@ def test_a_refused_action_is_shown_where_it_was_refused_and_by_which_rule():
     )
     assert (found["step"], found["name"], found["rules"], found["status"]) == (3, "deployment", "duel", "failed")
     assert (found["rule"], found["mistake"]) == ("immovable", "immovable_moved")
-    drawn = found["position"].split("\n")[1:]  # the first line tells times
+    drawn = found["position"].split("\n")[1:]  # the first line contains times
     assert "\n".join(drawn) in "\n".join(line.removeprefix("      ") for line in text.splitlines())
 
 
 def test_a_refused_deployment_is_drawn():
     text = call("check", novice("OthersRows"), "--rules", "duel", "--stop").stdout
-    assert "blue deploys: refused, by the rule deployment" in text
+    assert "blue deploys: refused by the rule deployment" in text
     assert text.count("bB") == 2
 
 
-def test_what_stood_on_stderr_is_shown_without_what_a_terminal_would_obey(tmp_path):
+def test_stderr_is_shown_without_control_characters(tmp_path):
     bot = write_program(tmp_path / "bot.py", "import sys; sys.exit('\\x1b[2Jno way')")
     result = call("check", bot, "--stop")
     assert result.exit_code == 1
-    assert "on its stderr at the end:\n        \\x1b[2Jno way" in result.stdout
+    assert "last lines on stderr:\n        \\x1b[2Jno way" in result.stdout
     assert "\x1b" not in result.stdout
 
 
@@ -74,23 +74,23 @@ def test_what_stood_on_stderr_is_shown_without_what_a_terminal_would_obey(tmp_pa
         (["randon"], "did you mean 'random'?"),
         (["random", "--rules", "dual"], "did you mean 'duel'?"),
         (["random", "--rules", "duel", "--option", "rescue"], "unknown option of duel 'rescue'"),
-        (["random", "--option", "rescue"], "name it, as in --rules us"),
+        (["random", "--option", "rescue"], "name the rule set of the option, such as --rules us"),
         (["random", "--time", "soon"], "--time soon"),
         (["random", "--games", "0"], "--games"),
         (["random", "--start", "0"], "--start"),
         (["random", "--seed", "-1"], "--seed"),
     ],
 )
-def test_what_the_operator_must_mend(words, said):
+def test_errors_of_the_operator(words, said):
     assert said in call_refused("check", *words)
 
 
-def test_a_program_without_a_run_bit_is_refused_with_the_cure(tmp_path):
+def test_a_program_that_is_not_executable(tmp_path):
     path = write_program(tmp_path / "bot", "#!/bin/sh\n", runs=False)
     assert f"is not executable; run: chmod +x {path}" in call_refused("check", path)
 
 
-def test_interrupted_it_leaves_nothing(tmp_path):
+def test_an_interrupted_check_leaves_no_processes(tmp_path):
     write_program(tmp_path / "bot.py", NOVICE.read_text(encoding="utf-8"))
     with StartedArbiter("check", "./bot.py SleepsInSetup", cwd=tmp_path) as started:
         started.read_until("handshake")

@@ -1,4 +1,4 @@
-"""A disk that is full, for real: the run ends in one line, nothing is lost, and it goes on once there is room."""
+"""A really full disk: the run ends with one line, no game is lost, and it continues when there is space."""
 
 import json
 import os
@@ -20,7 +20,7 @@ SMALL, ROOMY = "size=256k", "size=64m"
 
 @contextmanager
 def small_disk(folder):
-    """Mount a small disk; skip where this is not allowed."""
+    """Mount a small disk; skip if this is not allowed."""
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", SMALL, "tmpfs", folder]
     if not MAY_MOUNT or subprocess.run(mounting, check=False, capture_output=True).returncode:
@@ -42,7 +42,7 @@ def remount(disk, how):
 
 
 def run(file, results, **how):
-    """Run the arbiter in a process of its own; return the ids it told, its exit code and its complaint."""
+    """Run the arbiter in a separate process; return the ids it printed, its exit code and stderr."""
     words = [ARBITER, *without_sandbox(["run", file, "--results", results, "--json"])]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S, **how)
     said = [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""A real run killed again and again at moments of chance: what was told is there, once, and still true."""
+"""A run that is killed repeatedly at random moments: every printed game is stored exactly once."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
 GAMES, KILLS, STOPS = 500, 60, 10
-BEFORE_OUR_FIRST_LINE = (b"init_import_site", b"import main\n")  # there it is Python that tells of a Ctrl-C
+BEFORE_OUR_FIRST_LINE = (b"init_import_site", b"import main\n")  # Python itself reports a Ctrl-C there
 STARTING_S, PLAYING_S = 0.5, 0.05  # how long a run is left alone at most, from its start or from its first game
 
 pytestmark = [
@@ -29,7 +29,7 @@ pytestmark = [
 
 
 class Struck:
-    """A run to be struck by a signal; `told` are then the ids of the games that it announced."""
+    """A run that gets a signal; then `told` are the ids of the games that it printed."""
 
     def __init__(self, file, number):
         self._number = number
@@ -38,18 +38,18 @@ class Struck:
         self._said = b""
 
     def hear_games(self, count):
-        """Wait until so many games were announced."""
+        """Wait until `count` games are printed."""
         while self._said.count(b"\n") < count and self._hear(None):
             pass
 
     def hear_for(self, seconds):
-        """Wait so many seconds, wherever it is by then."""
+        """Wait for some seconds."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and self._hear(left):
             pass
 
     def _hear(self, patience):
-        """Take what is said within the patience; False at the end of it all."""
+        """Read output within the time limit; return False at the end of the output."""
         if not select.select([self.popen.stdout], [], [], patience)[0]:
             return True
         said = os.read(self.popen.stdout.fileno(), 65536)
@@ -57,7 +57,7 @@ class Struck:
         return bool(said)
 
     def strike(self):
-        """Send the signal and take what was said before the end."""
+        """Send the signal and read the rest of the output."""
         self.popen.send_signal(self._number)
         rest, self.complaint = self.popen.communicate(timeout=PATIENCE_S)
         self.complaint = self.complaint.replace(NOTICE.encode(), b"")
@@ -67,7 +67,7 @@ class Struck:
 
 
 def strike(file, number, luck):
-    """Start a run and strike it, after some of its games or after some time."""
+    """Start a run and send it a signal, after some games or after some time."""
     run = Struck(file, number)
     match luck.randrange(3):
         case 0:
@@ -81,7 +81,7 @@ def strike(file, number, luck):
 
 
 def stored_ids(file):
-    """List the ids that are stored; there may be no file yet."""
+    """List the stored ids; the file may not exist yet."""
     results = file.parent / "results" / "club.sqlite"
     if not results.exists() or not results.stat().st_size:
         return []
@@ -90,7 +90,7 @@ def stored_ids(file):
 
 
 def check_whole(file, told):
-    """Check a finished tournament: every game once, every record true, the standings their sum."""
+    """Check a finished tournament: each game once, all records correct, standings that match."""
     scheduled = {fixture.id for fixture in load(file).schedule(17).fixtures}
     with Store.read(file.parent / "results" / "club.sqlite") as store:
         games = store.games()
@@ -105,13 +105,13 @@ def check_whole(file, told):
 
 
 def finish(file):
-    """Play what is missing; return the ids that were told."""
+    """Play the missing games; return the printed ids."""
     with StartedArbiter("run", file, "--json") as last:
         assert last.finish() == (0, "")
     return [game["id"] for game in map(json.loads, last.lines) if "id" in game]
 
 
-def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, fast_bot):
+def test_kill_9_at_sixty_random_moments_loses_and_repeats_no_game(tmp_path, fast_bot):
     file, told = fast_tournament(tmp_path, fast_bot, GAMES), []
     luck, seen = random.Random(2026), []
     for _ in range(KILLS):
@@ -128,7 +128,7 @@ def test_kill_9_at_sixty_moments_of_chance_loses_and_doubles_nothing(tmp_path, f
     assert bot_processes_in(tmp_path) == []
 
 
-def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, fast_bot):
+def test_a_shutdown_at_any_moment_stores_no_result(tmp_path, fast_bot):
     file, told = fast_tournament(tmp_path, fast_bot, 200), []
     luck = random.Random(7)
     for turn in range(STOPS):
@@ -138,6 +138,6 @@ def test_a_shutdown_at_any_moment_makes_no_result(tmp_path, fast_bot):
             assert run.popen.returncode in {130, -number}, run.complaint
             assert b"Traceback" not in run.complaint
         told += run.told
-        assert Counter(stored_ids(file)) == Counter(told)  # what was cut off left nothing, what was kept was told
+        assert Counter(stored_ids(file)) == Counter(told)  # exactly the printed games are stored
         assert bot_processes_in(tmp_path) == []
     check_whole(file, told + finish(file))

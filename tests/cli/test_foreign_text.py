@@ -1,4 +1,4 @@
-"""What a bot or a stranger's record says of itself, up to no good, in every output there is."""
+"""Hostile text of bots and foreign records in every output."""
 
 import json
 import sys
@@ -38,7 +38,7 @@ LATER = ("--json", "--plain", "--as red", "--as blue", "--at end")
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory):
-    """Play a tournament of three such bots, one of which loses by such a move."""
+    """Play a tournament of three hostile bots; one loses by a hostile move."""
     folder = tmp_path_factory.mktemp("evil")
     texts = {"one": WALKER, "two": WALKER, "cheat": CHEAT}
     scripts = {name: write_program(folder / f"{name}.py", text) for name, text in texts.items()}
@@ -75,12 +75,12 @@ def test_the_notes_are_shown(evil):
     assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in call_ok("replay", evil, "one~two~1")
 
 
-def test_in_what_it_wrote_on_stderr(evil):
+def test_in_stderr(evil):
     assert_harmless(call_ok("games", evil, "--id", "one~two~1", "--log"))
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
-def test_in_a_verdict(evil, options):
+def test_in_a_verification(evil, options):
     assert_harmless(call_ok("verify", evil, *options))
 
 
@@ -96,7 +96,7 @@ def test_in_a_match(evil):
 
 
 def stranger(**changes):
-    """Write a record whose every text is up to no good."""
+    """Write a record in which every text is hostile."""
     seats = {seat: {"name": EVIL, "program": EVIL, "version": EVIL, "author": EVIL} for seat in ("red", "blue")}
     header = {"type": "game", "id": EVIL, "rules": "original", "seats": seats, "arbiter": EVIL, "started": EVIL}
     pieces = {"type": "act", "seat": "red", "action": {"type": "deploy", "pieces": {EVIL: EVIL}}, "note": EVIL}
@@ -122,7 +122,7 @@ STRANGERS = {
 
 @pytest.mark.parametrize("text", STRANGERS.values(), ids=STRANGERS.keys())
 @pytest.mark.parametrize("words", ["verify", "verify --json", "replay", "replay --json"])
-def test_in_a_record_of_a_stranger(tmp_path, words, text):
+def test_in_a_foreign_record(tmp_path, words, text):
     record = tmp_path / "\u202ex\x9b.jsonl"
     record.write_text(text)
     result = call(*words.split(), record)

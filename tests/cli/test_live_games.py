@@ -10,7 +10,7 @@ from arbiter.verify import verify
 
 
 @linux_only
-def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_over(folder):
+def test_the_record_of_a_game_in_progress_grows_and_is_removed_at_the_end(folder):
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
     with run_until_waiting(file, "--live") as running:
@@ -19,26 +19,26 @@ def test_a_game_under_way_is_there_as_far_as_it_has_come_and_gone_when_it_is_ove
         assert [act.seat for act in shown.acts] == ["red", "blue"] * 4
         assert verify(read_live_game(results, FIRST)).ok
         wake(folder)
-        assert running.finish() == (0, "arbiter: bots outside a sandbox could read the games under way\n")
+        assert running.finish() == (0, "arbiter: bots outside a sandbox could read the games in progress\n")
     assert not live_games_folder(results).exists()
     call("games", file, "--export", folder / "records")
     assert read_record((folder / "records" / f"{FIRST}.jsonl").read_bytes()).acts[:8] == shown.acts
 
 
 @linux_only
-def test_without_it_nothing_is_written_down(folder):
+def test_without_live_no_games_in_progress_are_written(folder):
     file = waiting_tournament(folder)
     results = folder / "results" / "club.sqlite"
     live_games_folder(results).mkdir(parents=True)
     with run_until_waiting(file) as running:
-        assert not live_games_folder(results).exists(), "nor is what an arbiter left that was killed"
+        assert not live_games_folder(results).exists(), "the leftovers of a killed arbiter are not live"
         wake(folder)
         assert running.finish() == (0, "")
 
 
-def test_games_that_are_not_kept_cannot_be_watched():
+def test_games_that_are_not_stored_cannot_be_watched():
     told = call_refused("match", "random", "random", "--games", "2", "--live")
-    assert told == "arbiter: --live: games under way are shown beside the results; say where with --results"
+    assert told == "arbiter: --live: games in progress are stored next to the results; name a file with --results"
 
 
 def test_a_match_can_be_watched_too(tmp_path):

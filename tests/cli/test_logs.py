@@ -1,4 +1,4 @@
-"""What was said in a game that went wrong is at hand: of forfeits always, of all games where it is asked for."""
+"""Logs of games: always for forfeits, for all games with `keep_logs`."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from cli.command_line import call, call_ok, call_refused, write_program, write_t
 from arbiter.tournament.results.store import Store
 
 BOTS = Path(__file__).parent.parent / "bots"
-KEPT = "--- what was said is kept of games that were played and ended by a forfeit, and of all that --keep-logs plays\n"
+KEPT = "--- no messages are kept: only forfeited games have them, or all games with --keep-logs\n"
 
 
 def bot(name):
@@ -19,7 +19,7 @@ def bot(name):
 
 @pytest.fixture(scope="module")
 def forfeited(tmp_path_factory):
-    """Play a tournament in which one of three bots says what is not in the protocol."""
+    """Play a tournament in which one of three bots breaks the protocol."""
     folder = tmp_path_factory.mktemp("forfeited")
     entries = [bot(name) for name in ("base", "logs_at_the_end", "prints_debug")]
     return write_tournament(folder, rules="original", bots=entries, draws={"max_plies": 6})
@@ -27,7 +27,7 @@ def forfeited(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def told(forfeited):
-    """Return what was printed when it was played."""
+    """Return the output of the run."""
     return call_ok("run", forfeited)
 
 
@@ -35,22 +35,22 @@ def lines(*words):
     return [json.loads(line) for line in call_ok(*words, "--json").splitlines()]
 
 
-def test_whoever_plays_is_told_where_it_is(forfeited, told):
+def test_the_run_shows_how_to_see_the_log(forfeited, told):
     results = forfeited.parent / "results" / "club.sqlite"
     assert told.count(f"; line by line: arbiter games {results} --id ") == 4
-    assert "a forfeit line by line: arbiter games " in told.splitlines()[-1]
+    assert "a forfeited game, line by line: arbiter games " in told.splitlines()[-1]
     words = told.splitlines()[-1].partition("arbiter ")[2].split()
     assert "thinking about 2" in call_ok(*words)
 
 
-def test_the_list_of_games_says_how_to_see_it(forfeited, told):
-    hint = f"\na forfeit line by line: arbiter games {forfeited} --id ID --log\n"
+def test_the_list_of_games_shows_how_to_see_the_log(forfeited, told):
+    hint = f"\na forfeited game, line by line: arbiter games {forfeited} --id ID --log\n"
     assert call_ok("games", forfeited).endswith(hint)
     assert hint not in call_ok("games", forfeited, "--ending", "ply_limit")
     assert hint not in call_ok("games", forfeited, "--format", "csv")
 
 
-def test_of_a_forfeit_all_that_was_said_is_shown(forfeited, told):
+def test_the_log_of_a_forfeit_contains_all_messages(forfeited, told):
     text = call_ok("games", forfeited, "--id", "base~prints-debug~1", "--log").splitlines()
     assert text[0] == "--- milliseconds since the start of the game, direction, line"
     said = [line.split(maxsplit=3)[1:] for line in text[1:]]
@@ -68,14 +68,14 @@ def test_as_json(forfeited, told):
     assert (kinds[0], kinds[-2:]) == ("hello", ["over", "bye"])
 
 
-def test_of_a_game_that_went_well_stderr_is_kept_and_nothing_else(forfeited, told):
+def test_of_a_normal_game_only_stderr_is_kept(forfeited, told):
     words = ("games", forfeited, "--id", "base~logs-at-the-end~1", "--log")
     assert call_ok(*words) == f"--- stderr of blue\ndear diary: ply_limit\n{KEPT}"
     assert lines(*words) == [{"seat": "blue", "stderr": "dear diary: ply_limit\n"}]
 
 
 @pytest.mark.parametrize(("key", "option"), [({"keep_logs": True}, ()), ({}, ("--keep-logs",))])
-def test_of_all_games_where_it_is_asked_for(tmp_path, key, option):
+def test_logs_of_all_games(tmp_path, key, option):
     file = write_tournament(tmp_path, draws={"max_plies": 6}, **key)
     call_ok("run", file, *option)
     for game in lines("games", file):
@@ -84,7 +84,7 @@ def test_of_all_games_where_it_is_asked_for(tmp_path, key, option):
     assert "line by line" not in call_ok("games", file)
 
 
-def test_whether_logs_are_kept_may_change(tmp_path):
+def test_keep_logs_may_change_between_runs(tmp_path):
     call_ok("run", write_tournament(tmp_path, draws={"max_plies": 6}))
     file = write_tournament(tmp_path, draws={"max_plies": 6}, keep_logs=True, games=4)
     call_ok("run", file)
@@ -92,18 +92,18 @@ def test_whether_logs_are_kept_may_change(tmp_path):
     assert sorted(kept) == [False, False, True, True]
 
 
-def test_of_a_match(tmp_path):
+def test_the_log_of_a_match(tmp_path):
     results = tmp_path / "match.sqlite"
     short = ("--games", 2, "--rules", "duel")
     call_ok("match", "random", "hunter", *short, "--results", results, "--keep-logs")
     with Store.read(results) as store:
         assert all(store.log(game.id).wire.keys() == {"red", "blue"} for game in store.games())
     assert call_refused("match", "random", "hunter", *short, "--keep-logs") == (
-        "arbiter: --keep-logs: there is no file to keep them in; name one with --results FILE"
+        "arbiter: --keep-logs: logs are stored with the results; name a file with --results FILE"
     )
 
 
-def test_without_results_a_forfeit_is_told_all_the_same(tmp_path):
+def test_without_results_a_forfeit_is_explained(tmp_path):
     nonsense = write_program(tmp_path / "nonsense.py", "input()\nprint('no \\x1b[2J')\n")
     told = call("match", nonsense, "random", "--games", 2, "--rules", "duel").stdout
     assert told.count("  red broke the protocol: not a JSON object on one line") == 1

@@ -1,4 +1,4 @@
-"""`match`: how much the one is ahead, and a test that ends it."""
+"""`match`: its result, and an SPRT that ends it."""
 
 import json
 
@@ -10,28 +10,28 @@ TEST = ("--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
 
 
 def told(*words):
-    """Return the games of a match as objects, and what it came to."""
+    """Return the games of a match as objects, and its result."""
     lines = [json.loads(line) for line in call_ok(*MATCH, *words, "--json").splitlines()]
     return [line for line in lines if "ending" in line], lines[-1]
 
 
 @pytest.fixture(scope="module")
 def decided():
-    """Play a test to its verdict, one game at a time; return its games and what it came to."""
+    """Play an SPRT to its decision, one game at a time; return its games and its result."""
     return told(*TEST, "--jobs", "1")
 
 
-def test_what_a_match_came_to_for_people():
+def test_the_result_of_a_match_for_people():
     text = call_ok(*MATCH, "--games", "4")
     assert "hunter against random: Elo with 95 % interval" in text
     assert "Having red is worth" in text
-    assert "Pairs of games, as hunter won (W), drew (D) and lost (L)" in text
+    assert "Pairs of games: hunter won (W), drew (D) or lost (L)" in text
     assert "Ratings" not in text
     assert "LLR" not in text
     assert "SPRT" not in text
 
 
-def test_what_a_match_came_to_as_an_object():
+def test_the_result_of_a_match_as_an_object():
     games, match = told("--games", "4")
     won = sum(game["winner"] is not None and game[game["winner"]] == "hunter" for game in games)
     drawn = sum(game["winner"] is None for game in games)
@@ -44,7 +44,7 @@ def test_what_a_match_came_to_as_an_object():
     assert match["sprt"] is None
 
 
-def test_a_test_ends_a_match_as_soon_as_it_is_decided(decided):
+def test_an_sprt_ends_a_match_when_it_is_decided(decided):
     games, match = decided
     sprt = match["sprt"]
     assert (sprt["verdict"], sprt["elo0"], sprt["elo1"], sprt["alpha"], sprt["beta"]) == ("H1", 0, 300, 0.1, 0.1)
@@ -52,11 +52,11 @@ def test_a_test_ends_a_match_as_soon_as_it_is_decided(decided):
     assert len(games) == 2 * sum(sprt["pairs"].values()) < 100
 
 
-def test_the_verdict_is_the_same_however_many_games_are_played_side_by_side(decided):
+def test_the_decision_does_not_depend_on_jobs(decided):
     assert told(*TEST, "--jobs", "3")[1]["sprt"] == decided[1]["sprt"]
 
 
-def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path, decided):
+def test_a_resumed_match_has_the_same_decision(tmp_path, decided):
     kept = ("--results", tmp_path / "kept.sqlite")
     _, begun = told(*TEST, *kept, "--games", "4")
     assert (begun["sprt"]["verdict"], sum(begun["sprt"]["pairs"].values())) == (None, 2)
@@ -68,7 +68,7 @@ def test_a_match_that_goes_on_later_comes_to_the_same(tmp_path, decided):
     assert "200 games" in call_ok(*MATCH, *TEST, *kept, "--games", "200")
 
 
-def test_a_test_is_told_live_and_at_the_end():
+def test_an_sprt_is_shown_during_the_match_and_at_the_end():
     lines = call_ok(*MATCH, *TEST, "--jobs", "1").splitlines()
     played = [line for line in lines if line.startswith("game ")]
     assert played[1].endswith(" (-2.20 to 2.20)")
@@ -77,7 +77,7 @@ def test_a_test_is_told_live_and_at_the_end():
     assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead by 300 rather than by 0.")
 
 
-def test_games_run_out_before_a_verdict():
+def test_the_games_end_before_a_decision():
     text = call_ok(*MATCH, "--sprt", "0,5", "--games", "2")
     assert text.rstrip().endswith("after 1 pair; not decided yet.")
 
@@ -85,9 +85,9 @@ def test_games_run_out_before_a_verdict():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--sprt", "5"), "--sprt 5: must be two numbers of Elo, the lower first, such as 0,20"),
-        (("--sprt", ""), "--sprt : must be two numbers"),
-        (("--sprt", "nan,5"), "--sprt nan,5: must be two numbers"),
+        (("--sprt", "5"), "--sprt 5: must be two Elo differences, the lower first, such as 0,20"),
+        (("--sprt", ""), "--sprt : must be two Elo"),
+        (("--sprt", "nan,5"), "--sprt nan,5: must be two Elo"),
         (("--sprt", "5,0"), "--sprt 5,0: must be two numbers of Elo from -1000 to 1000"),
         (("--sprt", "0,5", "--alpha", "1"), "--alpha 1: must be more than 0 and less than 0.5"),
         (("--sprt", "0,5", "--beta", "nan"), "--beta nan: must be more than 0"),
@@ -96,7 +96,7 @@ def test_games_run_out_before_a_verdict():
         (("--games", "0"), "games: is 0, must be an even number"),
     ],
 )
-def test_a_test_that_does_not_do(words, complaint):
+def test_a_wrong_sprt(words, complaint):
     assert complaint in call_refused(*MATCH, *words)
 
 

@@ -1,4 +1,4 @@
-"""`new-bot`: what it writes plays as it says, and nothing is ever overwritten."""
+"""`new-bot`: the bots play with the printed command, and files are never overwritten."""
 
 import fnmatch
 import json
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def asked_for(template):
-    """Return the words that ask for a template."""
+    """Return the options for a template."""
     return ["--language", template.language, *(["--kit"] if template.has_kit else [])]
 
 
@@ -39,12 +39,12 @@ def printed_command(text):
 
 
 def run_as_printed(line):
-    """Run a printed line as a shell would, but two short games."""
+    """Run a printed command like a shell, with two short games."""
     return call(*built(line), "--rules", "duel", "--games", "2", "--json")
 
 
 def built(line):
-    """Build what a printed line builds; return the words that it calls the arbiter with."""
+    """Run the build step of a printed command; return the arguments for the arbiter."""
     *builds, play = line.split(" && ")
     for build in builds:
         need(shlex.split(build)[0])
@@ -71,14 +71,14 @@ def test_a_new_bot_plays_as_printed(template, path):
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
-def test_a_new_bot_is_found_to_be_well(template):
+def test_a_new_bot_passes_the_check(template):
     need(template.command.split()[0])
     _match, bot, _opponent = built(printed_command(call_ok("new-bot", *asked_for(template), "mybot")))
-    assert call_ok("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all is well\n")
+    assert call_ok("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all steps passed\n")
 
 
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
-def test_the_ending_tells_the_language(folder, ending):
+def test_the_ending_selects_the_language(folder, ending):
     call_ok("new-bot", f"mybot{ending}")
     [template] = [one for one in TEMPLATES if Path(one.file).suffix == ending and not one.has_kit]
     text = (FOLDER / template.file).read_text(encoding="utf-8")
@@ -90,18 +90,18 @@ def test_without_a_language_or_an_ending_it_is_python_without_the_kit(folder):
     assert "import json" in (folder / "mybot.py").read_text(encoding="utf-8")
 
 
-def test_the_kit_is_taken_where_it_is_asked_for(folder):
+def test_the_kit(folder):
     call_ok("new-bot", "mybot", "--kit")
     assert "from protocol.bot import" in (folder / "mybot.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
-def test_a_template_says_its_name_once(template):
+def test_a_template_contains_its_name_once(template):
     assert (FOLDER / template.file).read_text(encoding="utf-8").count(f'"{template.name}"') == 1
 
 
 @pytest.mark.parametrize(("path", "name"), [("my bot.py", "my-bot"), ('a"b.py', "a-b"), ("\N{SNOWMAN}.py", "bot")])
-def test_a_bot_is_called_after_its_file_as_far_as_a_name_may_be(folder, path, name):
+def test_a_bot_is_named_after_its_file(folder, path, name):
     call_ok("new-bot", path)
     assert f'\nNAME = "{name}"\n' in (folder / path).read_text(encoding="utf-8")
 
@@ -116,41 +116,41 @@ def test_a_script_can_be_run_and_a_source_cannot(folder):
 def test_nothing_is_overwritten(folder, template):
     path = folder / f"mine{Path(template.file).suffix}"
     path.write_text("years of work", encoding="utf-8")
-    assert "is there already" in call_refused("new-bot", path, *asked_for(template))
+    assert "already exists" in call_refused("new-bot", path, *asked_for(template))
     assert path.read_text(encoding="utf-8") == "years of work"
 
 
 def test_a_link_to_nowhere_is_not_followed(folder):
     (folder / "mybot.py").symlink_to(folder / "elsewhere.py")
-    assert "is there already" in call_refused("new-bot", "mybot.py")
+    assert "already exists" in call_refused("new-bot", "mybot.py")
     assert not (folder / "elsewhere.py").exists()
 
 
-def test_what_the_compiler_would_overwrite_is_named(folder):
+def test_a_file_that_the_compiler_would_overwrite(folder):
     (folder / "mybot").mkdir()
-    assert "mybot.c would be compiled to it" in call_refused("new-bot", "mybot.c")
+    assert "the compiler output for mybot.c" in call_refused("new-bot", "mybot.c")
     assert not (folder / "mybot.c").exists()
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mybot.rb"], "mybot.rb: ends in none of .py, .js, .c; mend the ending, or leave it out"),
-        (["mybot.py", "--language", "c"], "mybot.py: a bot in c ends in .c; name it mybot.c"),
-        (["mybot.js", "--kit"], "--kit: there is a kit for python only"),
+        (["mybot.rb"], "mybot.rb: must end in .py, .js, .c; fix the ending, or add --language"),
+        (["mybot.py", "--language", "c"], "mybot.py: a c bot must end in .c; name it mybot.c"),
+        (["mybot.js", "--kit"], "--kit: there is a kit only for python"),
         (["mybot", "--language", "rust"], "'rust' is not one of 'python', 'javascript', 'c'"),
-        ([""], "is a folder; name a file in it, as in mybot.py"),
+        ([""], "is a folder; name a file in it, such as mybot.py"),
         (["."], "is a folder"),
         (["x" * 300], "cannot be written: File name too long"),
         ([], "Missing argument 'PATH'"),
     ],
 )
-def test_what_cannot_be_written_is_refused(folder, words, said):
+def test_wrong_paths_and_options(folder, words, said):
     assert said in call_refused("new-bot", *words)
     assert not [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_folder_on_the_way_that_is_a_file_is_named(folder):
+def test_a_file_in_place_of_a_folder(folder):
     (folder / "file").write_text("", encoding="utf-8")
     assert "cannot be written" in call_refused("new-bot", "file/mybot.py")
 

@@ -1,4 +1,4 @@
-"""Where output goes: pipes that break, disks that are full, terminals that want no colour, help."""
+"""Output: broken pipes, full disks, terminals without colour, help."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ GOLDEN = str(Path(__file__).parents[1] / "games" / "golden" / "duel.jsonl")
 
 
 def piped(command):
-    """Run a line in a shell, `arbiter` being ours; return the exit code of its first part, stdout and stderr."""
+    """Run a shell command with our `arbiter`; return the exit code of the first command of its pipe, stdout and stderr."""
     line = f'arbiter() {{ "{ARBITER}" "$@"; }}; {command}; exit "${{PIPESTATUS[0]}}"'
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     return done.returncode, done.stdout, done.stderr
@@ -33,7 +33,7 @@ def piped(command):
         'replay "{club}" hunter~random~1 --speed 100',
     ],
 )
-def test_a_reader_that_leaves_is_no_failure_to_tell_of(club, tmp_path, words):
+def test_a_closed_pipe_is_not_reported(club, tmp_path, words):
     command = words.format(club=club, folder=tmp_path)
     code, out, err = piped(f"arbiter {command} | head -n 1")
     assert (len(out.splitlines()), err) == (1, "")
@@ -44,12 +44,12 @@ def test_a_reader_that_leaves_is_no_failure_to_tell_of(club, tmp_path, words):
 @pytest.mark.parametrize(
     "words", ["bots", 'replay "{club}" hunter~random~1', "match random random --rules duel --games 2 --sandbox process"]
 )
-def test_a_stream_that_is_closed_is_no_failure(club, words, closed):
+def test_a_closed_standard_stream_is_no_error(club, words, closed):
     code, _, err = piped(f"arbiter {words.format(club=club)} {closed}")
     assert (code, err.replace(NOTICE, "")) == (0, "")
 
 
-def test_games_kept_before_the_reader_left_stay(tmp_path):
+def test_games_stored_before_the_pipe_closed_remain(tmp_path):
     file = write_tournament(tmp_path, games=10)
     piped(f'arbiter run "{file}" | head -n 2')
     assert 1 <= len(call_ok("games", file, "--json").splitlines()) <= 10
@@ -58,16 +58,14 @@ def test_games_kept_before_the_reader_left_stay(tmp_path):
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="allowed: no /dev/full here")  # noqa: PTH110
 @pytest.mark.parametrize("words", ["bots", "match random random --rules duel --games 2"])
-def test_a_full_disk_is_told_in_a_line(words):
+def test_a_full_disk_is_reported_in_one_line(words):
     code, _, err = piped(f"arbiter {words} > {FULL}")
     assert code == 2
-    assert err == (
-        "arbiter: cannot write what there is to say: No space left on device; what was stored before is safe\n"
-    )
+    assert err == ("arbiter: cannot write the output: No space left on device; games stored before are safe\n")
 
 
 def on_terminal(*words, **environment):
-    """Run the arbiter on a terminal of 80 columns and return all that it wrote."""
+    """Run the arbiter on a terminal of 80 columns and return its output."""
     ours, its = pty.openpty()
     plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     env = {**plain, "TERM": "xterm", "COLUMNS": "80", **environment}
@@ -86,7 +84,7 @@ def _read(terminal):
         return b""
 
 
-def test_colours_on_a_terminal_only_and_not_where_they_are_not_wanted(played):
+def test_colours_only_on_a_terminal_and_without_no_color(played):
     words = ("replay", played, GAME, "--at", "1")
     assert "\x1b[" in on_terminal(*words)
     assert "\x1b[" not in on_terminal(*words, NO_COLOR="1")
@@ -94,7 +92,7 @@ def test_colours_on_a_terminal_only_and_not_where_they_are_not_wanted(played):
     assert "\x1b[" not in call_ok(*words)
 
 
-def test_a_run_on_a_terminal_shows_progress_and_leaves_the_tables(tmp_path):
+def test_a_run_on_a_terminal_shows_progress_and_then_the_tables(tmp_path):
     text = on_terminal("run", write_tournament(tmp_path, games=4))
     assert "4/4" in text
     assert "left" in text
@@ -102,14 +100,14 @@ def test_a_run_on_a_terminal_shows_progress_and_leaves_the_tables(tmp_path):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_helps(command):
+def test_every_command_has_help(command):
     text = call_ok(command, "--help")
     assert text.startswith(f"Usage: arbiter {command} ")
     assert all(len(line) <= 80 for line in text.splitlines())
     assert command in call_ok("--help")
 
 
-def test_alone_it_shows_its_help():
+def test_without_a_command_help_is_shown():
     result = call()
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.strip() == call_ok("--help").strip()
@@ -120,7 +118,7 @@ def test_version():
 
 
 def loaded_by(*words):
-    """Return the modules that a call of the arbiter loads."""
+    """Return the modules that a command imports."""
     code = "import sys; from arbiter.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True, timeout=PATIENCE_S
@@ -140,5 +138,5 @@ def loaded_by(*words):
         (("replay", GOLDEN, "--at", "end"), {"textual", "rich", "tabulate", "trio"}),
     ],
 )
-def test_a_command_loads_what_it_needs(words, unneeded):
+def test_a_command_imports_only_what_it_needs(words, unneeded):
     assert loaded_by(*words) & unneeded == set()

@@ -1,4 +1,4 @@
-"""People at the terminal: a game against a bot, a tournament with a person among its entrants."""
+"""People at the terminal: a game against a bot, and a tournament with a person."""
 
 import json
 import os
@@ -15,7 +15,7 @@ HUMAN = {"name": "anna", "kind": "human"}
 
 
 class AtTheTerminal:
-    """`arbiter WORDS` with somebody who types at a terminal of its own."""
+    """`arbiter WORDS` on a terminal at which the test types."""
 
     def __init__(self, *words, folder):
         self._ours, theirs = pty.openpty()
@@ -46,12 +46,14 @@ class AtTheTerminal:
 
 
 def test_a_person_plays_a_bot_and_the_game_is_recorded(tmp_path):
-    desk = AtTheTerminal("play", "random", "--rules", "duel", "--as", "blue", "--record", "mine.jsonl", folder=tmp_path)
-    desk.types("", "", "moves", "1", "moves", "2", "resign")
-    code, out, _ = desk.finish()
+    terminal = AtTheTerminal(
+        "play", "random", "--rules", "duel", "--as", "blue", "--record", "mine.jsonl", folder=tmp_path
+    )
+    terminal.types("", "", "moves", "1", "moves", "2", "resign")
+    code, out, _ = terminal.finish()
     assert code == 0
     assert "your next game: random (red) against you (blue), round 1" in out
-    assert out.endswith("recorded: mine.jsonl\nwatch it: arbiter replay mine.jsonl\n")
+    assert out.endswith("record: mine.jsonl\nwatch it: arbiter replay mine.jsonl\n")
     record = read_record((tmp_path / "mine.jsonl").read_bytes())
     assert record.header.seats["blue"].name == "you"
     assert (record.result.ending, record.result.winner) == ("resigned", "red")
@@ -59,51 +61,51 @@ def test_a_person_plays_a_bot_and_the_game_is_recorded(tmp_path):
     assert "ok" in call_ok("verify", tmp_path / "mine.jsonl")
 
 
-def test_without_a_name_the_record_is_named_after_the_time(tmp_path):
-    desk = AtTheTerminal("play", "random", "--rules", "card-game", "--seed", "1", folder=tmp_path)
-    desk.types("", "", "resign")
-    assert desk.finish()[0] == 0
+def test_the_default_name_of_the_record_contains_the_time(tmp_path):
+    terminal = AtTheTerminal("play", "random", "--rules", "card-game", "--seed", "1", folder=tmp_path)
+    terminal.types("", "", "resign")
+    assert terminal.finish()[0] == 0
     (record,) = tmp_path.glob("played-*.jsonl")
     assert "ok" in call_ok("verify", record)
 
 
-def test_who_would_rather_not_play_is_not_made_to(tmp_path):
-    desk = AtTheTerminal("play", "random", folder=tmp_path)
-    desk.types("later")
-    assert desk.finish()[0] == 1
+def test_a_game_can_be_postponed(tmp_path):
+    terminal = AtTheTerminal("play", "random", folder=tmp_path)
+    terminal.types("later")
+    assert terminal.finish()[0] == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_ctrl_c_twice_ends_a_game_that_waits_for_a_key(tmp_path):
-    desk = AtTheTerminal("play", "random", folder=tmp_path)
-    desk.types("", "")
-    desk.wait_for("your move: ")
+    terminal = AtTheTerminal("play", "random", folder=tmp_path)
+    terminal.types("", "")
+    terminal.wait_for("your move: ")
     for _ in range(2):
-        desk.popen.send_signal(signal.SIGINT)
-        desk.popen.poll()
-    desk.popen.send_signal(signal.SIGTERM)
-    code, _, err = desk.finish()
+        terminal.popen.send_signal(signal.SIGINT)
+        terminal.popen.poll()
+    terminal.popen.send_signal(signal.SIGTERM)
+    code, _, err = terminal.finish()
     assert (code, "Traceback" in err, "Fatal" in err) == (130, False, False)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_tournament_asks_a_person_for_each_of_his_games_and_plays_what_he_puts_off_another_time(tmp_path):
+def test_a_postponed_game_of_a_tournament_is_played_in_another_run(tmp_path):
     file = write_tournament(tmp_path, bots=(HUMAN, "random", "hunter"), games=2)
-    desk = AtTheTerminal("run", file, folder=tmp_path)
-    desk.types("", "", "resign", *["later"] * 3)
-    code, out, err = desk.finish()
+    terminal = AtTheTerminal("run", file, folder=tmp_path)
+    terminal.types("", "", "resign", *["later"] * 3)
+    code, out, err = terminal.finish()
     assert code == 0
     assert out.count("your next game: ") == 4
-    assert "arbiter: 3 games put off; run again at a terminal to play\n" in err
+    assert "arbiter: 3 games postponed; run again at a terminal to play\n" in err
     games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert sorted("anna" in game["id"] for game in games) == [False, False, True]
-    desk = AtTheTerminal("run", file, folder=tmp_path)
-    desk.types(*["", "", "resign"] * 3)
-    assert desk.finish()[0] == 0
+    terminal = AtTheTerminal("run", file, folder=tmp_path)
+    terminal.types(*["", "", "resign"] * 3)
+    assert terminal.finish()[0] == 0
     assert len(call_ok("games", file, "--json").splitlines()) == 6
 
 
-def test_where_nobody_types_nobody_resigns(tmp_path):
+def test_without_a_terminal_games_are_postponed_and_not_resigned(tmp_path):
     file = write_tournament(tmp_path, bots=(HUMAN, "random"), games=2)
     done = subprocess.run(
         [ARBITER, "run", file, "--sandbox", "process"],
@@ -112,7 +114,7 @@ def test_where_nobody_types_nobody_resigns(tmp_path):
         text=True,
         check=False,
     )
-    assert "arbiter: 2 games put off; run again at a terminal to play" in done.stderr
+    assert "arbiter: 2 games postponed; run again at a terminal to play" in done.stderr
     assert call_ok("games", file, "--json") == ""
 
 
@@ -130,6 +132,6 @@ def test_where_nobody_types_nobody_resigns(tmp_path):
         (({"name": "anna", "kind": "alien"}, "random"), 'bots.anna.kind: is "alien", must be "human" or "program"'),
     ],
 )
-def test_what_cannot_be_entered(tmp_path, bots, complaint):
+def test_wrong_entries_of_people(tmp_path, bots, complaint):
     file = write_tournament(tmp_path, bots=bots)
     assert call_refused("run", file) == f"arbiter: {file}: {complaint}"

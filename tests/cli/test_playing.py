@@ -1,4 +1,4 @@
-"""`run` and `match`: what is played, what is told and what is kept."""
+"""`run` and `match`: games, output and storage."""
 
 import json
 
@@ -12,7 +12,7 @@ def objects(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_run_tells_each_game_and_how_it_stands(tmp_path):
+def test_a_run_prints_each_game_and_the_standings(tmp_path):
     lines = call_ok("run", write_tournament(tmp_path, games=4)).splitlines()
     results = tmp_path / "results" / "club.sqlite"
     assert lines[0] == "Club night: 4 games; sandbox: process"
@@ -28,7 +28,7 @@ def test_a_second_run_plays_nothing(played):
     assert call_ok("games", played, "--json") == before
 
 
-def test_added_games_and_bots_are_played_on(tmp_path):
+def test_added_games_and_bots_are_played(tmp_path):
     file = write_tournament(tmp_path)
     call_ok("run", file)
     before = set(call_ok("games", file, "--json").splitlines())
@@ -45,14 +45,14 @@ def test_a_run_as_objects_is_games_then_standings(tmp_path):
     assert sorted(map(str, told[:2])) == sorted(map(str, objects(call_ok("games", file, "--json"))))
 
 
-def test_a_seed_makes_the_same_games(tmp_path):
+def test_the_same_seed_gives_the_same_games(tmp_path):
     words = ("match", "random", "random", "--rules", "duel", "--games", "4", "--json", "--jobs", "1")
     one, same, other = (call_ok(*words, "--seed", seed).splitlines()[:4] for seed in (5, 5, 6))
     assert one == same
     assert one != other
 
 
-def test_a_match_keeps_nothing_unless_asked(tmp_path, monkeypatch):
+def test_a_match_stores_nothing_by_default(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = call_ok("match", "hunter", "random", "--rules", "duel", "--games", "2")
     assert "results" not in text
@@ -69,12 +69,12 @@ def test_a_match_with_results_is_resumed(tmp_path):
     assert "tournament" not in told
 
 
-def test_a_bot_meets_itself_under_two_names():
+def test_a_bot_plays_itself_under_two_names():
     told = objects(call_ok("match", "random", "random", "--rules", "duel", "--games", "2", "--json"))
     assert {game["red"] for game in told[:2]} == {"random", "random-2"}
 
 
-def test_a_program_behind_a_bridge_meets_itself(tmp_path):
+def test_a_program_behind_a_bridge_plays_itself(tmp_path):
     rows = "FB8sB479B8\nBB31555583\n6724898974\n967B669999\n"
     meek = write_program(tmp_path / "meek.py", f"input()\nprint(end={rows!r})\nprint('SURRENDER')\ninput()\n")
     words = f"ucc-bridge {meek}"
@@ -82,7 +82,7 @@ def test_a_program_behind_a_bridge_meets_itself(tmp_path):
     assert [(game["winner"], game["ending"]) for game in lines[:2]] == [("blue", "resigned")] * 2
 
 
-def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
+def test_the_bots_receive_the_time_control_of_a_match(tmp_path):
     results = tmp_path / "kept.sqlite"
     words = ("--rules", "duel", "--games", "2", "--time", "30+0.5/2", "--results", results)
     call_ok("match", "hunter", "random", *words)
@@ -92,7 +92,7 @@ def test_the_time_of_a_match_is_told_to_the_bots(tmp_path):
 
 
 @pytest.mark.parametrize("quoted", ["./quit", "/bin/sh ./quit"])
-def test_a_bot_of_ones_own_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
+def test_a_bot_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
     monkeypatch.chdir(tmp_path)
     write_program(tmp_path / "quit", QUIT)
     told = objects(call_ok("match", quoted, "random", "--rules", "duel", "--games", "2", "--json"))
@@ -102,13 +102,13 @@ def test_a_bot_of_ones_own_is_a_path_or_a_command_line(tmp_path, monkeypatch, qu
     assert "status 3" in told[0]["why"]
 
 
-def test_a_forfeit_is_seen_in_the_standings(tmp_path):
+def test_the_standings_show_a_forfeit(tmp_path):
     write_program(tmp_path / "quit", QUIT)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./quit"]}))
     assert "no_start 2" in call_ok("run", file)
 
 
-def test_the_mended_tournament_goes_on(tmp_path):
+def test_a_corrected_tournament_continues(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
     assert "./mine" not in call_refused("run", file)
     write_program(tmp_path / "mine", QUIT)
@@ -119,7 +119,7 @@ def test_tables_are_toml():
     assert toml({"a": [1, "b"], "c": True}) == '{a = [1, "b"], c = true}'
 
 
-def test_in_a_match_nobody_is_suspended(tmp_path):
+def test_no_bot_is_suspended_in_a_match(tmp_path):
     broken = write_program(tmp_path / "broken.py", "raise SystemExit(3)")
     results = tmp_path / "match.sqlite"
     call_ok("match", broken, "random", "--rules", "duel", "--games", "8", "--results", results)

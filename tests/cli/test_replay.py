@@ -1,4 +1,4 @@
-"""`replay`: a game from three seats, from a record or from results."""
+"""`replay`: a game from the view of each seat, from a record or from results."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def test_the_arbiter_sees_all(played):
     ("seat", "own", "other"),
     [("red", RED_FOR_CERTAIN, BLUE_FOR_CERTAIN), ("blue", BLUE_FOR_CERTAIN, RED_FOR_CERTAIN)],
 )
-def test_a_player_sees_its_own_and_backs(played, seat, own, other):
+def test_a_player_sees_its_own_pieces_and_the_backs_of_others(played, seat, own, other):
     text = board(call_ok("replay", played, GAME, "--as", seat, "--at", "0"))
     assert len(own.findall(text)) == 10
     assert not other.search(text)
@@ -82,7 +82,7 @@ def test_pieces_are_named_in_a_language(played):
     assert "Feldmarschall" in call_ok("replay", played, GAME, "--lang", "de")
 
 
-def test_a_ply_before_an_act_against_the_rules_is_shown(record):
+def test_a_ply_before_an_illegal_action_is_shown(record):
     lines = record.read_text().splitlines()
     record.write_text("\n".join([*lines[:5], lines[4]]))  # the same act once more
     assert "ply 2:" in call_ok("replay", record, "--at", "2")

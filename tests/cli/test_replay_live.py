@@ -1,4 +1,4 @@
-"""`replay` of a game while it is played: on a terminal, in a pipe, and where it cannot be watched."""
+"""`replay` of a game in progress: on a terminal, in a pipe, and without --live."""
 
 import json
 
@@ -15,11 +15,11 @@ def frames_of(result):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
+def test_a_pipe_gets_the_game_so_far(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file, "--live"):
         shown = call("replay", file, FIRST, "--json")
-        assert shown.stderr == f"arbiter: {FIRST} is under way: this is as far as it has come\n"
+        assert shown.stderr == f"arbiter: {FIRST} is in progress; this is the record so far\n"
         assert shown.exit_code == 0
         assert [(frame["ply"], frame["ending"]) for frame in frames_of(shown)] == [
             (ply, []) for ply in range(PLIES + 1)
@@ -31,9 +31,9 @@ def test_in_a_pipe_it_is_shown_as_far_as_it_has_come(folder):
         assert "there is no game 'nobody'" in call_refused("replay", file, "nobody")
 
 
-def test_other_commands_say_how_to_watch_it(folder):
+def test_other_commands_show_how_to_watch_it(folder):
     file = waiting_tournament(folder)
-    hint = f"watch what is under way: arbiter replay {folder / 'results' / 'club.sqlite'}"
+    hint = f"watch the games in progress: arbiter replay {folder / 'results' / 'club.sqlite'}"
     with run_until_waiting(file, "--live"):
         assert hint in call_ok("status", file).splitlines()
         assert json.loads(call_ok("status", file, "--json"))["live"] is True
@@ -41,7 +41,7 @@ def test_other_commands_say_how_to_watch_it(folder):
         assert "watch" not in call_ok("games", file, "--json")
         wake(folder)
     call("run", file)
-    assert "watch what is under way" not in call_ok("status", file) + call_ok("games", file)
+    assert "watch the games in progress" not in call_ok("status", file) + call_ok("games", file)
     assert json.loads(call_ok("status", file, "--json"))["live"] is False
 
 
@@ -51,7 +51,7 @@ def refused_after_notice(*words):
     return result.stderr
 
 
-def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
+def test_without_live_the_error_names_the_option(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file):
         told = call_refused("replay", file, FIRST)
@@ -61,7 +61,7 @@ def test_where_it_cannot_be_watched_it_says_how_it_could(folder):
         )
 
 
-def test_what_a_killed_arbiter_left_is_not_under_way(folder):
+def test_files_of_a_killed_arbiter_are_ignored(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file, "--live") as running:
         running.popen.kill()
@@ -69,7 +69,7 @@ def test_what_a_killed_arbiter_left_is_not_under_way(folder):
         assert f"there is no game '{FIRST}'" in call_refused("replay", file, FIRST)
 
 
-def test_on_a_terminal_it_is_followed_to_its_end(folder):
+def test_a_terminal_follows_the_game_to_its_end(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
         terminal.read_until("0 games and 1 in progress")
@@ -82,7 +82,7 @@ def test_on_a_terminal_it_is_followed_to_its_end(folder):
         assert running.finish()[0] == 0
 
 
-def test_on_a_terminal_it_is_opened_by_its_name_and_may_be_broken_off(folder):
+def test_a_terminal_opens_a_game_by_its_id_and_shows_that_it_was_broken_off(folder):
     file = waiting_tournament(folder)
     with run_until_waiting(file, "--live") as running, Terminal("replay", file, FIRST, "--as", "red") as terminal:
         terminal.read_until(f"ply {PLIES} of {PLIES}")

@@ -1,4 +1,4 @@
-"""`arbiter report`: a folder of pages, written anew into the same folder, and into no other."""
+"""`arbiter report`: a folder of pages, updated in the same folder, and written to no folder with other files."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def pages_in(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_report_is_written_and_written_again(played, tmp_path):
+def test_a_report_is_written_and_updated(played, tmp_path):
     out = tmp_path / "pages" / "here"
     assert call_ok("report", played, "-o", out) == f"12 games are in {out / 'index.html'}\n"
     first = pages_in(out)
@@ -33,7 +33,7 @@ def test_a_report_is_written_and_written_again(played, tmp_path):
     assert pages_in(out) == first
 
 
-def test_a_bot_that_left_stands_as_in_the_standings(tmp_path):
+def test_a_withdrawn_bot_is_ranked_as_in_the_standings(tmp_path):
     file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
     call_ok("run", file)
     withdraw(tmp_path / "results" / "club.sqlite", "stdlib")  # as if it had left before the end
@@ -47,7 +47,7 @@ def written(out):
     return {path.name: path.stat().st_mtime_ns for path in (out / "games").glob("*.html")}
 
 
-def test_only_what_is_new_is_made_again(played, tmp_path):
+def test_only_new_pages_are_written(played, tmp_path):
     call_ok("report", played, "-o", tmp_path / "out")
     before = written(tmp_path / "out")
     (tmp_path / "out" / "games" / "hunter~random~1.html").write_text("<!doctype html>half a page")
@@ -67,10 +67,10 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 # Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
-from arbiter.cli.commands.report import _lean_on_parent
+from arbiter.cli.commands.report import follow_parent
 
 def work():
-    _lean_on_parent()
+    follow_parent()
     print(os.getpid(), flush=True)
     time.sleep(600)
 
@@ -113,20 +113,20 @@ def test_pieces_are_named_in_a_language(played, tmp_path):
     )
 
 
-def test_a_folder_that_holds_something_else_is_left_alone(played, tmp_path):
+def test_a_folder_with_other_files_is_not_changed(played, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     assert call_refused("report", played, "-o", tmp_path).endswith(
-        "is not empty and holds no report; name a new folder, or empty this one"
+        "is not empty and is not a report; name a new folder, or empty this one"
     )
     assert pages_in(tmp_path) == {"thesis.txt": b"mine"}
 
 
-def test_a_file_is_no_folder(played, tmp_path):
+def test_a_file_in_place_of_a_folder(played, tmp_path):
     (tmp_path / "file").write_text("mine")
     assert "file" in call_refused("report", played, "-o", tmp_path / "file")
     assert "cannot be written" in call_refused("report", played, "-o", tmp_path / "file" / "pages")
 
 
-def test_results_that_are_not_there_claim_no_folder(tmp_path):
+def test_missing_results_make_no_folder(tmp_path):
     assert "there is no such file" in call_refused("report", tmp_path / "none.sqlite", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""A stored game played again: the same, or where it first differs, or why it cannot be."""
+"""`rerun`: the same game, the first difference, or an error."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 from cli.test_logs import bot
-from cli.test_void import Ailing
+from cli.test_void import FailingIsolation
 from msgspec.structs import replace
 from tournament.stored_games import game
 
@@ -22,8 +22,8 @@ from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
-SAME = "walker~mine~1: the same again: 6 plies, nobody wins (ply_limit)\n"
-# Walks like the walker, and at its third turn otherwise where a file lies beside it.
+SAME = "walker~mine~1: same game: 6 plies, nobody wins (ply_limit)\n"
+# Plays like the walker, but another third move if there is a file `otherwise` next to it.
 FICKLE = f"""
 import sys
 from pathlib import Path
@@ -40,7 +40,7 @@ Fickle().run()
 
 @pytest.fixture
 def file(tmp_path):
-    """Play a tournament of two walkers, one of which is fickle."""
+    """Play a tournament of two walkers; one may change a move."""
     write_program(tmp_path / "mine.py", FICKLE)
     entries = [bot("base") | {"name": "walker"}, {"name": "mine", "command": ["./mine.py"]}]
     path = write_tournament(tmp_path, rules="original", bots=entries, draws={"max_plies": 6})
@@ -65,23 +65,23 @@ def test_sample_bots_play_the_same_again(tmp_path, bots):
     assert (result.exit_code, json.loads(result.stdout)["same"]) == (0, True)
 
 
-def test_a_forfeit_comes_out_the_same(tmp_path):
+def test_a_forfeit_is_the_same(tmp_path):
     path = write_tournament(tmp_path, rules="original", bots=[bot("base"), bot("crashes")])
     call_ok("run", path)
     result = call("rerun", path, "base~crashes~1", "--log")
     assert result.exit_code == 0
     verdict, *log = result.stdout.splitlines()
-    assert verdict == "base~crashes~1: the same again: 1 plies, red wins (crash)"
+    assert verdict == "base~crashes~1: same game: 1 plies, red wins (crash)"
     assert any('  to blue    {"type":"ask"' in line for line in log)
     assert "KeyError: 'the best move'" in log
 
 
-def test_where_it_differs_first(file, tmp_path):
+def test_the_first_difference(file, tmp_path):
     (tmp_path / "otherwise").touch()
     result = call("rerun", file, "walker~mine~1")
     assert result.exit_code == 1
     assert result.stdout == (
-        "walker~mine~1: not the same from ply 6 (act 8) on; this time 6 plies, nobody wins (ply_limit)\n"
+        "walker~mine~1: different from ply 6 (act 8) on; the rerun: 6 plies, nobody wins (ply_limit)\n"
         "  before: blue j6-j7\n"
         "  now:    blue e7-e6\n"
     )
@@ -98,7 +98,7 @@ def test_where_it_differs_first(file, tmp_path):
     }
 
 
-def test_the_new_record_can_be_kept(file, tmp_path):
+def test_the_new_record_can_be_written(file, tmp_path):
     (tmp_path / "otherwise").touch()
     assert call("rerun", file, "walker~mine~1", "--record", tmp_path / "new" / "game.jsonl").exit_code == 1
     record = (tmp_path / "new" / "game.jsonl").read_bytes()
@@ -118,21 +118,21 @@ def test_a_match_is_found_where_it_was_played(tmp_path, monkeypatch):
 
 @pytest.fixture
 def moved(file):
-    """Move the bot of the tournament to another folder; return its entry there."""
+    """Move the bot of the tournament to another folder; return its new entry."""
     (file.parent / "elsewhere").mkdir()
     (file.parent / "mine.py").rename(file.parent / "elsewhere" / "mine.py")
     return {"name": "mine", "command": ["elsewhere/mine.py"]}
 
 
 @pytest.mark.usefixtures("moved")
-def test_of_a_bot_that_is_gone_it_is_told_what_to_do(file):
+def test_a_missing_bot(file):
     assert call_refused("rerun", file, "walker~mine~1") == (
         f"arbiter: bots.mine: command: there is no program {file.parent}/mine.py; put it back, or name a tournament "
-        "file with --file that says where it is now"
+        "file with its new place with --file"
     )
 
 
-def test_a_bot_is_started_as_another_file_has_it(file, moved):
+def test_a_bot_of_another_tournament_file(file, moved):
     other = write_tournament(file.parent, name="other", bots=(bot("base") | {"name": "walker"}, moved, "random"))
     assert call("rerun", file, "walker~mine~1", "--file", other).stdout == SAME
 
@@ -147,11 +147,11 @@ def test_another_file_must_be_there(file):
     assert "no.toml" in call_refused("rerun", file, "walker~mine~1", "--file", file.parent / "no.toml")
 
 
-def test_a_game_that_is_not_there(file):
+def test_a_missing_game(file):
     assert "there is no game 'a~b~1'" in call_refused("rerun", file, "a~b~1")
 
 
-def test_results_without_a_folder_are_looked_for_beside(file):
+def test_results_without_a_folder(file):
     results = file.parent / "results" / "club.sqlite"
     change_head(results, "json_remove(manifest, '$.folder')")  # as an earlier arbiter wrote it
     assert call("rerun", file, "walker~mine~1").stdout == SAME
@@ -173,20 +173,20 @@ def test_a_game_that_was_not_played(file):
     end = b'{"type":"result","winner":"red","ending":"walkover"}'
     with Store.create_or_resume(results, head) as store:
         store.add(lost, b"\n".join([header, end]))
-    assert "was decided without being played" in call_refused("rerun", results, "walker~mine~9")
+    assert "is a walkover" in call_refused("rerun", results, "walker~mine~9")
 
 
 def change_head(results, how):
-    """Change the head of results by SQL."""
+    """Change the manifest of results by SQL."""
     with closing(sqlite3.connect(results, isolation_level=None)) as connection:
         connection.execute(f"UPDATE tournament SET manifest = {how}")
 
 
-def test_a_game_that_comes_to_nothing_says_nothing(file, monkeypatch):
-    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="mine", times=3)))
+def test_a_voided_rerun_is_an_error(file, monkeypatch):
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="mine", times=3)))
     result = call("rerun", file, "walker~mine~1")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "1 game came to nothing through a fault of the arbiter: walker~mine~1" in result.stderr
+    assert "1 game voided by an internal error of the arbiter: walker~mine~1" in result.stderr
     assert "Cannot allocate memory" in result.stderr
 
 

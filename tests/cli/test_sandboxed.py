@@ -1,4 +1,4 @@
-"""The sandbox as the operator sees it: chosen, told, refused; what it hides of the tournament; `doctor`."""
+"""The sandbox in the command line: selection, notices, errors, hidden files, and `doctor`."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ BOTS = Path(__file__).parent.parent / "bots"
 
 @pytest.fixture(scope="session")
 def sandboxes():
-    """Skip where this machine cannot build sandboxes."""
+    """Skip if this machine cannot build sandboxes."""
     try:
         open_sandbox()
     except NoSandbox as lack:
@@ -26,19 +26,19 @@ def sandboxes():
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder that everybody may read, as bots must where the arbiter is root."""
+    """Return a folder that everybody may read: bots run as another user if the arbiter runs as root."""
     tmp_path.chmod(0o755)
     return tmp_path
 
 
 @pytest.fixture
 def bare(monkeypatch, folder):
-    """Be on a machine without bubblewrap."""
+    """Simulate a machine without bubblewrap."""
     monkeypatch.setenv("PATH", str(folder))
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_bots_are_played_in_a_sandbox_and_the_records_say_so(folder):
+def test_bots_run_in_a_sandbox_and_the_records_contain_it(folder):
     file = write_tournament(folder)
     lines = call_ok("run", file, "--sandbox", "full").splitlines()
     assert lines[0] == "Club night: 2 games; sandbox: full"
@@ -48,13 +48,13 @@ def test_bots_are_played_in_a_sandbox_and_the_records_say_so(folder):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_two_of_a_kind_are_played_in_sandboxes():
+def test_a_bot_plays_itself_in_sandboxes():
     told = call_ok("match", "random", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
     assert "no_start" not in told
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_a_program_of_another_arena_plays_behind_its_bridge(folder):
+def test_a_program_of_another_arena_plays_through_its_bridge(folder):
     (folder / "ucc.py").write_bytes((BOTS / "foreign" / "ucc.py").read_bytes())
     foreign = {"name": "foreign", "command": ["ucc-bridge", "--repair", "./ucc.py", "17"]}
     file = write_tournament(folder, bots=(foreign, "random"), rules="original", draws={"max_plies": 60})
@@ -78,7 +78,7 @@ BFBBBBBSM9
 
 
 def spying_tournament(folder, *more):
-    """Write a tournament in which a bot that lies beside the file looks for the file, the book and the results."""
+    """Write a tournament with a bot next to the file that tries to read the file, the book and the results."""
     (folder / "book.txt").write_text(BOOK)
     for name in ("attacks_files.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
@@ -90,7 +90,7 @@ def spying_tournament(folder, *more):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_neither_the_file_nor_the_book_nor_the_results_are_shown(folder):
+def test_tournament_file_book_and_results_are_hidden(folder):
     file, _ = spying_tournament(folder)
     call_ok("run", file, "--sandbox", "full")
     log = call_ok("games", file, "--id", "spy~walker~1", "--log")
@@ -100,7 +100,7 @@ def test_neither_the_file_nor_the_book_nor_the_results_are_shown(folder):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_the_events_are_not_shown(folder):
+def test_events_are_hidden(folder):
     file, _ = spying_tournament(folder, "events.jsonl")
     call_ok("run", file, "--sandbox", "full", "--events", folder / "events.jsonl")
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
@@ -110,14 +110,14 @@ LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl"
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_the_games_under_way_are_not_shown(folder):
+def test_games_in_progress_are_hidden(folder):
     file, _ = spying_tournament(folder, *LIVE[1:])
     call_ok("run", file, "--sandbox", "full", "--live")
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def reaching_tournament(folder):
-    """Write a tournament in which a bot calls a port at which its games are to be shown; return it and the port."""
+    """Write a tournament with a bot that connects to the port of the web pages; return it and the port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     for name in ("attacks_network.py", "attacker.py", "base.py"):
@@ -142,14 +142,14 @@ def test_a_plain_process_reaches_the_pages(folder):
     assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "caller~walker~1", "--log")
 
 
-def test_a_plain_process_reads_them_all(folder):
+def test_a_plain_process_reads_all_files(folder):
     file, secrets = spying_tournament(folder, *LIVE)
     told = call("run", file, "--live")
-    assert "bots outside a sandbox could read the games under way" in told.stderr
+    assert "bots outside a sandbox could read the games in progress" in told.stderr
     assert json.dumps({"got": secrets}) in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
-def test_who_wants_no_sandbox_is_told_what_that_means(folder):
+def test_without_a_sandbox_a_notice_is_printed(folder):
     done = call("run", write_tournament(folder), "--sandbox", "process")
     assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Club night: 2 games; sandbox: process")
     assert NOTICE.startswith("arbiter: bots run without a sandbox, as requested")
@@ -163,29 +163,29 @@ def test_sample_bots_are_trusted(folder):
 
 
 @pytest.mark.usefixtures("bare")
-def test_a_stranger_is_refused_where_there_is_no_sandbox(folder):
+def test_an_untrusted_bot_is_refused_without_a_sandbox(folder):
     mine = {"name": "mine", "command": [str(write_program(folder / "mine", "#!/bin/sh\n"))]}
     line = call_refused("run", write_tournament(folder, bots=("hunter", mine)), "--sandbox", "full")
     assert "install bubblewrap" in line
     assert not (folder / "results").exists()
 
 
-def test_what_is_declared_must_be_there(folder):
+def test_declared_paths_must_exist(folder):
     mine = {"name": "mine", "command": [str(write_program(folder / "mine", "#!/bin/sh\n"))], "read": ["books"]}
     line = call_refused("run", write_tournament(folder, bots=("hunter", mine)))
     assert f"bots.mine: read: there is no {folder}/books; name files and folders that the bot may read" in line
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_doctor_finds_a_machine_fit():
-    assert call_ok("doctor").startswith("Bots can be kept in a sandbox here\n")
+def test_doctor_on_a_machine_with_a_sandbox():
+    assert call_ok("doctor").startswith("This machine supports the sandbox\n")
     (found,) = map(json.loads, call_ok("doctor", "--json").splitlines())
     assert (found["sandbox"], found["why"], found["cure"]) == ("full", None, None)
     assert {"bubblewrap", "user namespaces", "seccomp", "user", "open files"} <= set(found)
 
 
 @pytest.mark.usefixtures("bare")
-def test_doctor_names_the_cure():
+def test_doctor_on_a_machine_without_a_sandbox():
     done = call("doctor")
     assert done.exit_code == 1
     assert "bubblewrap is not installed" in done.stdout

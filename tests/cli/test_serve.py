@@ -1,4 +1,4 @@
-"""A tournament shown to browsers while it is played: `arbiter run --serve`, and `arbiter serve` for what is over."""
+"""Web pages of a tournament: `arbiter run --serve` while it is played, `arbiter serve` later."""
 
 import base64
 import json
@@ -71,7 +71,7 @@ def is_answered(address):
         (("--delay", 0, "--show-all"), ["arbiter", "red", "blue"], 7),
     ],
 )
-def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_is_over(folder, words, viewers, frames):
+def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(folder, words, viewers, frames):
     file = waiting_tournament(folder, "each")
     with run_until_waiting(file, "--serve", 0, *words) as running:
         address = address_of(running)
@@ -91,13 +91,13 @@ def test_a_game_under_way_is_shown_as_was_asked_for_and_the_whole_of_it_when_it_
         wait_until_asleep(folder)
         wake(folder)
         code, err = running.finish()
-    assert (code, err) == (0, "arbiter: bots outside a sandbox could read the games under way\n")
+    assert (code, err) == (0, "arbiter: bots outside a sandbox could read the games in progress\n")
     assert not is_answered(address)
 
 
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
+def test_the_server_ends_with_the_arbiter(folder, number):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         assert is_answered(address)
@@ -107,18 +107,18 @@ def test_the_pages_end_with_the_arbiter_however_it_ends(folder, number):
 
 
 @linux_only
-def test_the_first_ctrl_c_leaves_the_pages_there(folder):
+def test_the_server_survives_the_first_ctrl_c(folder):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         running.popen.send_signal(signal.SIGINT)
-        running.read_until("stopping after the games under way")
+        running.read_until("stopping after the games in progress")
         assert is_answered(address)
         wake(folder)
         assert running.finish()[0] == 130
 
 
 @linux_only
-def test_games_go_on_when_the_pages_fail(folder):
+def test_games_go_on_if_the_server_fails(folder):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
         assert is_answered(address)
@@ -127,11 +127,11 @@ def test_games_go_on_when_the_pages_fail(folder):
         wake(folder)
         code, err = running.finish()
     assert code == 0
-    assert "arbiter: the pages were not shown to the end: it says nothing" in err
+    assert "arbiter: the web server failed: no error message" in err
 
 
 @linux_only
-def test_the_pages_come_after_the_games_wherever_something_is_short(folder):
+def test_the_server_yields_scarce_resources_to_the_games(folder):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         assert is_answered(address_of(running))
         (server,) = children(running.popen.pid, b"serve")
@@ -149,23 +149,23 @@ def children(parent, word):
     return [int(pid) for pid in pids if word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
 
 
-def test_results_are_shown_whoever_plays_or_nobody(tmp_path):
+def test_results_are_served_without_a_running_arbiter(tmp_path):
     file = write_tournament(tmp_path)
     call_ok("run", file)
     with StartedArbiter("serve", file, "--at", 0) as serving:
-        page = fetch(address_of(serving, "is shown at http://127.0.0.1:"))
+        page = fetch(address_of(serving, "is served at http://127.0.0.1:"))
         assert "All 2 games are played" in page
         assert "not running" in page
         serving.popen.send_signal(signal.SIGINT)
         assert serving.finish() == (0, "")
 
 
-def test_results_that_become_another_file_are_shown_no_more(tmp_path):
+def test_replaced_results_are_not_served(tmp_path):
     file = write_tournament(tmp_path)
     call_ok("run", file)
     results = tmp_path / "results" / "club.sqlite"
     with StartedArbiter("serve", file, "--at", 0) as serving:
-        address = address_of(serving, "is shown at")
+        address = address_of(serving, "is served at")
         assert "All 2 games are played" in fetch(address)
         results.with_name("other").write_bytes(results.read_bytes())
         results.with_name("other").replace(results)
@@ -173,19 +173,19 @@ def test_results_that_become_another_file_are_shown_no_more(tmp_path):
 
 
 @pytest.mark.parametrize("address", ["", "x", "70000", "-1", "host:", ":80", "1.2.3.4:5:6", "[::1]", "8e3"])
-def test_an_address_that_is_none(tmp_path, address):
+def test_a_wrong_address(tmp_path, address):
     told = call_refused("run", write_tournament(tmp_path), "--serve", address)
-    assert f"{address!r} is neither a port like 8000 nor an address like 0.0.0.0:8000" in told
+    assert f"{address!r} is neither a port such as 8000 nor an address such as 0.0.0.0:8000" in told
 
 
-def test_a_port_that_is_taken(tmp_path):
+def test_a_port_in_use(tmp_path):
     file = write_tournament(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         told = call_refused("run", file, "--serve", port)
-    assert told == f"arbiter: 127.0.0.1:{port}: no page can be shown there: Address already in use; choose another"
+    assert told == f"arbiter: 127.0.0.1:{port}: cannot serve pages there: Address already in use; choose another port"
     assert call_ok("games", file, "--json") == ""
 
 
-def test_results_that_are_not_there(tmp_path):
+def test_missing_results(tmp_path):
     assert "there is no such file" in call_refused("serve", tmp_path / "none.sqlite", "--at", 0)

@@ -1,4 +1,4 @@
-"""Books of deployments: made from records and bots, and played from."""
+"""Books of deployments: made from records and bots, and used in games."""
 
 import json
 
@@ -59,18 +59,18 @@ def test_the_same_seed_asks_for_the_same_deployments(book):
     ("words", "complaint"),
     [
         (("nosuch.jsonl",), "nosuch.jsonl: there is no such file"),
-        (("hunter",), "hunter: there is no such file; a bot is asked for deployments by --count, as in --count 100"),
+        (("hunter",), "hunter: there is no such file; to ask a bot for deployments, add --count 100"),
         (("nobot", "--count", "2"), "unknown bot 'nobot'"),
         (("random", "hunter", "--count", "2"), "--count: 2 bots are named; name one"),
         (("cards", "--count", "2", "--rules", "card-game"), "card-game has no deployments on a board"),
         (("random", "--count", "2", "--rules", "duell"), "unknown rule set 'duell'"),
     ],
 )
-def test_what_makes_no_book(words, complaint):
+def test_wrong_sources_of_a_book(words, complaint):
     assert complaint in call_refused("setups", *words)
 
 
-def test_a_book_is_for_one_army(played, tmp_path):
+def test_a_book_has_one_army(played, tmp_path):
     results = tmp_path / "barrage.sqlite"
     call_ok("match", "hunter", "random", "--rules", "barrage", "--games", "2", "--results", results)
     assert "is a game of barrage with another army" in call_refused("setups", played, results)

@@ -1,4 +1,4 @@
-"""A tournament that is stopped in the middle, gently or not: nothing is lost, nothing doubled, nothing left behind."""
+"""A tournament that is stopped or killed: no game is lost or stored twice, and no process is left behind."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from arbiter.verify import verify
 
 
 def announced(lines):
-    """Return the results told on stdout, as they stand behind the number of the game."""
+    """Return the results printed on stdout, without the numbers of the games."""
     return [line.partition(": ")[2] for line in lines if line.startswith("game ")]
 
 
@@ -26,7 +26,7 @@ def as_announced(game):
 
 
 def check_complete(file):
-    """Check that each scheduled game is there once and verifies, and that the standings are their sum."""
+    """Check that each game is stored once and verifies, and that the standings match."""
     games = list_games(file)
     assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in load(file).schedule(17).fixtures)
     call("games", file, "--export", file.parent / "records")
@@ -40,7 +40,7 @@ def _points(game, bot):
     return sum(points for seat, points in game["points"].items() if game[seat] == bot)
 
 
-def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
+def test_a_kill_at_any_moment_loses_and_repeats_no_game(folder):
     file, told = tournament(folder, games=30), []
     with StartedArbiter("run", file) as running:
         running.read_until("30 games")
@@ -62,7 +62,7 @@ def test_killed_at_any_moment_it_loses_and_doubles_nothing(folder):
 
 
 @linux_only
-def test_what_a_killed_arbiter_leaves_is_removed_by_the_next(folder, tmp_path_factory):
+def test_leftovers_of_a_killed_arbiter_are_removed_by_the_next(folder, tmp_path_factory):
     file, scratch = tournament(folder, games=2, sleeping=True), tmp_path_factory.mktemp("scratch")
     environment = os.environ | {"TMPDIR": str(scratch)}
     with StartedArbiter("run", file, env=environment) as running:
@@ -84,7 +84,7 @@ def kill(running):
 
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_stops_it_cleanly(folder, number):
+def test_a_signal_stops_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
     heard = signal.signal(number, signal.SIG_DFL)  # nohup lets us ignore it, and what we start would inherit that
     try:
@@ -96,7 +96,7 @@ def test_a_signal_stops_it_cleanly(folder, number):
         wait_until_asleep(folder)
         running.popen.send_signal(number)
         code, err = running.finish()
-    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
+    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are stored; run again to continue\n")
     check_nothing_of_what_was_cut_off(file)
     wake(folder)
     call_ok("run", file)
@@ -104,7 +104,7 @@ def test_a_signal_stops_it_cleanly(folder, number):
 
 
 @linux_only
-def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
+def test_a_second_ctrl_c_is_not_a_crash_of_the_bots(folder):
     file = tournament(folder, games=2, sleeping=True)
     with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 2/6")
@@ -114,30 +114,30 @@ def test_ctrl_c_and_again_ends_bots_before_anyone_calls_that_a_crash(folder):
         for _ in range(2):
             os.killpg(running.popen.pid, signal.SIGINT)
         code, err = running.finish()
-    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are kept; run again to go on\n")
+    assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are stored; run again to continue\n")
     check_nothing_of_what_was_cut_off(file)
 
 
 @linux_only
-def test_the_first_ctrl_c_begins_no_more_games_and_waits_for_those_under_way(folder):
+def test_the_first_ctrl_c_finishes_the_games_in_progress(folder):
     file = tournament(folder, games=2, sleeping=True)
     with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 2/6")
         wait_until_asleep(folder)
         os.killpg(running.popen.pid, signal.SIGINT)
-        running.read_until("stopping after the games under way; Ctrl-C again stops at once")
+        running.read_until("stopping after the games in progress; Ctrl-C again stops at once")
         wake(folder)
         code, err = running.finish()
     assert code == 130
     kept = len(list_games(file))
     assert 2 < kept < 6  # the second worker may have been about to begin another
-    assert err == f"arbiter: stopped: {kept} of 6 games are kept; run again to go on\n"
+    assert err == f"arbiter: stopped: {kept} of 6 games are stored; run again to continue\n"
     call_ok("run", file)
     check_complete(file)
 
 
 @linux_only
-def test_ctrl_c_in_the_middle_of_moves(folder):
+def test_ctrl_c_during_moves(folder):
     file = tournament(folder, games=200)
     with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 3/")
@@ -156,7 +156,7 @@ def check_nothing_of_what_was_cut_off(file):
 
 
 @linux_only
-def test_a_second_arbiter_is_refused_while_the_first_goes_on(folder):
+def test_a_second_arbiter_is_refused_while_the_first_plays(folder):
     file = tournament(folder, games=2, sleeping=True)
     with StartedArbiter("run", file) as first:
         first.read_until("game 2/6")

@@ -1,4 +1,4 @@
-"""`verify`: records of this arbiter stand, others are told what is wrong with them."""
+"""`verify`: records of this arbiter are correct; errors in others are reported."""
 
 import json
 
@@ -13,7 +13,7 @@ BLUE = {f"{place[0]}{11 - int(place[1:])}": rank for place, rank in RED.items()}
 
 
 def handwritten(*moves):
-    """Write a record as a person would: header and actions."""
+    """Write a record by hand: header and actions."""
     acts = [("red", {"type": "deploy", "pieces": RED}), ("blue", {"type": "deploy", "pieces": BLUE})]
     acts += [(seat, {"type": "move", "src": src, "dst": dst}) for seat, src, dst in moves]
     lines = [{"type": "game", "rules": "duel"}]
@@ -46,7 +46,7 @@ def test_all_games_of_results(played):
     assert all(": ok, " in line for line in lines)
 
 
-def test_a_record_that_stands(record, played):
+def test_a_correct_record(record, played):
     game = json.loads(call_ok("games", played, "--id", GAME, "--json"))
     told = f"ok, {game['plies']} plies, {game['winner']} wins ({game['ending']})"
     assert call_ok("verify", record) == f"{record}: {told}\n"
@@ -90,7 +90,7 @@ def test_a_result_that_differs(record):
 
 
 @pytest.mark.parametrize("data", [HALF, b"", b"\xff\xfe\n", b"[]", b"{}", b"[" * 100_000], ids=repr)
-def test_what_is_no_record(tmp_path, data):
+def test_a_file_that_is_not_a_record(tmp_path, data):
     path = tmp_path / "strange.jsonl"
     path.write_bytes(data)
     code, told = verdict(path)
@@ -105,7 +105,7 @@ def test_a_record_cut_in_half(record):
     assert verdict(record)[1]["rule"] == "format"
 
 
-def test_the_bad_one_among_good_ones_is_told(played, record, tmp_path):
+def test_one_bad_record_among_good_ones_is_reported(played, record, tmp_path):
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(HALF)
     result = call("verify", record, bad, played)
@@ -115,7 +115,7 @@ def test_the_bad_one_among_good_ones_is_told(played, record, tmp_path):
 
 
 def limited(record):
-    """Make a record say that its game may last no longer than four plies, and that it was drawn then."""
+    """Change a record to a game that is drawn after four plies by a limit."""
     lines = [json.loads(line) for line in record.read_text().splitlines()]
     lines[0]["overrides"] = {"max_plies": 4}
     return record.with_name("limited.jsonl"), "".join(json.dumps(line) + "\n" for line in lines)

@@ -1,4 +1,4 @@
-"""A fault of the arbiter's own makes a void game: kept out of everything, reported, played by the next run."""
+"""An internal error of the arbiter voids a game: it is not stored, is reported, and is played in the next run."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from cli import command_line
 from cli.command_line import call, call_ok, write_tournament
 
 from arbiter.cli import playing
-from arbiter.cli.voided_games import tell_voids
+from arbiter.cli.output import report_voids
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
@@ -23,8 +23,8 @@ from arbiter.tournament.fixture import make_fixture
 BOTS = Path(__file__).parent.parent / "bots"
 
 
-class Ailing(ProcessIsolation):
-    """An isolation that cannot start some programs, each the first few times."""
+class FailingIsolation(ProcessIsolation):
+    """An isolation that fails to start a program the first few times."""
 
     def __init__(self, *, of, times):
         self._of = of
@@ -38,7 +38,7 @@ class Ailing(ProcessIsolation):
 
 
 def played(folder, isolation):
-    """Play a tournament of three bots in an isolation; return the arena and the ids in the order they were told."""
+    """Play a tournament of three bots; return the arena and the ids in the order of their events."""
     tournament = load(write_tournament(folder, bots=("hunter", "random", "stdlib")))
     kept, told = [], []
     arena = Arena(tournament, 17, isolation, lambda game, *_: kept.append(game.id))
@@ -49,13 +49,13 @@ def played(folder, isolation):
 
 
 def test_a_game_that_fails_once_is_played_again(tmp_path):
-    arena, gate, told = played(tmp_path, Ailing(of="stdlib", times=1))
+    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1))
     assert arena.voids == gate.held == []
     assert len(told) == 6
 
 
-def test_a_game_that_fails_again_is_void_and_its_pairing_waits(tmp_path):
-    arena, gate, told = played(tmp_path, Ailing(of="stdlib", times=1000))
+def test_a_game_that_fails_repeatedly_is_voided_and_its_pairing_is_paused(tmp_path):
+    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1000))
     assert sorted(told) == ["hunter~random~1", "random~hunter~1"]
     assert len(arena.voids) == len(gate.held) == 2
     assert all("stdlib" in fixture.id for fixture in gate.held)
@@ -63,19 +63,21 @@ def test_a_game_that_fails_again_is_void_and_its_pairing_waits(tmp_path):
     assert all("stdlib" in void.fixture.id for void in arena.voids)
 
 
-def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
+def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
     file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
     log = tmp_path / "results" / "club.void.txt"
-    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Ailing(of="stdlib", times=1000)))
+    monkeypatch.setattr(
+        playing, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="stdlib", times=1000))
+    )
     result = call("run", file)
     assert result.exit_code == 1
     waiting, complaint, where = result.stderr.splitlines()
     assert waiting == (
-        "arbiter: 2 games held back, as others of the same bots came to nothing: "
-        "random against stdlib, hunter against stdlib; run again to try them"
+        "arbiter: 2 games not played, because other games of the same bots were voided: "
+        "random against stdlib, hunter against stdlib; run again to play them"
     )
-    assert complaint.startswith("arbiter: 2 games came to nothing through a fault of the arbiter: ")
-    assert where == f"arbiter: the traces are in {log}; run again to play these games"
+    assert complaint.startswith("arbiter: 2 games voided by an internal error of the arbiter: ")
+    assert where == f"arbiter: the details are in {log}; run again to play these games"
     assert "Cannot allocate memory" in log.read_text()
     assert {row["bot"]: row["games"] for row in standings(file)} == {"hunter": 2, "random": 2, "stdlib": 0}
     monkeypatch.undo()
@@ -83,8 +85,8 @@ def test_void_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatc
     assert [row["games"] for row in standings(file)] == [4, 4, 4]
 
 
-class Falling(ProcessIsolation):
-    """An isolation in which bots cannot be started any more once all is to end, as by a Ctrl-C that reaches their gates."""
+class StoppingIsolation(ProcessIsolation):
+    """An isolation that fails because the run is being stopped, as by a Ctrl-C that reaches the bots."""
 
     def __init__(self):
         self.playing = trio.CancelScope()
@@ -96,8 +98,8 @@ class Falling(ProcessIsolation):
         return super().launch(program, mark)
 
 
-def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
-    isolation, tournament = Falling(), load(write_tournament(tmp_path))
+def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path):
+    isolation, tournament = StoppingIsolation(), load(write_tournament(tmp_path))
     arena = Arena(tournament, 17, isolation)
 
     async def main():
@@ -109,23 +111,23 @@ def test_what_fails_while_all_is_being_stopped_is_no_fault(tmp_path):
     assert arena.voids == []
 
 
-def at_a_loss_for_words(status):
+def fail_to_describe(status):
     raise ZeroDivisionError(f"status {status}")
 
 
-class Buggy(ProcessIsolation):
-    """An isolation that fails when it is to say how a bot ended."""
+class BuggyIsolation(ProcessIsolation):
+    """An isolation that fails when it describes the exit of a bot."""
 
     def launch(self, program, mark):
         launch = super().launch(program, mark)
-        launch.handle.describe_exit = at_a_loss_for_words
+        launch.handle.describe_exit = fail_to_describe
         return launch
 
 
-def test_what_was_said_before_the_fault_stands_with_the_trace(tmp_path, monkeypatch):
+def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch):
     crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
     file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
-    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(Buggy()))
+    monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(BuggyIsolation()))
     assert call("run", file).exit_code == 1
     text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
     assert any("ZeroDivisionError: status 1" in line for line in text)
@@ -139,14 +141,14 @@ def void(game, *, stalled):
     return Void(make_fixture(*game.split("~"), 1, 1), f"what came of {game}\x1b[2J", stalled=stalled)
 
 
-FAULT = "arbiter: {} came to nothing through a fault of the arbiter: {}"
-STALL = "arbiter: {} came to nothing because the arbiter stood still in each try (fewer --jobs may help): {}"
+FAULT = "arbiter: {} voided by an internal error of the arbiter: {}"
+STALL = "arbiter: {} voided because the arbiter stalled in every attempt (try fewer --jobs): {}"
 ONE, TWO = void("a~b", stalled=False), void("a~c", stalled=False)
 STILL = void("b~c", stalled=True)
 
 
 @pytest.mark.parametrize(
-    ("voids", "told"),
+    ("voids", "messages"),
     [
         ([ONE], [FAULT.format("1 game", "a~b~1")]),
         ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")]),
@@ -154,13 +156,13 @@ STILL = void("b~c", stalled=True)
         ([STILL, ONE], [FAULT.format("1 game", "a~b~1"), STALL.format("1 game", "b~c~1")]),
     ],
 )
-def test_a_fault_and_standing_still_are_told_apart(voids, told, capsys, tmp_path):
-    tell_voids(voids, None)
+def test_internal_errors_and_stalls_are_reported_separately(voids, messages, capsys, tmp_path):
+    report_voids(voids, None)
     lines = capsys.readouterr().err.splitlines()
     traces = [line for one in voids for line in (one.fixture.id, plain(one.trace))]
-    assert lines == [*told, *traces]
-    tell_voids(voids, tmp_path / "club.void.txt")
-    assert capsys.readouterr().err.splitlines()[:-1] == told
+    assert lines == [*messages, *traces]
+    report_voids(voids, tmp_path / "club.void.txt")
+    assert capsys.readouterr().err.splitlines()[:-1] == messages
     assert (tmp_path / "club.void.txt").read_text().splitlines() == traces
 
 

@@ -1,4 +1,4 @@
-"""`replay` on a terminal: the application starts, obeys, and leaves the terminal as it was."""
+"""`replay` on a terminal: the application starts, reacts to keys, and restores the terminal."""
 
 import signal
 import sqlite3
@@ -18,7 +18,7 @@ def record(played, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("key", "code"), [("q", 0), ("\x03", 130)])
-def test_a_record_is_watched_and_left(record, key, code):
+def test_a_record_is_watched_and_closed(record, key, code):
     with Terminal("replay", record, "--as", "red") as terminal:
         terminal.read_until("seen by red")
         terminal.press("\x1b[C")
@@ -46,7 +46,7 @@ def test_a_game_is_picked_from_results(played):
         assert (terminal.finish(), terminal.is_clean) == (0, True)
 
 
-def test_games_that_another_program_stores_join_the_list(club):
+def test_games_stored_by_another_program_appear_in_the_list(club):
     results = club.parent / "results" / "club.sqlite"
     with Terminal("replay", club) as terminal:
         terminal.read_until("12 games")
@@ -59,14 +59,14 @@ def test_games_that_another_program_stores_join_the_list(club):
         assert terminal.finish() == 0
 
 
-def test_it_begins_where_it_is_asked_to(played):
+def test_the_first_ply(played):
     with Terminal("replay", played, GAME, "--at", "end", "--lang", "de", height=40) as terminal:
         terminal.read_until("points: red")
         terminal.press("q")
         assert terminal.finish() == 0
 
 
-def test_without_colour_where_none_is_wanted(record):
+def test_without_colour(record):
     painted = []
     for environment in ({}, {"NO_COLOR": "1"}):
         with Terminal("replay", record, "--at", "3", **environment) as terminal:
@@ -81,7 +81,7 @@ def test_without_colour_where_none_is_wanted(record):
 
 
 @pytest.mark.parametrize("environment", [{"TERM": "dumb"}, {"TERM": ""}])
-def test_a_terminal_that_cannot_be_taken_over_gets_frames(record, environment):
+def test_a_dumb_terminal_gets_frames(record, environment):
     with Terminal("replay", record, "--at", "1", **environment) as terminal:
         assert terminal.finish() == 0
         assert ENTERED not in terminal.written
@@ -90,17 +90,17 @@ def test_a_terminal_that_cannot_be_taken_over_gets_frames(record, environment):
 
 
 @pytest.mark.parametrize("options", [("--plain",), ("--json",)])
-def test_frames_where_they_are_asked_for(record, options):
+def test_plain_frames(record, options):
     with Terminal("replay", record, "--at", "1", *options) as terminal:
         assert terminal.finish() == 0
         assert ENTERED not in terminal.written
 
 
-# --- what is wrong is told before the screen is taken over ----------------------------------------
+# --- errors are reported before the application takes over the screen -----------------------------
 
 
 def broken(record, folder):
-    """Write a record whose last act stands there twice."""
+    """Write a record that contains its last act twice."""
     lines = record.read_text().splitlines()
     path = folder / "broken.jsonl"
     path.write_text("\n".join([*lines[:5], lines[4]]))
@@ -118,11 +118,11 @@ def broken(record, folder):
         (("{results}", "--at", "3"), "--at 3: name the game of"),
         (("{results}", GAME, "--at", "9999"), "ply 9999: the game has plies 0 to"),
         (("{record}", "--at", "9999"), "ply 9999: the game has plies 0 to"),
-        (("{record}", GAME), "is no results file"),
+        (("{record}", GAME), "is not a results file"),
         (("{damaged}",), "is damaged"),
     ],
 )
-def test_one_line_and_no_screen(record, club, tmp_path, words, said):
+def test_errors_are_one_line_without_the_screen(record, club, tmp_path, words, said):
     results = club.parent / "results" / "club.sqlite"
     cut, damaged = tmp_path / "cut.jsonl", tmp_path / "damaged.sqlite"
     cut.write_bytes(record.read_bytes()[:-20])

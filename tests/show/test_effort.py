@@ -1,8 +1,7 @@
 from msgspec.structs import replace
 from tournament.stored_games import games
 
-from arbiter.show.tables.effort import effort_sheet, with_effort
-from arbiter.show.tables.standings import standings_sheet
+from arbiter.show.tables.standings import effort_sheet, standings_sheet, with_effort
 from arbiter.tournament.standings.table import rank_bots
 
 PLAYED = [
@@ -21,7 +20,7 @@ def test_means_are_over_the_games_that_were_played():
     assert sorted(sheet.rows) == [("a", 101.5, 0.75), ("b", 101.5, 1.25)]
 
 
-def test_in_a_spreadsheet_they_stand_with_the_standings():
+def test_effort_is_added_to_the_standings():
     ranked = table(PLAYED)
     sheet = with_effort(standings_sheet(ranked), ranked)
     assert sheet.head[-2:] == ("plies a game", "seconds a game")
@@ -29,6 +28,6 @@ def test_in_a_spreadsheet_they_stand_with_the_standings():
     assert sheet.objects[0]["mean_plies"] == 101.5
 
 
-def test_where_no_time_is_known_none_is_told():
+def test_unknown_times_are_empty():
     unknown = [replace(one, red_ms=0.0, blue_ms=0.0) for one in PLAYED]
     assert sorted(effort_sheet(table(unknown)).rows) == [("a", 101.5, None), ("b", 101.5, None)]

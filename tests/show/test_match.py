@@ -2,13 +2,13 @@
 
 import json
 
-from arbiter.show.tables.match import Ahead, match_sheets, told_llr
+from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
 
-AHEAD = Ahead(
+RESULT = MatchResult(
     bot="mine",
     opponent="old",
     tally=Tally(wins=5, draws=1, losses=1, forfeits=1),
@@ -17,20 +17,20 @@ AHEAD = Ahead(
     red_advantage=Estimate(3.2, -20, 30),
     pairs=(0, 0, 2, 1, 1),
 )
-NOTHING = Ahead(
+NO_GAMES = MatchResult(
     bot="\x1b[2J", opponent="b", tally=Tally(), elo=None, superiority=None, red_advantage=None, pairs=(0,) * 5
 )
 REJECTED = "LLR -3.01 of -2.94 to 2.94 after 0 pairs; H0 is accepted: mine is ahead by -1.5 rather than by 2."
 
 
 def test_a_match_for_people():
-    assert write_sheets(match_sheets(AHEAD, None), "table") == (
+    assert write_sheets(match_sheets(RESULT, None), "table") == (
         "mine against old: Elo with 95 % interval\n\n"
         "  score    games    score %    Elo    low    high    LOS %\n"
         "-------  -------  ---------  -----  -----  ------  -------\n"
         "    5.5        8       68.8    121    -50     302     95.1\n\n"
         "Having red is worth 3 Elo (95 %: -20 to 30).\n\n"
-        "Pairs of games, as mine won (W), drew (D) and lost (L)\n\n"
+        "Pairs of games: mine won (W), drew (D) or lost (L)\n\n"
         "  WW    WD    DD or WL    LD    LL\n"
         "----  ----  ----------  ----  ----\n"
         "   1     1           2     0     0"
@@ -39,7 +39,7 @@ def test_a_match_for_people():
 
 def test_a_match_for_programs_is_one_object():
     sprt = SprtRun(Sprt(elo0=0, elo1=10), "mine")
-    line = json.loads(write_sheets(match_sheets(AHEAD, sprt), "json"))
+    line = json.loads(write_sheets(match_sheets(RESULT, sprt), "json"))
     assert line["elo"] == {"elo": 121.3, "low": -50.2, "high": 301.9}
     assert line["pairs"] == {"WW": 1, "WD": 1, "DD or WL": 2, "LD": 0, "LL": 0}
     assert line["sprt"] == {
@@ -55,17 +55,17 @@ def test_a_match_for_programs_is_one_object():
     }
 
 
-def test_a_match_that_told_nothing():
+def test_a_match_without_games():
     for form in FORMATS:
-        shown = write_sheets(match_sheets(NOTHING, SprtRun(Sprt(elo0=0, elo1=10), "\x1b[2J")), form)
+        shown = write_sheets(match_sheets(NO_GAMES, SprtRun(Sprt(elo0=0, elo1=10), "\x1b[2J")), form)
         assert all(sign.isprintable() or sign == "\n" for sign in shown)
 
 
-def test_how_far_a_test_has_come():
-    trial = SprtRun(Sprt(elo0=-1.5, elo1=2), "mine")
-    assert told_llr(trial) == "LLR 0.00 (-2.94 to 2.94)"
-    trial.accepted, trial.llr = "H0", -3.01
-    assert told_llr(trial) == "LLR -3.01: H0 accepted"
-    assert match_sheets(AHEAD, trial)[1].notes == (
+def test_the_progress_of_an_sprt():
+    run = SprtRun(Sprt(elo0=-1.5, elo1=2), "mine")
+    assert describe_llr(run) == "LLR 0.00 (-2.94 to 2.94)"
+    run.accepted, run.llr = "H0", -3.01
+    assert describe_llr(run) == "LLR -3.01: H0 accepted"
+    assert match_sheets(RESULT, run)[1].notes == (
         f"SPRT of -1.5 against 2 logistic Elo (alpha 0.05, beta 0.05): {REJECTED}",
     )

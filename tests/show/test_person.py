@@ -1,4 +1,4 @@
-"""A person plays every rule set by what he types, sees what he may know, and can always leave."""
+"""A person plays every rule set by typing, sees only what a player may know, and can always resign."""
 
 import re
 from random import Random
@@ -19,14 +19,14 @@ NUMBER = re.compile(r"^ *(\d+) ", re.MULTILINE)
 
 
 class Typist:
-    """A terminal at which somebody types what a function answers to all that was shown since he last typed."""
+    """A terminal; a function returns the next line for a prompt and the text shown since the last line."""
 
     def __init__(self, types):
         self._types = types
         self.shown = []
         self._since = []
 
-    def say(self, text):
+    def show(self, text):
         self.shown.append(text)
         self._since.append(text)
 
@@ -37,7 +37,7 @@ class Typist:
 
 
 def script(*lines):
-    """Type these lines, then nothing more."""
+    """Type these lines, then end the input."""
     waiting = list(lines)
 
     def types(prompt, since):
@@ -49,7 +49,7 @@ def script(*lines):
 
 
 def played(types, *, rules="original", seat="red", overrides=BRIEF, lang="en", against=any_action):
-    """Play a game of a person against a bot; return what came of it and what the person was shown."""
+    """Play a game of a person against a bot; return the game and the text shown to the person."""
     typist, isolation = Typist(types), TrackedIsolation()
     person = Person(typist, "somebody", lang, colour=False)
     programs = (person.converse, player(against)) if seat == "red" else (player(against), person.converse)
@@ -58,15 +58,15 @@ def played(types, *, rules="original", seat="red", overrides=BRIEF, lang="en", a
 
 
 def picker(seed):
-    """Type a number out of the list of all moves."""
-    luck = Random(seed)
+    """Type random numbers from the list of all moves."""
+    numbers = Random(seed)
 
     def types(prompt, since):
         if "Enter" in prompt:
             return ""
         if "list has" in since or not NUMBER.search(since):
             return "moves"
-        return luck.choice(NUMBER.findall(since))
+        return numbers.choice(NUMBER.findall(since))
 
     return types
 
@@ -79,11 +79,11 @@ def test_every_rule_set_can_be_played_by_numbers(rules, seat):
     assert f"{rules}: you are {seat}" in shown
 
 
-def test_a_setup_is_changed_until_it_is_liked():
+def test_a_deployment_is_changed_until_enter():
     game, shown = played(script("a1 d4", "new", "a1-a2", "a1 e5", "a1", "zz", "", "resign"))
     drawn = re.findall(r"^ 1 .*$", shown, re.MULTILINE)
-    assert len(set(drawn[:4])) == 4  # drawn, swapped, drawn anew, swapped
-    assert shown.count("that is neither `new` nor two of your squares") == 3
+    assert len(set(drawn[:4])) == 4  # drawn, swapped, drawn again, swapped
+    assert shown.count("type `new`, or two of your squares") == 3
     assert game.outcome == ("resigned", "blue")
 
 
@@ -95,20 +95,20 @@ def test_swapping_swaps():
     assert {**after, "a1": 0, "j4": 0} == {**before, "a1": 0, "j4": 0}
 
 
-def test_who_types_nothing_more_resigns():
+def test_the_end_of_the_input_resigns():
     game, _ = played(script())
     assert game.outcome == ("resigned", "blue")
     assert [type(act.action).__name__ for act in game.acts] == ["Deploy", "Deploy", "Resign"]
 
 
-def test_what_is_typed_is_played_and_what_cannot_be_is_told():
+def test_every_typed_line_gets_a_reply():
     lines = ("", "c1 c9", "nonsense", "help", "99", "accept", "moves zz", "board", "moves")
     game, shown = played(script(*lines, "resign"))
-    assert "'c1 c9' is nothing that you may do now; `moves` lists all" in shown
-    assert "a4 a5     move from a4 to a5" in shown
+    assert "'c1 c9' is not possible now; `moves` lists your actions" in shown
+    assert "a4 a5     move from a4 to a5, or attack a5" in shown
     assert re.search(r"the last list has the numbers 1 to \d+", shown)
-    assert "nothing can be done with 'zz'" in shown
-    assert "you were offered no draw just now" in shown
+    assert "there are no actions for 'zz'" in shown
+    assert "there is no draw offer to accept" in shown
     assert game.outcome == ("resigned", "blue")
 
 
@@ -129,7 +129,7 @@ def test_cards_are_laid_from_left_to_right():
     assert game.acts[0].action.line == ["hand:7", "hand:6", "hand:5", "hand:4", "hand:3"]
 
 
-def test_the_own_side_is_at_the_bottom_and_what_fell_stands_beside_the_board():
+def test_the_persons_side_is_at_the_bottom_and_captured_pieces_are_listed():
     _, shown = played(picker(3), seat="blue", overrides=Overrides(no_attack_plies=0, max_plies=120))
     board = next(text for text in reversed(shown.split("\n  ")) if "lost" in text)
     assert board.split()[:2] == ["j", "i"]
@@ -138,7 +138,7 @@ def test_the_own_side_is_at_the_bottom_and_what_fell_stands_beside_the_board():
     assert max(map(len, shown.splitlines())) <= 130
 
 
-def test_a_draw_that_was_offered_just_now_is_accepted():
+def test_a_draw_offer_is_accepted():
     def offers(turn):
         return Choice(turn.legal[0], offer_draw=True)
 

@@ -8,7 +8,9 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import game, games
 
-from arbiter.show.tables.progress import LiveProgress, pace, progress, told
+from arbiter.show.tables.games import describe_game
+from arbiter.show.tables.progress import LiveProgress, show_progress
+from arbiter.show.tables.status import describe_speed
 from arbiter.tournament.events import Closing, Finished, Void
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.table import rank_bots
@@ -20,17 +22,17 @@ def table():
     return rank_bots(("hunter", "random"), PLAYED, ("points",))
 
 
-def test_without_a_terminal_there_is_a_line_a_game():
+def test_without_a_terminal_there_is_one_line_per_game():
     out = io.StringIO()
-    with progress(lambda: 60, 16, table, out, is_terminal=False) as shown:
+    with show_progress(lambda: 60, 16, table, out, is_terminal=False) as shown:
         for one in PLAYED:
-            shown.tell(Finished(one))
-        shown.tell(Closing())
+            shown.receive(Finished(one))
+        shown.receive(Closing())
     assert out.getvalue() == (
         "game 17/60: hunter beats random (flag_taken, 101 plies)\n"
         "game 18/60: random beats hunter (flag_taken, 102 plies)\n"
         "game 19/60: hunter and random draw (agreed, 103 plies)\n"
-        "stopping after the games under way; Ctrl-C again stops at once\n"
+        "stopping after the games in progress; Ctrl-C again stops at once\n"
     )
 
 
@@ -44,8 +46,8 @@ def test_without_a_terminal_there_is_a_line_a_game():
 )
 def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
     out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), why="blue said '\x1b[2J'")
-    with progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
-        shown.tell(Finished(forfeit))
+    with show_progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
+        shown.receive(Finished(forfeit))
     assert out.getvalue() == f"game 1/2: one beats two ({ending}, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
 
 
@@ -58,7 +60,7 @@ def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
     ],
 )
 def test_a_result_in_a_sentence(played, sentence):
-    assert told(played) == sentence
+    assert describe_game(played) == sentence
 
 
 @pytest.mark.parametrize(
@@ -70,19 +72,19 @@ def test_a_result_in_a_sentence(played, sentence):
         (1, 40.0, 1000, ", 1.5 games a minute, 11:06:40 left"),
     ],
 )
-def test_the_pace(finished, seconds, left, text):
-    assert pace(finished, seconds, left) == text
+def test_the_speed(finished, seconds, left, text):
+    assert describe_speed(finished, seconds, left) == text
 
 
 def live(rank, clock, played, total=10, done=4):
     out = io.StringIO()
     with LiveProgress(lambda: total, done, rank, out, clock) as shown:
         for one in played:
-            shown.tell(Finished(one))
+            shown.receive(Finished(one))
     return out.getvalue()
 
 
-def test_a_terminal_shows_bar_pace_last_result_and_standings():
+def test_a_terminal_shows_bar_speed_last_result_and_standings():
     shown = live(table, lambda: 0.0, PLAYED).splitlines()
     assert shown[0].split() == ["━" * 21, "7/10"]
     assert shown[1].rstrip() == "hunter and random draw (agreed, 103 plies)"
@@ -93,46 +95,46 @@ def test_a_terminal_shows_bar_pace_last_result_and_standings():
     ]
 
 
-def test_what_else_there_is_to_tell_is_told_with_each_game_and_beneath_the_bar():
+def test_a_note_is_shown_with_each_game_and_below_the_bar():
     out = io.StringIO()
-    with progress(lambda: 3, 0, table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
-        shown.tell(Finished(PLAYED[0]))
+    with show_progress(lambda: 3, 0, table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
+        shown.receive(Finished(PLAYED[0]))
     assert out.getvalue() == "game 1/3: hunter beats random (flag_taken, 101 plies); LLR 1.00\n"
     with LiveProgress(lambda: 3, 0, table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
-        shown.tell(Finished(PLAYED[0]))
+        shown.receive(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
 
 
-def test_what_went_wrong_is_told_beneath_the_standings():
+def test_anomalies_are_shown_below_the_standings():
     out, lost = io.StringIO(), replace(game("one", "two", "red", "crash"), why="blue's program \x1b[2J")
     with LiveProgress(lambda: 9, 0, table, out, lambda: 0.0) as shown:
         for _ in range(4):
-            shown.tell(Finished(lost))
-        shown.tell(Void(make_fixture("one", "two", 7, 1), "trace", stalled=True))
-        shown.tell(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
+            shown.receive(Finished(lost))
+        shown.receive(Void(make_fixture("one", "two", 7, 1), "trace", stalled=True))
+        shown.receive(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
         r"one~two~1: two forfeits (crash): blue's program \x1b[2J",
-        "one~two~7 came to nothing: the arbiter stood still",
+        "one~two~7 is voided: the arbiter stalled",
         "one~two~1: two forfeits (walkover): two was withdrawn",
     ]
 
 
-def test_the_bots_use_of_time_stands_in_the_table():
+def test_the_table_shows_the_time_of_the_bots():
     timed = [replace(one, red_ms=1500.0, blue_ms=500.0) for one in games("hunter random 1-0")]
     rank = lambda: rank_bots(("hunter", "random"), timed, ("points",))  # noqa: E731 - as short as that
     rows = [line.split() for line in live(rank, lambda: 0.0, timed).splitlines()[-2:]]
     assert [(row[1], row[-1]) for row in rows] == [("hunter", "1.50"), ("random", "0.50")]
 
 
-def test_the_standings_are_asked_for_at_most_twice_a_second():
+def test_the_bots_are_ranked_at_most_twice_a_second():
     asked = []
     seconds = count(step=0.1)
     live(lambda: asked.append(1) or (), lambda: next(seconds), PLAYED * 10, total=40)
     assert 5 < len(asked) < 20
 
 
-def test_a_name_is_no_markup_of_the_terminals():
+def test_a_name_is_not_read_as_markup():
     rank = lambda: rank_bots(("[red]x\x1b[2J",), [], ("points",))  # noqa: E731 - as short as that
     assert r"[red]x\x1b[2J" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
     assert "[bold] beats b" in live(rank, lambda: 0.0, [game("[bold]", "b", "red", "crash")])
@@ -143,14 +145,14 @@ def test_a_long_table_is_cut_to_the_terminal():
     assert "and 6 more" in live(lambda: rank_bots(bots, [], ("points",)), lambda: 0.0, [])
 
 
-def test_an_interruption_leaves_the_standings_as_they_were():
+def test_an_interruption_does_not_rank_again():
     asked = []
     with pytest.raises(KeyboardInterrupt), LiveProgress(lambda: 1, 0, lambda: asked.append(1) or (), io.StringIO()):
         raise KeyboardInterrupt
     assert len(asked) == 1
 
 
-def test_what_is_slow_to_import_is_imported_where_it_is_used():
+def test_slow_modules_are_imported_only_when_they_are_used():
     modules = "boards names text replay.replay replay.plain_text replay.knowledge replay.story tables.progress tables.rules tables.sheet tables.standings".split()  # noqa: SIM905 - a list of words
     lines = [*(f"import arbiter.show.{module}" for module in modules), "import sys"]
     lines.append("print(sorted({'rich', 'tabulate', 'trio', 'click', 'sqlite3'} & set(sys.modules)))")

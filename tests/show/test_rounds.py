@@ -1,6 +1,6 @@
 from tournament.stored_games import game
 
-from arbiter.show.tables.rounds import bracket_sheet, rounds_sheet
+from arbiter.show.tables.standings import bracket_sheet, rounds_sheet
 from arbiter.tournament.fixture import Match, RoundBye
 
 PLAYED = [

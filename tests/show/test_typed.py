@@ -1,8 +1,8 @@
-"""What a person types means exactly the actions it names."""
+"""Typed lines select exactly the actions that they describe."""
 
 import pytest
 
-from arbiter.show.person.typed import find_actions
+from arbiter.show.person.turn import find_actions
 from protocol.words import Attack, Fill, Infiltrate, Look, Move, PeekHand, PeekLine, Rescue, Stop
 
 STEP, LOOK, OTHER = Move("a4", "a5"), Look("a4", "a5"), Move("b4", "b10")
@@ -38,5 +38,5 @@ MEANT = {
 
 
 @pytest.mark.parametrize(("text", "meant"), MEANT.items())
-def test_what_is_typed(text, meant):
+def test_typed_actions(text, meant):
     assert find_actions(text, LEGAL) == meant

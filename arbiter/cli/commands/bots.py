@@ -2,7 +2,8 @@
 
 import click
 
-from arbiter.cli.printing import json_option, print_sheets
+from arbiter.cli.options import json_option
+from arbiter.cli.output import print_sheets
 from arbiter.show.tables.sheet import Sheet
 from sample_bots import SAMPLE_BOTS
 
@@ -10,8 +11,11 @@ from sample_bots import SAMPLE_BOTS
 @click.command
 @json_option
 def bots(*, as_json: bool) -> None:
-    """List the sample bots: a tournament file or a match names them by name."""
+    """List the sample bots.
+
+    Tournament files and commands refer to them by name.
+    """
     rows = tuple((bot.name, bot.description) for bot in SAMPLE_BOTS.values())
     objects = tuple({"name": name, "description": description} for name, description in rows)
-    sheet = Sheet(title="Sample bots", head=("name", "what it does"), rows=rows, objects=objects)
+    sheet = Sheet(title="Sample bots", head=("name", "description"), rows=rows, objects=objects)
     print_sheets([sheet], "json" if as_json else "table")

@@ -1,20 +1,18 @@
-"""`arbiter check BOT`: examine a bot before its first tournament."""
+"""`arbiter check BOT`: test a bot before its first tournament."""
 
-import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import click
 from msgspec.structs import replace
 
-from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
-from arbiter.cli.play_options import sandbox_option
+from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.options import json_option
+from arbiter.cli.play_options import read_time, sandbox_option, time_option
 from arbiter.cli.playing import find_isolation
-from arbiter.cli.printing import json_option
-from arbiter.cli.signals import Stop, do_heeding_signals
-from arbiter.cli.timing import read_time, time_option
+from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.terminal import has_colour
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
@@ -30,13 +28,23 @@ _OPPONENT: Final = "random"
 
 @click.command
 @click.argument("bot", metavar="BOT")
-@click.option("--rules", multiple=True, help="A rule set that it plays; may be given several times. Otherwise all.")
-@click.option("--option", "options", multiple=True, help="An option of the rule sets; may be given several times.")
-@click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Whole games a rule set.")
+@click.option("--rules", multiple=True, help="Rule set to test; may be repeated. Default: all rule sets.")
+@click.option("--option", "options", multiple=True, help="Option of the rule sets; may be repeated.")
+@click.option(
+    "--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Complete games per rule set."
+)
 @time_option
-@click.option("--start", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="Seconds to start in.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Try other games.")
-@click.option("--stop", is_flag=True, help="Stop at the first step that fails.")
+@click.option(
+    "--start",
+    default=10.0,
+    show_default=True,
+    type=click.FloatRange(0.1, 3600),
+    help="Time limit for start-up in seconds.",
+)
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed; another seed gives other games."
+)
+@click.option("--stop", is_flag=True, help="Stop at the first failed step.")
 @sandbox_option
 @json_option
 def check(
@@ -52,80 +60,66 @@ def check(
     stop: bool,
     as_json: bool,
 ) -> None:
-    """Examine a bot for what a tournament would punish, and say what to mend.
+    """Test a bot before its first tournament, and explain how to fix each failure.
 
-    A BOT is given as to `arbiter match`. Exits with 0 if all is well and with 1 if a step failed.
+    BOT is given as for `arbiter match`. Exit code: 0 if all steps pass, 1 if a step fails.
     """
     here = Path.cwd()
-    examined, opponent = find_program(parse_bot(bot, here), here), find_program(BotEntry(name=_OPPONENT), here)
-    selected = _select_rules(rules, options)
+    examined = find_program(parse_bot(bot, here), here)
+    opponent = find_program(BotEntry(name=_OPPONENT), here)
+    if options and not rules:
+        raise ConfigError(f"--option {options[0]}: name the rule set of the option, such as --rules us")
+    names = dict.fromkeys(rules or [ruleset.name for ruleset in RULE_SETS])
+    chosen = tuple(SelectedRules(name, options) for name in names)
+    for one in chosen:
+        one.game()  # raises ConfigError
     settings = replace(read_time(time), start_s=start)
     isolation = find_isolation(sandbox, (examined, opponent))
     conditions = Conditions(
         program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games
     )
     page = _Page(as_json=as_json)
-    page.head(f"{examined.name}: {len(plan(selected))} steps; sandbox: {isolation.name}")
+    if not as_json:
+        click.echo(plain(f"{examined.name}: {len(plan(chosen))} steps; sandbox: {isolation.name}"))
 
     async def work(_stop: Stop) -> None:
-        await examine(conditions, selected, page.begin, page.report, to_end=not stop)
+        await examine(conditions, chosen, page.begin, page.end, to_end=not stop)
 
-    if not do_heeding_signals(work):
+    if not run_until_signal(work):
         click.echo("\narbiter: stopped before the end", err=True)
-        sys.exit(INTERRUPTED)
-    page.end()
+        sys.exit(EXIT_INTERRUPTED)
+    if not as_json:
+        click.echo(
+            f"\n{page.failures} step{'s' * (page.failures > 1)} failed" if page.failures else "\nall steps passed"
+        )
     if page.failures:
-        sys.exit(ANSWER_IS_NO)
-
-
-def _select_rules(names: Sequence[str], options: tuple[str, ...]) -> tuple[SelectedRules, ...]:
-    """Read the rule sets that are asked for, all where none is.  Raises ConfigError."""
-    if options and not names:
-        raise ConfigError(f"--option {options[0]}: which rule set is to have it? name it, as in --rules us")
-    selected = tuple(
-        SelectedRules(name, options) for name in dict.fromkeys(names or [ruleset.name for ruleset in RULE_SETS])
-    )
-    for rules in selected:
-        rules.game()
-    return selected
+        sys.exit(EXIT_NEGATIVE)
 
 
 class _Page:
-    """What is printed while a bot is examined: a line a step, and on a terminal the step under way."""
+    """The output of a check: one line per step; a terminal also shows the current step."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._is_live = not as_json and sys.stdout.isatty()
-        self._colour = self._is_live and not os.environ.get("NO_COLOR")
+        self._colour = self._is_live and has_colour()
         self._rules: SelectedRules | None = None
         self.failures = 0
 
-    def head(self, text: str) -> None:
-        """Say what is going to be done."""
-        if not self._as_json:
-            click.echo(plain(text))
-
     def begin(self, task: Task) -> None:
-        """Say which step begins, where somebody watches; a line above those of each rule set names it."""
+        """Show the step that begins; a heading names each rule set."""
         if task.rules != self._rules and not self._as_json:
             self._rules = task.rules
             click.echo(f"\n{task.rules.name}:" if task.rules else "")
         if self._is_live:
             click.echo(f"{task.number:>3}  {task.step.name} ...", nl=False)
 
-    def report(self, task: Task, finding: Finding) -> None:
-        """Print what a step found."""
+    def end(self, task: Task, finding: Finding) -> None:
+        """Print the finding of a step."""
         self.failures += finding.status == "failed"
-        rules = task.rules.name if task.rules else None
         if self._as_json:
+            rules = task.rules.name if task.rules else None
             click.echo(json_line(step_object(task.number, task.step.name, rules, finding)))
         else:
-            back = "\r\x1b[K" if self._is_live else ""
-            click.echo(back + write_step(task.number, task.step.name, finding, colour=self._colour))
-
-    def end(self) -> None:
-        """Say how it ended."""
-        if not self._as_json:
-            click.echo(
-                f"\n{self.failures} step{'s' * (self.failures > 1)} failed" if self.failures else "\nall is well"
-            )
+            line_start = "\r\x1b[K" if self._is_live else ""
+            click.echo(line_start + write_step(task.number, task.step.name, finding, colour=self._colour))

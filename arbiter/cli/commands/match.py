@@ -1,42 +1,45 @@
-"""`arbiter match BOT BOT`: two bots against each other, without a tournament file."""
+"""`arbiter match BOT BOT`: play two bots without a tournament file."""
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from arbiter.cli.files import SUFFIX
-from arbiter.cli.head_to_head import HeadToHead, read_sprt
-from arbiter.cli.play_options import PlayOptions, ways_options
+from arbiter.cli.play_options import PlayOptions, play_options, read_time, rule_change_option, rules_option, time_option
 from arbiter.cli.playing import play_tournament
-from arbiter.cli.timing import read_time, time_option
+from arbiter.cli.results import HeadToHead
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.ratings.sprt import Sprt
 
 GAMES: Final = 10
 MOST_GAMES: Final = 10_000
+_TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\d+)?)\s*")
 
 
 @click.command
 @click.argument("one", metavar="BOT")
 @click.argument("two", metavar="BOT")
-@click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
-@click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
+@rules_option
+@rule_change_option
 @click.option(
     "--games",
     type=int,
-    help=f"How many games, an even number: colours are swapped. [{GAMES}; with --sprt {MOST_GAMES}]",
+    help="Number of games, even: each pair of games is played with swapped colours. "
+    f"Default: {GAMES}, or {MOST_GAMES} with --sprt.",
 )
 @time_option
-@click.option("--seed", type=click.IntRange(0), help="Play the same games again.")
-@click.option("--setups", type=click.Path(path_type=Path), help="Play from the deployments of this book.")
-@click.option("--sprt", metavar="ELO0,ELO1", help="Stop as soon as it is clear which of the two is nearer, as in 0,20.")
-@click.option("--alpha", type=float, help="With --sprt: how often ELO1 may be found where ELO0 is true. [0.05]")
-@click.option("--beta", type=float, help="With --sprt: how often ELO0 may be found where ELO1 is true. [0.05]")
-@click.option("--results", type=click.Path(path_type=Path), help=f"Keep the games in this {SUFFIX} file.")
-@ways_options
+@click.option("--seed", type=click.IntRange(0), help="Random seed; the same seed gives the same games.")
+@click.option("--setups", type=click.Path(path_type=Path), help="Use the deployments of this book.")
+@click.option("--sprt", metavar="ELO0,ELO1", help="Stop early by SPRT: H0 = ELO0 against H1 = ELO1, e.g. 0,20.")
+@click.option("--alpha", type=float, help="With --sprt: probability of accepting H1 if H0 is true. Default: 0.05.")
+@click.option("--beta", type=float, help="With --sprt: probability of accepting H0 if H1 is true. Default: 0.05.")
+@click.option("--results", type=click.Path(path_type=Path), help=f"Store the games in this {SUFFIX} file.")
+@play_options
 def match(
     one: str,
     two: str,
@@ -50,13 +53,15 @@ def match(
     alpha: float | None,
     beta: float | None,
     results: Path | None,
-    **ways: Any,  # noqa: ANN401 - the options of `ways_options`
+    **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
-    """Play two bots against each other, colours swapped, and tell how much the first is ahead.
+    """Play two bots against each other and show how much stronger the first is.
 
-    A BOT is the name of a sample bot, a path to a program (a .py is run with this Python), or a command line in quotes.
+    BOT is the name of a sample bot, a path to a program (.py files run with this Python), or a command line in
+    quotes.
     """
-    here, test = Path.cwd(), read_sprt(sprt, alpha, beta)
+    here = Path.cwd()
+    test = _read_sprt(sprt, alpha, beta)
     file = TournamentFile(
         name=f"{one} against {two}"[:200],
         rules=rules,
@@ -65,14 +70,28 @@ def match(
         seed=seed,
         setups=None if setups is None else str(setups),
         time=read_time(time),
-        suspend_after=0,  # who measures a bot wants to know how often it fails
+        suspend_after=0,  # a match measures how often a bot forfeits, too
         bots=parse_two_bots((one, two), here),
     )
     tournament = resolve(file, here)
     if results is not None and results.is_dir():
-        raise ConfigError(f"--results {results}: is a folder; name a file in it, as in {results / 'match'}{SUFFIX}")
-    if ways["keep_logs"] and results is None:
-        raise ConfigError("--keep-logs: there is no file to keep them in; name one with --results FILE")
+        raise ConfigError(f"--results {results}: is a folder; name a file in it, such as {results / 'match'}{SUFFIX}")
+    if play["keep_logs"] and results is None:
+        raise ConfigError("--keep-logs: logs are stored with the results; name a file with --results FILE")
     first, second = file.bots
-    watched = HeadToHead(first.name, second.name, test)
-    play_tournament(tournament, results, PlayOptions(**ways), match=watched)
+    play_tournament(tournament, results, PlayOptions(**play), match=HeadToHead(first.name, second.name, test))
+
+
+def _read_sprt(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
+    """Read the options of the SPRT.  Raises ConfigError."""
+    errors = {name: rate for name, rate in (("alpha", alpha), ("beta", beta)) if rate is not None}
+    if text is None:
+        for name in errors:
+            raise ConfigError(f"--{name}: is a setting of --sprt; add --sprt ELO0,ELO1 or leave it out")
+        return None
+    found = _TWO_NUMBERS.fullmatch(text)
+    if found is None:
+        raise ConfigError(f"--sprt {text}: must be two Elo differences, the lower first, such as 0,20")
+    sprt = Sprt(elo0=float(found[1]), elo1=float(found[2]), **errors)
+    sprt.check()
+    return sprt

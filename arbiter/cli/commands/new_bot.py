@@ -1,4 +1,4 @@
-"""`arbiter new-bot PATH`: a bot to begin with, in one file."""
+"""`arbiter new-bot PATH`: write a simple bot as a starting point."""
 
 import shlex
 from importlib.resources import files
@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.files import write_new, writing
+from arbiter.cli.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
 from sample_bots import TEMPLATES, Template
@@ -18,65 +18,54 @@ OPPONENT: Final = "random"
 
 @click.command
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--language", type=click.Choice(LANGUAGES), help=f"By default what PATH ends in, else {LANGUAGES[0]}.")
-@click.option("--kit", is_flag=True, help="In Python: let the kit read and remember, and write only the choice.")
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    help=f"Programming language. Default: from the ending of PATH, or {LANGUAGES[0]}.",
+)
+@click.option("--kit", is_flag=True, help="Python only: use the kit, which handles the protocol.")
 def new_bot(path: Path, language: str | None, *, kit: bool) -> None:
-    """Write a bot to begin with, and tell how to play it.
+    """Write a simple bot as a starting point, and show how to play it.
 
-    It is one commented file that plays every rule set, and attacks what it can beat.
-    Without --kit it needs nothing but its language, and shows each line of the protocol.
-    PATH may do without its ending (.py, .js, .c); nothing is ever overwritten.
+    The bot is one commented file. It plays every rule set and attacks pieces that it can beat. Without --kit it has
+    no dependencies and handles each message of the protocol itself. The ending of PATH (.py, .js, .c) may be left
+    out. Existing files are never overwritten.
     """
-    template = _template(language or _language_of(path), kit=kit)
-    with writing(path):
-        source, program = _files(path, template)
+    endings = {Path(template.file).suffix: template.language for template in TEMPLATES}
+    if language is None and path.suffix and path.suffix not in endings:
+        raise ConfigError(f"{path}: must end in {', '.join(endings)}; fix the ending, or add --language")
+    language = language or endings.get(path.suffix, LANGUAGES[0])
+    template = next((one for one in TEMPLATES if (one.language, one.has_kit) == (language, kit)), None)
+    if template is None:
+        raise ConfigError("--kit: there is a kit only for python; leave it out")
+    ending = Path(template.file).suffix
+    with report_write_errors(path):
+        if path.is_dir():
+            raise ConfigError(f"{path}: is a folder; name a file in it, such as {path / 'mybot'}{ending}")
+        if path.suffix not in ("", ending):
+            raise ConfigError(f"{path}: a {template.language} bot must end in {ending}; name it {path.stem}{ending}")
+        source = path.with_name(f"{path.stem}{ending}")
+        program = path.with_name(path.stem)  # the compiled program, if the language needs one
+        if template.build and program.exists():
+            raise ConfigError(
+                f"{program}: already exists, but is the compiler output for {source.name}; name another file"
+            )
     text = files("sample_bots").joinpath(template.file).read_text("utf-8")
     text = text.replace(f'"{template.name}"', f'"{make_bot_name(source)}"', 1)
-    write_new(source, text.encode(), runs=text.startswith("#!"))
-    click.echo(f"Wrote {source}, a bot {template.description}. Make it think in `score`; to play it:\n")
-    click.echo(f"    {_command(template, source, program)}")
+    write_new_file(source, text.encode(), executable=text.startswith("#!"))
+    click.echo(f"Wrote {source}, a bot {template.description}. Improve it in `score`. To play it:\n")
+    click.echo(f"    {_shell_command(template, source, program)}")
 
 
-def _template(language: str, *, kit: bool) -> Template:
-    for template in TEMPLATES:
-        if (template.language, template.has_kit) == (language, kit):
-            return template
-    raise ConfigError("--kit: there is a kit for python only; leave it out")
-
-
-def _language_of(path: Path) -> str:
-    """Tell the language by the ending of a file; without one it is the first."""
-    by_ending = {Path(template.file).suffix: template.language for template in TEMPLATES}
-    if path.suffix and path.suffix not in by_ending:
-        raise ConfigError(
-            f"{path}: ends in none of {', '.join(by_ending)}; mend the ending, or leave it out and name the --language"
-        )
-    return by_ending.get(path.suffix, LANGUAGES[0])
-
-
-def _files(path: Path, template: Template) -> tuple[Path, Path]:
-    """Name the file to write, and the program that it is compiled to where it must be."""
-    ending = Path(template.file).suffix
-    if path.is_dir():
-        raise ConfigError(f"{path}: is a folder; name a file in it, as in {path / 'mybot'}{ending}")
-    if path.suffix not in ("", ending):
-        raise ConfigError(f"{path}: a bot in {template.language} ends in {ending}; name it {path.stem}{ending}")
-    source, program = path.with_name(f"{path.stem}{ending}"), path.with_name(path.stem)
-    if template.build and program.exists():
-        raise ConfigError(f"{program}: is there already, and {source.name} would be compiled to it; name another file")
-    return source, program
-
-
-def _command(template: Template, source: Path, program: Path) -> str:
-    """Write the line for a shell that builds a bot, where it must be built, and plays it."""
-    words = {"source": _in_a_shell(source), "program": _in_a_shell(program)}
+def _shell_command(template: Template, source: Path, program: Path) -> str:
+    """Return the shell command that builds a bot, if necessary, and plays it."""
+    # With ./ a path is neither a command nor an option.
+    words = {
+        name: shlex.quote(str(path) if path.is_absolute() else f"./{path}")
+        for name, path in (("source", source), ("program", program))
+    }
     bot = template.command.format(**words)
     if " " in template.command:
         bot = shlex.quote(bot)
     play = f"arbiter match {bot} {OPPONENT}"
     return f"{template.build.format(**words)} && {play}" if template.build else play
-
-
-def _in_a_shell(path: Path) -> str:
-    """Write a path as a shell takes it, and so that it is a path and no command and no option."""
-    return shlex.quote(str(path) if path.is_absolute() else f"./{path}")

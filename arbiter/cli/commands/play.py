@@ -1,20 +1,18 @@
-"""`arbiter play BOT`: a person plays a bot at the terminal."""
+"""`arbiter play BOT`: play against a bot at the terminal."""
 
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import click
 
-from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED
+from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import write_bytes
-from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_isolation, play_through
-from arbiter.cli.printing import lang_option
-from arbiter.cli.terminal import seated
-from arbiter.cli.timing import read_time, time_option
-from arbiter.cli.voided_games import tell_voids
+from arbiter.cli.options import lang_option
+from arbiter.cli.output import report_voids
+from arbiter.cli.play_options import read_time, rule_change_option, rules_option, sandbox_option, time_option
+from arbiter.cli.playing import find_isolation, play_games
+from arbiter.cli.terminal import make_people
 from arbiter.games.chance import derive_seed
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
@@ -23,37 +21,49 @@ from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture, make_fixture
-from arbiter.tournament.results.manifest import Manifest, new_manifest
+from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog
-from protocol.words import RED, SEATS, Seat
+from protocol.words import RED, SEATS
 
 YOU: Final = "you"
-BY_LOT: Final = "lot"
+RANDOM: Final = "lot"
 
 
-class OneGame:
-    """A schedule of a single game."""
+class SingleGame:
+    """A schedule of one game."""
 
     def __init__(self, game: Fixture) -> None:
         self._waiting = [game]
 
     def take(self) -> Fixture | None:
-        """Take the game, once."""
         return self._waiting.pop() if self._waiting else None
 
     def add(self, game: StoredGame) -> None:
-        """Take note that it was played."""
+        """Do nothing: no other game depends on the result."""
 
 
 @click.command
 @click.argument("bot", metavar="BOT")
-@click.option("--rules", default="original", show_default=True, help="The rule set (arbiter rules lists them).")
-@click.option("--option", "options", multiple=True, help="An option of the rule set; may be given several times.")
-@click.option("--as", "seat", type=click.Choice((*SEATS, BY_LOT)), default=BY_LOT, show_default=True, help="Your seat.")
+@rules_option
+@rule_change_option
+@click.option(
+    "--as",
+    "seat",
+    type=click.Choice((*SEATS, RANDOM)),
+    default=RANDOM,
+    show_default=True,
+    help="Your seat; lot: chosen at random.",
+)
 @time_option
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Play with the same luck again.")
-@click.option("--record", type=click.Path(path_type=Path), help="Write the record to this file.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices."
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the record here. Default: played-DATE-TIME.jsonl.",
+)
 @lang_option
 @sandbox_option
 def play(
@@ -69,8 +79,8 @@ def play(
 ) -> None:
     """Play a game against BOT at the terminal.
 
-    You type your moves, by two squares or out of a list; `help` tells more. The time is the bot's, yours is not
-    counted. The game is recorded like any other.
+    Type your moves as two squares, or pick them from a list; `help` shows all commands. The time control is for the
+    bot; your time is not limited. BOT is given as for `arbiter match`. The game is recorded.
     """
     here = Path.cwd()
     entry = parse_bot(bot, here)
@@ -85,21 +95,20 @@ def play(
     tournament = resolve(file, here)
     isolation = find_isolation(sandbox, tournament.programs)
     manifest = new_manifest(tournament, isolation.name)
-    path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - a file's name is for here
-    arena = Arena(tournament, manifest.seed, isolation, _keeper(path), people=seated([YOU], lang))
-    gate = Dispatcher(OneGame(_game(manifest, seat, entry.name)))
-    stopped = play_through(arena, gate, 1, lambda _event: None)
+    path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
+    arena = Arena(
+        tournament,
+        manifest.seed,
+        isolation,
+        lambda _game, record, _log: write_bytes(path, record),
+        people=make_people([YOU], lang),
+    )
+    chosen = SEATS[derive_seed(manifest.seed, "seat of a person") % 2] if seat == RANDOM else seat
+    red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
+    dispatcher = Dispatcher(SingleGame(make_fixture(red, blue, 1, 1)))
+    stopped = play_games(arena, dispatcher, 1)
     if arena.voids:
-        tell_voids(arena.voids, None)
-    if stopped or arena.voids or gate.put_off:
-        raise SystemExit(INTERRUPTED if stopped else ANSWER_IS_NO)
-    click.echo(f"recorded: {path}\nwatch it: arbiter replay {path}")
-
-
-def _game(manifest: Manifest, seat: str, opponent: str) -> Fixture:
-    chosen: Seat | str = SEATS[derive_seed(manifest.seed, "seat of a person") % 2] if seat == BY_LOT else seat
-    return make_fixture(*((YOU, opponent) if chosen == RED else (opponent, YOU)), 1, 1)
-
-
-def _keeper(path: Path) -> Callable[[StoredGame, bytes, GameLog], object]:
-    return lambda _game, record, _log: write_bytes(path, record)
+        report_voids(arena.voids, None)
+    if stopped or arena.voids or dispatcher.put_off:
+        raise SystemExit(EXIT_INTERRUPTED if stopped else EXIT_NEGATIVE)
+    click.echo(f"record: {path}\nwatch it: arbiter replay {path}")

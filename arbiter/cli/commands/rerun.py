@@ -1,4 +1,4 @@
-"""`arbiter rerun RESULTS GAME`: play a stored game again and say whether it comes out the same."""
+"""`arbiter rerun RESULTS GAME`: play a stored game again and compare the records."""
 
 import sys
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from arbiter import __version__
-from arbiter.cli.failures import ANSWER_IS_NO, INTERRUPTED, MUST_BE_MENDED
+from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import RESULTS_FOLDER, open_results, write_bytes
+from arbiter.cli.options import json_option
+from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_isolation, secrets_of
-from arbiter.cli.printing import json_option, print_log
-from arbiter.cli.signals import Stop, do_heeding_signals
-from arbiter.cli.voided_games import tell_voids
+from arbiter.cli.playing import find_isolation, secret_files
+from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
@@ -25,12 +25,11 @@ from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import make_game_spec, try_game, with_points
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, find_programs, resolve_names
+from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
 
@@ -38,9 +37,9 @@ from protocol.words import SEATS
 @click.command
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("game")
-@click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file has them.")
+@click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
-@click.option("--log", is_flag=True, help="Print what was said in the new game, and what the bots wrote on stderr.")
+@click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
 @sandbox_option
 @json_option
 def rerun(
@@ -53,155 +52,120 @@ def rerun(
     log: bool,
     as_json: bool,
 ) -> None:
-    """Play a GAME of RESULTS again, with the same seed, rules, time and bots, and compare.
+    """Play a GAME of RESULTS again with the same seed, rules, time control and bots, and compare.
 
-    Exits with 0 where acts and result are the same, with 1 where they are not: then it tells the first difference.
-    A bot plays the same again if it draws all its luck from the seed it is given, and does not go by the clock.
-    The results stay as they are.
+    Exit code: 0 if actions and result are the same, 1 if not; then the first difference is shown. A bot plays the
+    same game again if all its random choices depend on the given seed and none on the clock. RESULTS is not changed.
     """
     with open_results(results) as store:
-        before = _record(store, game)
-        ready = _programs(store.manifest, _names(before.header), file, store.path)
-        tournament = resolve_names(store.manifest.tournament)
-        order = _order(before.header, tournament, ready)
-        isolation = find_isolation(sandbox, ready, _secrets(store, file))
-    _tell_changes(before.header, isolation)
-    report = with_points(_played(order, isolation), tournament.points)
+        before = _read_record(store, game)
+        header = before.header
+        manifest = store.manifest
+        # Results that do not contain the folder: guess the usual place of the tournament file.
+        in_results = store.path.parent.name == RESULTS_FOLDER
+        folder = Path(manifest.folder or (store.path.parent.parent if in_results else store.path.parent))
+        ready = _find_programs(store, header, folder, file)
+        programs_by_name = {program.name: program for program in ready}
+        # The players and the game fill in the other fields of the header again.
+        bare = replace(
+            header,
+            first=None,
+            decks=UNSET,
+            facts=None,
+            seats={seat: PlayerName(header.seats[seat].name) for seat in SEATS},
+        )
+        tournament = resolve_names(manifest.tournament)
+        spec = make_game_spec(bare, header.game(), tournament, programs_by_name)
+        played_file = folder / f"{store.path.stem}.toml"
+        secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
+        isolation = find_isolation(sandbox, ready, secrets)
+    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
+        if was != now:
+            click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
+    played = with_points(_play(spec, isolation), tournament.points)
     if record is not None:
-        write_bytes(record, report.record)
-    difference = _compared(before, read_record(report.record), store.path)
-    click.echo(_as_json(game, report.result, difference) if as_json else _in_words(game, report.result, difference))
+        write_bytes(record, played.record)
+    try:
+        difference = find_difference(before, read_record(played.record))
+    except RecordError as error:
+        raise ConfigError(f"{store.path}: {header.id} cannot be compared: {error}") from None
+    if as_json:
+        result = played.result
+        found = {"id": game, "same": difference is None, "winner": result.winner, "ending": result.ending}
+        click.echo(json_line(found | {"plies": result.plies} | (asdict(difference) if difference else {})))
+    else:
+        click.echo(_describe(game, played.result, difference))
     if log:
-        print_log(report.log, as_json=as_json)
+        print_log(played.log, as_json=as_json)
     if difference:
-        sys.exit(ANSWER_IS_NO)
+        sys.exit(EXIT_NEGATIVE)
 
 
-def _record(store: Store, game: str) -> Record:
+def _read_record(store: Store, game: str) -> Record:
+    """Read the record of a game that can be played again.  Raises ConfigError."""
     try:
         record = read_record(store.record(game))
     except RecordError as error:
         raise ConfigError(f"{store.path}: {game}: {error}") from None
     if record.result and record.result.ending == "walkover":
-        raise ConfigError(f"{store.path}: {game} was decided without being played; there is nothing to play again")
+        raise ConfigError(f"{store.path}: {game} is a walkover; it was not played and cannot be played again")
     if record.header.seed is None:
-        raise ConfigError(f"{store.path}: the record of {game} holds no seed, so it cannot be played again")
+        raise ConfigError(f"{store.path}: the record of {game} contains no seed, so it cannot be played again")
     return record
 
 
-def _names(header: GameHeader) -> list[str]:
-    return [header.seats[seat].name for seat in SEATS]
-
-
-# --- before the game ------------------------------------------------------------------------------
-
-
-def _programs(manifest: Manifest, names: Sequence[str], file: Path | None, results: Path) -> tuple[Program, ...]:
-    """Find what starts the bots of a game: as the results have it, or as a tournament file does.  Raises ConfigError."""
-    if person := next((name for name in manifest.tournament.humans if name in names), None):
-        raise ConfigError(f"{results}: {person} is a person; only games between programs can be played again")
+def _find_programs(store: Store, header: GameHeader, folder: Path, file: Path | None) -> tuple[Program, ...]:
+    """Find the programs of a game: as the results name them, or as a tournament file does.  Raises ConfigError."""
+    names = [header.seats[seat].name for seat in SEATS]
+    if person := next((name for name in store.manifest.tournament.humans if name in names), None):
+        raise ConfigError(f"{store.path}: {person} is a person; only games between programs can be played again")
     if file is not None:
-        return _programs_of(file, names)
+        tournament = read_toml(file, TournamentFile)
+        try:
+            return find_programs(_find_entries(tournament, names), file.parent)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
     try:
-        return find_programs(_only(manifest.tournament, names), _folder(manifest, results))
+        return find_programs(_find_entries(store.manifest.tournament, names), folder)
     except ConfigError as error:
-        raise ConfigError(
-            f"{error}; put it back, or name a tournament file with --file that says where it is now"
-        ) from None
+        raise ConfigError(f"{error}; put it back, or name a tournament file with its new place with --file") from None
 
 
-def _programs_of(file: Path, names: Sequence[str]) -> tuple[Program, ...]:
-    tournament = read_toml(file, TournamentFile)
-    try:
-        return find_programs(_only(tournament, names), file.parent)
-    except ConfigError as error:
-        raise ConfigError(f"{file}: {error}") from None
-
-
-def _only(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
-    entries: dict[str, BotEntry] = {bot.name: bot for bot in tournament.bots}
+def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
+    """Return the entries of bots in a tournament.  Raises ConfigError."""
+    entries = {bot.name: bot for bot in tournament.bots}
     for name in names:
         if name not in entries:
             raise unknown_name("bot", name, entries)
     return [entries[name] for name in names]
 
 
-def _folder(manifest: Manifest, results: Path) -> Path:
-    """Return what the bots' paths are relative to; where that was not kept, where a tournament file usually is."""
-    if manifest.folder:
-        return Path(manifest.folder)
-    return results.parent.parent if results.parent.name == RESULTS_FOLDER else results.parent
-
-
-def _secrets(store: Store, file: Path | None) -> tuple[Path, ...]:
-    """List what no bot may read: the results, the tournament file that they are named after and its book, `file`."""
-    folder = _folder(store.manifest, store.path)
-    played, book = folder / f"{store.path.stem}.toml", store.manifest.tournament.book_path(folder)
-    return secrets_of(store.path, file, played, book)
-
-
-def _order(header: GameHeader, tournament: Tournament, ready: Sequence[Program]) -> GameSpec:
-    """Order the game of a record again; what it found out by itself is left out of its header."""
-    bare = replace(
-        header,
-        first=None,
-        decks=UNSET,
-        facts=None,
-        seats={seat: PlayerName(header.seats[seat].name) for seat in SEATS},
-    )
-    return make_game_spec(bare, header.game(), tournament, {program.name: program for program in ready})
-
-
-def _tell_changes(header: GameHeader, isolation: Isolation) -> None:
-    """Tell in what the rerun is not like the game."""
-    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
-        if was != now:
-            click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
-
-
-# --- the game -------------------------------------------------------------------------------------
-
-
-def _played(order: GameSpec, isolation: Isolation) -> PlayedGame:
-    """Play the game; exit where a signal stops it or it comes to nothing."""
-    red, blue = _names(order.header)
-    fixture = Fixture(id=order.header.id, round=1, red=red, blue=blue, pair=1)
-    came: list[PlayedGame | Void] = []
+def _play(spec: GameSpec, isolation: Isolation) -> PlayedGame:
+    """Play the game; exit if a signal stops it or it is voided."""
+    header = spec.header
+    red, blue = (header.seats[seat].name for seat in SEATS)
+    fixture = Fixture(id=header.id, round=1, red=red, blue=blue, pair=1)
+    outcome: list[PlayedGame | Void] = []
 
     async def work(_stop: Stop) -> None:
-        came.append(await try_game(fixture, order, isolation))
+        outcome.append(await try_game(fixture, spec, isolation))
 
-    if not do_heeding_signals(work):
-        sys.exit(INTERRUPTED)
-    report = came[0]
-    if isinstance(report, Void):
-        tell_voids([report], None)
-        sys.exit(MUST_BE_MENDED)
-    return report
-
-
-# --- what came of it ------------------------------------------------------------------------------
+    if not run_until_signal(work):
+        sys.exit(EXIT_INTERRUPTED)
+    (played,) = outcome
+    if isinstance(played, Void):
+        report_voids([played], None)
+        sys.exit(EXIT_ERROR)
+    return played
 
 
-def _compared(before: Record, after: Record, results: Path) -> Difference | None:
-    try:
-        return find_difference(before, after)
-    except RecordError as error:
-        raise ConfigError(f"{results}: {before.header.id} cannot be compared: {error}") from None
-
-
-def _as_json(game: str, result: GameResult, difference: Difference | None) -> str:
-    found = {"id": game, "same": difference is None, "winner": result.winner, "ending": result.ending}
-    return json_line(found | {"plies": result.plies} | (asdict(difference) if difference else {}))
-
-
-def _in_words(game: str, result: GameResult, difference: Difference | None) -> str:
+def _describe(game: str, result: GameResult, difference: Difference | None) -> str:
     ending = f"{result.plies} plies, {result.winner or 'nobody'} wins ({result.ending})"
     if difference is None:
-        return f"{plain(game)}: the same again: {ending}"
-    where = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the setup"
+        return f"{plain(game)}: same game: {ending}"
+    place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"
     return (
-        f"{plain(game)}: not the same from {where} on; this time {ending}\n"
+        f"{plain(game)}: different from {place} on; the rerun: {ending}\n"
         f"  before: {difference.record}\n"
         f"  now:    {difference.rerun}"
     )

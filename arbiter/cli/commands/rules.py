@@ -2,10 +2,10 @@
 
 import click
 
-from arbiter.cli.printing import json_option, lang_option, print_sheets
+from arbiter.cli.options import json_option, lang_option
+from arbiter.cli.output import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.tables.rules import rules_object, rules_page, rules_sheet
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.rules import rules_page, rules_sheet
 
 
 @click.command
@@ -13,12 +13,9 @@ from arbiter.show.tables.sheet import Sheet
 @lang_option
 @json_option
 def rules(name: str | None, lang: str, *, as_json: bool) -> None:
-    """List the rule sets, or describe the one of that NAME."""
-    if name is None:
-        print_sheets([rules_sheet(RULE_SETS)], "json" if as_json else "table")
-        return
-    ruleset = find_ruleset(name)
-    if as_json:
-        print_sheets([Sheet(title=name, head=(), rows=(), objects=(rules_object(ruleset, lang),))], "json")
+    """List the rule sets, or describe the rule set NAME."""
+    if as_json or name is None:
+        sheet = rules_sheet(RULE_SETS) if name is None else rules_sheet([find_ruleset(name)], lang)
+        print_sheets([sheet], "json" if as_json else "table")
     else:
-        click.echo(rules_page(ruleset, lang))
+        click.echo(rules_page(find_ruleset(name), lang))

@@ -6,24 +6,28 @@ from typing import Any
 import click
 
 from arbiter.cli.files import results_file
-from arbiter.cli.play_options import PlayOptions, ways_options
+from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
+from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
-from arbiter.cli.serving import Serving
-from arbiter.cli.spectators import Address, AddressType, Spectators, spectators_options
 from arbiter.tournament.config.tournament import load
 
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--results", type=click.Path(path_type=Path), help="The folder to keep results in.")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for the results. Default: `results` next to FILE.",
+)
 @click.option(
     "--serve",
     "at",
     type=AddressType(),
-    help="Show it to browsers: at a port of this machine alone, or where others reach it.",
+    help="Serve web pages for spectators; a port alone is reachable only from this machine. Implies --live.",
 )
-@spectators_options
-@ways_options
+@spectator_options
+@play_options
 def run(
     file: Path,
     results: Path | None,
@@ -32,16 +36,17 @@ def run(
     lang: str,
     *,
     show_all: bool,
-    **ways: Any,  # noqa: ANN401 - the options of `ways_options`
+    **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
-    """Play the tournament of FILE, or go on where it was left.
+    """Play the tournament of FILE, or resume it.
 
-    Results are kept in `results` beside FILE. Whatever happens to the machine, run it again and it goes on.
-    Ctrl-C begins no more games and waits for those under way; Ctrl-C again stops at once, and these are played
-    again next time.
+    Finished games are stored at once. After a crash or a power failure, run the same command again to continue.
+    Ctrl-C finishes the games in progress and stops. A second Ctrl-C stops at once; the games in progress are played
+    again in the next run.
     """
     tournament = load(file)
-    kept = results_file(file, results)
-    shown = None if at is None else Serving(at, Spectators(delay=delay, show_all=show_all, lang=lang))
-    ways["live"] |= shown is not None
-    play_tournament(tournament, kept, PlayOptions(**ways, serving=shown), secret=file)
+    serve = None
+    if at is not None:
+        serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
+        play["live"] = True
+    play_tournament(tournament, results_file(file, results), PlayOptions(**play, serve=serve), secret=file)

@@ -1,13 +1,13 @@
-"""`arbiter setups`: a book of deployments, from records or from bots."""
+"""`arbiter setups`: make a book of deployments from records or from a bot."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from arbiter.cli.files import named_records, write_bytes
+from arbiter.cli.files import read_records, write_bytes
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import play_quietly
+from arbiter.cli.playing import play_for_records
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError
@@ -20,11 +20,13 @@ from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 
 @click.command
 @click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT")
-@click.option("-o", "out", type=click.Path(path_type=Path), help="The file to write; unless given, it is printed.")
-@click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for so many deployments.")
-@click.option("--rules", default="original", show_default=True, help="With --count: the rule set.")
-@click.option("--option", "options", multiple=True, help="With --count: an option of the rule set.")
-@click.option("--seed", type=click.IntRange(0), help="With --count: ask for the same deployments again.")
+@click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
+@click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for this many deployments.")
+@click.option("--rules", default="original", show_default=True, help="With --count: rule set.")
+@click.option("--option", "options", multiple=True, help="With --count: option of the rule set; may be repeated.")
+@click.option(
+    "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
+)
 @sandbox_option
 def setups(
     sources: tuple[str, ...],
@@ -35,13 +37,19 @@ def setups(
     seed: int | None,
     sandbox: IsolationName | None,
 ) -> None:
-    """Make a book of deployments, each of them once.
+    """Make a book of deployments without duplicates.
 
-    They are those of the games in RESULTS and RECORDs or, with --count, those that a BOT chooses in as many games.
-    A tournament file names the book with `setups = "FILE"`, a match with --setups FILE.
+    The deployments come from the games in RESULTS and RECORDs or, with --count, from a BOT that plays as many games.
+    A tournament file uses a book with `setups = "FILE"`, a match with --setups FILE.
     """
-    records = _kept(sources) if count is None else _asked(sources, count, rules, options, seed, sandbox)
-    ruleset, book = _collected(records)
+    if count is None:
+        for source in sources:
+            if not Path(source).exists():
+                raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
+        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources))
+    else:
+        records = _ask_bot(sources, count, rules, options, seed, sandbox)
+    ruleset, book = _collect_deployments(records)
     text = write_book(book[:count], ruleset)
     if out is None:
         click.echo(text, nl=False)
@@ -50,18 +58,8 @@ def setups(
     click.echo(f"{len(book[:count])} deployments of {ruleset.name} are in {out}", err=True)
 
 
-def _kept(sources: Iterable[str]) -> Iterable[tuple[str, bytes]]:
-    """Read the records of games that were played.  Raises ConfigError."""
-    for source in sources:
-        if not Path(source).exists():
-            raise ConfigError(
-                f"{source}: there is no such file; a bot is asked for deployments by --count, as in --count 100"
-            )
-    return named_records(map(Path, sources))
-
-
-def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[str]]:
-    """Gather the deployments of records of one rule set, each once, in order.  Raises ConfigError."""
+def _collect_deployments(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[str]]:
+    """Collect the different deployments of records of one rule set, in order.  Raises ConfigError."""
     book: dict[str, None] = {}
     first: BoardRules | None = None
     for name, data in records:
@@ -71,16 +69,14 @@ def _collected(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[s
             raise ConfigError(f"{name}: {error}") from None
         first = first or ruleset
         if (ruleset.name, ruleset.army) != (first.name, first.army):
-            raise ConfigError(
-                f"{name}: is a game of {ruleset.name} with another army than those before; a book has one"
-            )
+            raise ConfigError(f"{name}: is a game of {ruleset.name} with another army; a book has one army")
         book |= dict.fromkeys(found)
     if first is None or not book:
-        raise ConfigError("there is no deployment in these games")
+        raise ConfigError("these games contain no deployments")
     return first, list(book)
 
 
-def _asked(
+def _ask_bot(
     sources: tuple[str, ...],
     count: int,
     rules: str,
@@ -88,20 +84,21 @@ def _asked(
     seed: int | None,
     sandbox: IsolationName | None,
 ) -> list[tuple[str, bytes]]:
-    """Have a bot play itself, games of one ply, and return the records.  Raises ConfigError."""
+    """Play games of one ply between a bot and itself, and return the records.  Raises ConfigError."""
     if len(sources) != 1:
         raise ConfigError(f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`")
-    here, records = Path.cwd(), list[tuple[str, bytes]]()
+    here = Path.cwd()
     file = TournamentFile(
         name="deployments",
         rules=rules,
         options=list(options),
-        games=count + count % 2,  # the two games of a pair bring the same two deployments
+        games=count + count % 2,  # both games of a pair have the same two deployments
         seed=seed,
         draws=Draws(max_plies=1),
         bots=parse_two_bots((sources[0], sources[0]), here),
     )
     tournament = resolve(file, here)
     check_deploys(tournament.game)
-    play_quietly(tournament, sandbox, lambda game, record, _: records.append((game.id, record)))
+    records: list[tuple[str, bytes]] = []
+    play_for_records(tournament, sandbox, lambda game, record, _: records.append((game.id, record)))
     return sorted(records)

@@ -1,12 +1,13 @@
-"""`arbiter standings RESULTS`: table, crosstable and ratings."""
+"""`arbiter standings RESULTS`: standings, crosstable and ratings."""
 
 from pathlib import Path
 
 import click
 
 from arbiter.cli.files import open_results
-from arbiter.cli.printing import format_option, json_option, print_sheets
-from arbiter.cli.results import crosstables, print_results, ratings_of
+from arbiter.cli.options import format_option, json_option
+from arbiter.cli.output import print_sheets
+from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots
 from arbiter.errors import ConfigError
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 
@@ -15,30 +16,31 @@ from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 @click.argument("results", type=click.Path(path_type=Path))
 @format_option
 @json_option
-@click.option("--crosstable", "table", flag_value="crosstable", help="Only the crosstable.")
-@click.option("--ratings", "table", flag_value="ratings", help="Only the ratings, by colour too.")
-@click.option("--los", "table", flag_value="los", help="Only the likelihood that a bot is stronger than another.")
-@click.option("--anchor", metavar="BOT=RATING", help="Set a bot's rating; the others follow.")
+@click.option("--crosstable", "table", flag_value="crosstable", help="Show only the crosstable.")
+@click.option("--ratings", "table", flag_value="ratings", help="Show only the ratings, with ratings by colour.")
+@click.option("--los", "table", flag_value="los", help="Show only the likelihood of superiority of each bot.")
+@click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 def standings(results: Path, form: str, table: str | None, anchor: str | None, *, as_json: bool) -> None:
-    """Show how a tournament stands.
+    """Show the standings, crosstable and ratings of a tournament.
 
-    RESULTS is a results file, a folder that holds just one, or the tournament file it belongs to.
-    csv and json hold one table: the standings, with ratings, unless another one is asked for.
+    RESULTS is a results file, a folder with one results file, or the tournament file. csv and json show one table:
+    the standings with ratings, unless an option selects another table.
     """
     with open_results(results) as store:
-        manifest, games, withdrawn = store.manifest, store.games(), store.withdrawn()
-    chosen, title = "json" if as_json else form, manifest.tournament.name
-    played = manifest.schedule(games, withdrawn)
+        manifest = store.manifest
+        games = store.games()
+        plan = manifest.schedule(games, store.withdrawn())
+    form = "json" if as_json else form
     if table == "crosstable":
-        print_sheets(crosstables(played), chosen, title)
+        print_sheets(crosstable_sheets(plan), form)
         return
     try:
-        ratings = ratings_of(manifest, games, anchor)
+        ratings = rate_bots(manifest, games, anchor)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     if table == "ratings":
-        print_sheets([ratings_sheet(ratings, by_colour=True)], chosen, title)
+        print_sheets([ratings_sheet(ratings, by_colour=True)], form)
     elif table == "los":
-        print_sheets([superiority_sheet(ratings)], chosen, title)
+        print_sheets([superiority_sheet(ratings)], form)
     else:
-        print_results(played, ratings, title, chosen)
+        print_sheets(all_sheets(plan, ratings, form), form)

@@ -1,13 +1,14 @@
-"""`arbiter status RESULTS`: how a tournament stands that another shell plays."""
+"""`arbiter status RESULTS`: the status of a tournament running in another shell."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from arbiter.cli.files import results_path
-from arbiter.cli.printing import json_option, print_sheets
-from arbiter.cli.watched import Watched
+from arbiter.cli.files import find_results
+from arbiter.cli.options import json_option
+from arbiter.cli.output import print_sheets
+from arbiter.cli.watching import ResultsReader
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line
@@ -20,25 +21,32 @@ from arbiter.tournament.results.store import Store
 @click.argument("results", type=click.Path(path_type=Path))
 @json_option
 def status(results: Path, *, as_json: bool) -> None:
-    """Show who plays the tournament of RESULTS, how far it is, what is under way and how the bots stand."""
-    path = results_path(results)
+    """Show the status of the tournament of RESULTS, which may be running in another shell.
+
+    The status includes the process that plays it, the progress, the games in progress, and the standings.
+    """
+    path = find_results(results)
     with Store.read(path) as store:
         games = store.games()
         plan = store.manifest.schedule(games, store.withdrawn())
-        hint, playing = Watched(store).hint(), store.lock_owner()
+        hint = ResultsReader(store).hint()
+        holder = store.lock_owner()
     found = Status(
         name=store.manifest.tournament.name,
         total=plan.total,
         games=games,
         finished=plan.finished,
-        holder=playing,
-        under_way=LiveStatus() if playing is None else read_live_status(path),
+        holder=holder,
+        under_way=LiveStatus() if holder is None else read_live_status(path),
         live=bool(hint),
         now=datetime.now(UTC),
     )
     if as_json:
         click.echo(json_line(status_object(found)))
         return
-    click.echo("\n".join([*write_status(found), *filter(None, [hint])]))
+    for line in write_status(found):
+        click.echo(line)
+    if hint:
+        click.echo(hint)
     click.echo()
     print_sheets([standings_sheet(plan.rank(plan.stages[-1]))], "table")

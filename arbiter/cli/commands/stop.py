@@ -1,4 +1,4 @@
-"""`arbiter stop RESULTS`: stop a tournament that another shell plays."""
+"""`arbiter stop RESULTS`: stop a tournament running in another shell."""
 
 import os
 import signal
@@ -7,37 +7,30 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.failures import ANSWER_IS_NO
-from arbiter.cli.files import results_path
-from arbiter.cli.signals import WIND_UP
+from arbiter.cli.failures import EXIT_NEGATIVE
+from arbiter.cli.files import find_results
+from arbiter.cli.signals import FINISH_SIGNAL
 from arbiter.errors import ConfigError
-from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.results.store import find_lock_owner
 
 
 @click.command
 @click.argument("results", type=click.Path(path_type=Path))
-@click.option("--now", is_flag=True, help="Cut off the games under way; they are played again next time.")
+@click.option("--now", is_flag=True, help="Interrupt the games in progress; the next run plays them again.")
 def stop(results: Path, *, now: bool) -> None:
-    """Stop the arbiter that plays the tournament of RESULTS, as Ctrl-C there would.
+    """Stop the arbiter that plays the tournament of RESULTS, like Ctrl-C in its shell.
 
-    It finishes the games under way. Exits with 1 where nobody plays it.
+    The games in progress are finished. Exit code: 1 if nobody plays the tournament.
     """
-    path = results_path(results)
-    playing = find_lock_owner(path)
-    if playing is None:
+    path = find_results(results)
+    owner = find_lock_owner(path)
+    if owner is None:
         click.echo(f"nobody is playing {path}")
-        raise SystemExit(ANSWER_IS_NO)
-    _send(playing, signal.SIGTERM if now else WIND_UP)
-    after = "at once" if now else "after the games under way"
-    click.echo(f"told the arbiter (pid {playing.pid}) to stop {after}")
-
-
-def _send(playing: LockOwner, number: signal.Signals) -> None:
-    """Send a signal to the arbiter that plays.  Raises ConfigError."""
-    if playing.host != socket.gethostname():
-        raise ConfigError(f"it is played on {playing.host} (pid {playing.pid}); stop it there")
+        raise SystemExit(EXIT_NEGATIVE)
+    if owner.host != socket.gethostname():
+        raise ConfigError(f"the tournament is played on {owner.host} (pid {owner.pid}); stop it there")
     try:
-        os.kill(playing.pid, number)
+        os.kill(owner.pid, signal.SIGTERM if now else FINISH_SIGNAL)
     except OSError as error:
-        raise ConfigError(f"the arbiter (pid {playing.pid}) cannot be told: {error.strerror}") from None
+        raise ConfigError(f"the arbiter (pid {owner.pid}) cannot be stopped: {error.strerror}") from None
+    click.echo(f"the arbiter (pid {owner.pid}) stops {'now' if now else 'after the games in progress'}")

@@ -1,4 +1,4 @@
-"""`arbiter verify RECORD...`: referee records again from their acts alone."""
+"""`arbiter verify RECORD...`: check records against the rules."""
 
 import sys
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from arbiter.cli.failures import ANSWER_IS_NO
-from arbiter.cli.files import named_records
-from arbiter.cli.printing import json_option
+from arbiter.cli.failures import EXIT_NEGATIVE
+from arbiter.cli.files import read_records
+from arbiter.cli.options import json_option
 from arbiter.show.text import json_line, plain
 from arbiter.verify import Verification
 from arbiter.verify import verify as verify_record
@@ -16,31 +16,29 @@ from arbiter.verify import verify as verify_record
 
 @click.command
 @click.argument("records", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD...")
-@click.option("--no-draw-limits", is_flag=True, help="Switch the draw limits off.")
+@click.option("--no-draw-limits", is_flag=True, help="Ignore the draw limits.")
 @json_option
 def verify(records: tuple[Path, ...], *, no_draw_limits: bool, as_json: bool) -> None:
-    """Referee records again from their acts alone, and compare what they say with what comes out.
+    """Play the actions of records again under the rules, and compare every outcome with the record.
 
-    A RECORD is a file, or a results file for all of its games. Exit code 0 only if all are well.
+    RECORD is a record file, or a results file for all its games. Exit code: 0 if all records are correct, 1 if not.
     """
-    all_well = True
-    for name, data in named_records(records):
-        verdict = verify_record(data, draw_limits=not no_draw_limits)
-        click.echo(_as_json(name, verdict) if as_json else f"{plain(name)}: {_in_words(verdict)}")
-        all_well &= verdict.ok
-    if not all_well:
-        sys.exit(ANSWER_IS_NO)
+    all_correct = True
+    for name, data in read_records(records):
+        found = verify_record(data, draw_limits=not no_draw_limits)
+        if as_json:
+            values = {key: value for key, value in msgspec.to_builtins(found).items() if value is not None}
+            click.echo(json_line({"file": name, **values}))
+        else:
+            click.echo(f"{plain(name)}: {_describe(found)}")
+        all_correct &= found.ok
+    if not all_correct:
+        sys.exit(EXIT_NEGATIVE)
 
 
-def _as_json(name: str, verdict: Verification) -> str:
-    found = {key: value for key, value in msgspec.to_builtins(verdict).items() if value is not None}
-    return json_line({"file": name, **found})
-
-
-def _in_words(verdict: Verification) -> str:
-    if not verdict.ok:
-        where = "" if verdict.act is None else f"act {verdict.act} "
-        return plain(f"{where}{verdict.why}")
-    winner = f"{verdict.winner} wins" if verdict.winner else "nobody wins"
-    ending = f"{winner} ({verdict.ending})" if verdict.ending else "not over"
-    return f"ok, {verdict.plies} plies, {ending}"
+def _describe(found: Verification) -> str:
+    if not found.ok:
+        place = "" if found.act is None else f"act {found.act} "
+        return plain(f"{place}{found.why}")
+    winner = f"{found.winner} wins" if found.winner else "nobody wins"
+    return f"ok, {found.plies} plies, {f'{winner} ({found.ending})' if found.ending else 'not finished'}"

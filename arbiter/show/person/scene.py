@@ -1,4 +1,4 @@
-"""What a person sees of the game he plays, and what he is told of each act."""
+"""A person's view of a game: drawings of the known position, and sentences about each action."""
 
 import re
 from collections.abc import Sequence
@@ -14,87 +14,77 @@ from protocol.messages import BoardShape, Captured, Start, ViewPiece
 from protocol.view import new_knowledge
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
 
-_WIDE: Final = 64  # columns of a board; what was lost stands right of it
+_WIDTH: Final = 64  # columns of a board; the captured pieces are listed to the right of it
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Scene:
-    """The growing knowledge of one person at the table, drawn with his side at the bottom."""
+    """The knowledge of a human player, drawn with the player's side at the bottom."""
 
     def __init__(self, start: Start, lang: str, *, colour: bool) -> None:
         self.seat = start.seat
-        self.name = make_naming(start.rules.id, lang)
+        self._name = make_naming(start.rules.id, lang)
         self._shape = start.rules.board
         self._rules = start.rules
-        self._known = new_knowledge(start.rules, start.seat)
+        self._knowledge = new_knowledge(start.rules, start.seat)
         self._marks = NO_MARKS
         self._colour = colour
 
-    def did(self, action: AnyAction) -> None:
-        """Note an act of the person's own, once it is accepted and before its facts are heard."""
-        self._known.note_action(action)
+    def add_action(self, action: AnyAction) -> None:
+        """Add an action of the person that was accepted; call it before its facts are added."""
+        self._knowledge.note_action(action)
 
-    def hear(self, facts: Sequence[AnyFact]) -> tuple[str, ...]:
-        """Note what happened, and tell it."""
+    def add_facts(self, facts: Sequence[AnyFact]) -> tuple[str, ...]:
+        """Add facts, and return sentences about them."""
         before = self._view()
         for fact in facts:
-            self._known.note_fact(fact)
+            self._knowledge.note_fact(fact)
         self._marks = find_marks(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != self.seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)
-        return (*moves, *describe_facts(facts, before, self._view(), self.seat, self.name))
+        return (*moves, *describe_facts(facts, before, self._view(), self.seat, self._name))
 
     def _view(self) -> View:
-        return combine_views(self.seat, {self.seat: self._known.view()}, self._rules)
-
-    def pieces(self) -> list[ViewPiece]:
-        """List the pieces on the board; none in a card game."""
-        view = self._view()
-        return [] if isinstance(view, CardTable) else view.pieces
+        return combine_views(self.seat, {self.seat: self._knowledge.view()}, self._rules)
 
     def hand(self) -> list[tuple[Place, str]]:
-        """List the cards of the person's hand by their names; none in a board game."""
+        """List the places and names of the cards in the person's hand; none in a board game."""
         view = self._view()
         cards = view.hands.get(self.seat, []) if isinstance(view, CardTable) else []
-        return [(card.place, self.name(self.seat, card.rank) if card.rank else "unknown") for card in cards]
+        return [(card.place, self._name(self.seat, card.rank) if card.rank else "unknown") for card in cards]
 
-    def drawing(self) -> str:
-        """Draw what is known now."""
+    def draw(self) -> str:
+        """Draw the known position."""
         view = self._view()
         if isinstance(view, CardTable):
             return draw_cards(view, self.seat, self._marks, colour=self._colour)
-        return beside(self.draw(view.pieces), lost(view.captured))
+        return _join_columns(self.draw_pieces(view.pieces), _list_captured(view.captured))
 
-    def draw(self, pieces: Sequence[ViewPiece]) -> str:
-        """Draw a board."""
+    def draw_pieces(self, pieces: Sequence[ViewPiece]) -> str:
+        """Draw a board with pieces."""
         shape = cast("BoardShape", self._shape)
         return draw_board(pieces, shape, self._marks, colour=self._colour, bottom=self.seat)
 
 
-def lost(captured: Captured) -> list[str]:
-    """List what each side has lost: a line a rank, then how many."""
+def _list_captured(captured: Captured) -> list[str]:
+    """List the captured pieces of both sides: a line per rank, then the totals."""
     ranks = dict.fromkeys(rank for losses in captured.values() for rank in losses)
     if not ranks:
         return []
     counts = [[captured.get(seat, {}).get(rank, 0) for seat in (RED, BLUE)] for rank in ranks]
-    rows = [_row(write_rank(cast("RankId", rank)), *count) for rank, count in zip(ranks, counts, strict=True)]
-    return ["lost  red blue", *rows, _row("all", *map(sum, zip(*counts, strict=True)))]
+    totals = [sum(column) for column in zip(*counts, strict=True)]
+    heads = [*(write_rank(cast("RankId", rank)) for rank in ranks), "all"]
+    rows = zip(heads, [*counts, totals], strict=True)
+    return ["lost  red blue", *(f"{head:>4}{red or '.':>5}{blue or '.':>5}" for head, (red, blue) in rows)]
 
 
-def _row(head: str, red: int, blue: int) -> str:
-    return f"{head:>4}{red or '.':>5}{blue or '.':>5}"
-
-
-def beside(left: str, right: Sequence[str]) -> str:
-    """Set lines beside a drawing."""
+def _join_columns(left: str, right: Sequence[str]) -> str:
+    """Write lines to the right of a drawing."""
     lines = left.splitlines()
-    rows = max(len(lines), len(right))
-    padded = [*lines, *[""] * (rows - len(lines))]
+    height = max(len(lines), len(right))
+    left_column = [*lines, *[""] * (height - len(lines))]
+    right_column = [*right, *[""] * (height - len(right))]
     return "\n".join(
-        f"{line}{' ' * (_WIDE - _width(line))}{note}".rstrip()
-        for line, note in zip(padded, [*right, *[""] * (rows - len(right))], strict=True)
+        f"{line}{' ' * (_WIDTH - len(_COLOURS.sub('', line)))}{note}".rstrip()
+        for line, note in zip(left_column, right_column, strict=True)
     )
-
-
-def _width(line: str) -> int:
-    return len(_COLOURS.sub("", line))

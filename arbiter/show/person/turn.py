@@ -1,105 +1,118 @@
-"""How a person chooses an action: typed, or picked from a list; and what else he may say at his turn."""
+"""The commands that a person types in a turn: actions, lists of actions, and draw offers."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from arbiter.games.notation import write_action
-from arbiter.show.person.typed import find_actions
 from protocol.words import AcceptDraw, AnyAction, Phase, Resign
 
 HELP: Final = """\
-a4 a5     move from a4 to a5, or attack there; a4 alone lists what that piece can do
-12        the action of that number in the last list
-moves     list all that you may do; `moves a4` what the piece on a4 may
+a4 a5     move from a4 to a5, or attack a5; a4 alone lists the actions of that piece
+12        the action with this number in the last list
+moves     list all your actions; `moves a4` lists those of the piece on a4
 board     show the board again
 draw      offer a draw with your next move
-accept    accept the draw that you were offered
-resign    give the game up"""
+accept    accept the draw offer of your opponent
+resign    resign the game"""
 _COLUMNS: Final = 4
-_MOST: Final = 1  # so many actions need no list
+_WORD: Final = re.compile(r"[a-z0-9:]+")
+_TWO_SQUARES: Final = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2})")
+_SHORTEST: Final = 2  # letters of an abbreviated word
 
 
-class Said(Struct, frozen=True):
-    """What came of a line: an action to play, or something to show; a draw goes with the next action."""
+class Reply(Struct, frozen=True):
+    """The reply to a typed line: an action to play, or a text to show."""
 
     action: AnyAction | None = None
     show: str = ""
     offers_draw: bool = False
+    """Offer a draw with the next action."""
 
 
 class TypedTurn:
-    """One question to a person: what he may do, and the list he was shown last."""
+    """One question to a person: the legal actions, and the list shown last."""
 
     def __init__(
-        self, phase: Phase, legal: Sequence[AnyAction], drawing: Callable[[], str], *, is_offered_draw: bool = False
+        self, phase: Phase, legal: Sequence[AnyAction], draw: Callable[[], str], *, is_offered_draw: bool = False
     ) -> None:
         self._may_end = phase == "turn"
         self._is_offered_draw = is_offered_draw
         self._legal = legal
         self._listed = list(legal)
-        self._drawing = drawing
+        self._draw = draw
 
-    def read(self, line: str) -> Said:
-        """Understand a line."""
+    def read(self, line: str) -> Reply:
+        """Interpret a line."""
         command, _, rest = line.strip().lower().partition(" ")
-        if command in _COMMANDS:
-            return _COMMANDS[command](self, rest)
-        if command.isdecimal() and not rest:
-            return self._picked(int(command))
-        return self._meant(find_actions(line, self._legal), line)
+        match command:
+            case "help" | "?":
+                reply = Reply(show=HELP)
+            case "moves":
+                actions = find_actions(rest, self._legal) if rest else self._legal
+                reply = self._list(actions) if actions else Reply(show=f"there are no actions for {rest!a}")
+            case "board":
+                reply = Reply(show=self._draw())
+            case "draw":
+                reply = Reply(show="a draw will be offered with your next action", offers_draw=True)
+            case "accept" if not self._is_offered_draw:
+                reply = Reply(show="there is no draw offer to accept")
+            case "accept" | "resign" if not self._may_end:
+                reply = Reply(show="finish your turn first")
+            case "accept" | "resign":
+                reply = Reply(AcceptDraw() if command == "accept" else Resign())
+            case _:
+                reply = self._find_action(line)
+        return reply
 
-    def _picked(self, number: int) -> Said:
-        if 1 <= number <= len(self._listed):
-            return Said(self._listed[number - 1])
-        return Said(show=f"the last list has the numbers 1 to {len(self._listed)}")
-
-    def _meant(self, actions: list[AnyAction], line: str) -> Said:
-        if len(actions) == _MOST:
-            return Said(actions[0])
+    def _find_action(self, line: str) -> Reply:
+        """Find an action by its number in the list or by its words."""
+        text = line.strip()
+        if text.isdecimal():
+            if 1 <= int(text) <= len(self._listed):
+                return Reply(self._listed[int(text) - 1])
+            return Reply(show=f"the last list has the numbers 1 to {len(self._listed)}")
+        actions = find_actions(text, self._legal)
         if not actions:
-            return Said(show=f"{line.strip()!a} is nothing that you may do now; `moves` lists all, `help` says more")
-        return self._list(actions)
+            return Reply(show=f"{text!a} is not possible now; `moves` lists your actions, `help` all commands")
+        return Reply(actions[0]) if len(actions) == 1 else self._list(actions)
 
-    def _list(self, actions: Sequence[AnyAction]) -> Said:
+    def _list(self, actions: Sequence[AnyAction]) -> Reply:
         self._listed = list(actions)
         cells = [f"{number:>3} {write_action(action)}" for number, action in enumerate(actions, start=1)]
         width = max(map(len, cells)) + 2
-        rows = range(0, len(cells), _COLUMNS)
-        return Said(
-            show="\n".join("".join(f"{cell:<{width}}" for cell in cells[row : row + _COLUMNS]).rstrip() for row in rows)
-        )
-
-    def _help(self, _rest: str) -> Said:
-        return Said(show=HELP)
-
-    def _moves(self, rest: str) -> Said:
-        actions = find_actions(rest, self._legal) if rest else self._legal
-        return self._list(actions) if actions else Said(show=f"nothing can be done with {rest!a}")
-
-    def _board(self, _rest: str) -> Said:
-        return Said(show=self._drawing())
-
-    def _draw(self, _rest: str) -> Said:
-        return Said(show="a draw will be offered with your next action", offers_draw=True)
-
-    def _accept(self, _rest: str) -> Said:
-        return self._ended_by(AcceptDraw()) if self._is_offered_draw else Said(show="you were offered no draw just now")
-
-    def _resign(self, _rest: str) -> Said:
-        return self._ended_by(Resign())
-
-    def _ended_by(self, action: AnyAction) -> Said:
-        return Said(action) if self._may_end else Said(show="finish your turn first")
+        rows = (cells[start : start + _COLUMNS] for start in range(0, len(cells), _COLUMNS))
+        return Reply(show="\n".join("".join(f"{cell:<{width}}" for cell in row).rstrip() for row in rows))
 
 
-_COMMANDS: Final[dict[str, Callable[[TypedTurn, str], Said]]] = {
-    "help": TypedTurn._help,
-    "?": TypedTurn._help,
-    "moves": TypedTurn._moves,
-    "board": TypedTurn._board,
-    "draw": TypedTurn._draw,
-    "accept": TypedTurn._accept,
-    "resign": TypedTurn._resign,
-}
+def find_actions(text: str, legal: Sequence[AnyAction]) -> list[AnyAction]:
+    """Find the actions that a text describes.
+
+    `a4 a5`, `a4-a5` and `a4a5` are a move; `e3 look e5` and `b2 infil b7 spy` name other actions, which may be
+    abbreviated; `a4` alone describes all actions of the piece on a4.
+    """
+    typed = _split_words(text)
+    if not typed:
+        return []
+    found = [action for action in legal if _describes(typed, _split_words(write_action(action)))]
+    exact = [action for action in found if _split_words(write_action(action)) == typed]
+    return exact or found
+
+
+def _split_words(text: str) -> list[str]:
+    words: list[str] = []
+    for word in _WORD.findall(text.lower()):
+        squares = _TWO_SQUARES.fullmatch(word)
+        words += squares.groups() if squares else (word,)
+    return words
+
+
+def _describes(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Return True if the typed words, perhaps abbreviated, appear among an action's words in the same order."""
+    left = iter(words)
+    return all(
+        any(one == word or (len(one) >= _SHORTEST and one.isalpha() and word.startswith(one)) for word in left)
+        for one in typed
+    )

@@ -1,4 +1,4 @@
-"""What an examination found, step by step: a line a step, and beneath a failure all that helps to mend it."""
+"""Findings of a check: one line per step, and below a failure the details that help to fix it."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -26,77 +26,84 @@ _COLOURS: Final[dict[Status, str]] = {"ok": "32", "advice": "33", "failed": "1;3
 
 
 def write_step(number: int, name: str, finding: Finding, *, colour: bool = False) -> str:
-    """Write a step and what it found as text; with `colour`, in ANSI colours."""
+    """Write a step and its finding as text; with `colour`, in ANSI colours."""
     status = f"{finding.status:<7}"
     painted = f"\x1b[{_COLOURS[finding.status]}m{status}\x1b[0m" if colour else status
-    details = [] if finding.evidence is None else _details(finding, finding.evidence, colour=colour)
+    details = [] if finding.evidence is None else _write_details(finding, finding.evidence, colour=colour)
     return "\n".join([f"{number:>3}  {name:<12}  {painted}  {plain(finding.text)}", *details])
 
 
 def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:
-    """Return a step and what it found for a program to read."""
+    """Return a step and its finding as an object for programs."""
     found = {"step": number, "name": name, "rules": rules, "status": finding.status, "says": finding.text}
     if finding.explanation is not None:
         found |= {"mistake": finding.explanation.mistake, "advice": finding.explanation.advice}
     if (evidence := finding.evidence) is None:
         return found
-    texts = {"sent": _text(evidence.question), "wrote": _text(b"\n".join(evidence.lines)), "stderr": evidence.stderr}
+    texts = {
+        "sent": _decode(evidence.question),
+        "wrote": _decode(b"\n".join(evidence.lines)),
+        "stderr": evidence.stderr,
+    }
     found |= {name: text for name, text in texts.items() if text}
     if evidence.rule is not None and finding.record is not None:
-        found |= {"rule": evidence.rule, "position": _position(evidence, read_record(finding.record), colour=False)}
+        found |= {
+            "rule": evidence.rule,
+            "position": _draw_position(evidence, read_record(finding.record), colour=False),
+        }
     return found
 
 
-def _text(line: bytes) -> str:
+def _decode(line: bytes) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-def _details(finding: Finding, evidence: Evidence, *, colour: bool) -> Iterator[str]:
-    """Tell what to do, what was said, what stood on stderr, and where an action was refused."""
+def _write_details(finding: Finding, evidence: Evidence, *, colour: bool) -> Iterator[str]:
+    """Yield the advice, the messages, the stderr, and the position of a refused action."""
     if finding.explanation is not None:
-        yield from _indented("\n".join(wrap(plain(finding.explanation.advice), _WIDTH - len(_INDENT))))
+        yield from _indent("\n".join(wrap(plain(finding.explanation.advice), _WIDTH - len(_INDENT))))
     if evidence.question:
-        yield from _indented(f"it was sent:  {quote(evidence.question, _QUOTED)}")
+        yield from _indent(f"received:  {quote(evidence.question, _QUOTED)}")
     if evidence.lines:
-        yield from _indented("\n".join(f"it wrote:     {quote(line, _QUOTED)}" for line in evidence.lines[:_LINES]))
+        yield from _indent("\n".join(f"wrote:     {quote(line, _QUOTED)}" for line in evidence.lines[:_LINES]))
     if evidence.stderr.strip():
         last = evidence.stderr.rstrip().split("\n")[-_LINES:]
-        yield from _indented("\n".join(["on its stderr at the end:", *(f"  {plain(line)}" for line in last)]))
+        yield from _indent("\n".join(["last lines on stderr:", *(f"  {plain(line)}" for line in last)]))
     if evidence.rule is not None and finding.record is not None:
-        yield from _indented(_position(evidence, read_record(finding.record), colour=colour))
+        yield from _indent(_draw_position(evidence, read_record(finding.record), colour=colour))
 
 
-def _indented(text: str) -> Iterator[str]:
+def _indent(text: str) -> Iterator[str]:
     return (f"{_INDENT}{line}".rstrip() for line in text.split("\n"))
 
 
-# --- the position in which an action was refused --------------------------------------------------
+# --- the position of a refused action -------------------------------------------------------------
 
 
-def _position(evidence: Evidence, record: Record, *, colour: bool) -> str:
-    """Draw where an action was refused, as the bot could see it, and name the rule."""
+def _draw_position(evidence: Evidence, record: Record, *, colour: bool) -> str:
+    """Draw the position of a refused action as the bot could see it, and name the rule."""
     refused = next(act for act in reversed(record.acts) if act.seat == evidence.seat)
-    verdict = f"{evidence.seat} {write_action(refused.action)}: refused, by the rule {evidence.rule}"
+    reason = f"{evidence.seat} {write_action(refused.action)}: refused by the rule {evidence.rule}"
     if isinstance(refused.action, Deploy):
-        return "\n".join([verdict, *_deployment(evidence.rules, refused, colour=colour)])
+        return "\n".join([reason, *_draw_deployment(evidence.rules, refused, colour=colour)])
     replay = Replay(record)
     move = refused.action
     marks = Marks(move.src, move.dst) if isinstance(move, Move) else NO_MARKS
     frame = replace(replay.frame(replay.last, evidence.seat), marks=marks, ending=())
-    return "\n".join([write_frame(frame, colour=colour), LEGEND, verdict])
+    return "\n".join([write_frame(frame, colour=colour), LEGEND, reason])
 
 
-def _deployment(rules: Rules | None, entry: ActEntry, *, colour: bool) -> Iterator[str]:
-    """Draw what stands on the board of a deployment; what names no square or no rank is left out."""
+def _draw_deployment(rules: Rules | None, entry: ActEntry, *, colour: bool) -> Iterator[str]:
+    """Draw a deployment without the entries that name no square or no rank."""
     pieces = cast("Deploy", entry.action).pieces
     if rules is None or rules.board is UNSET or pieces is UNSET:
         return
     ranks = {rank.id for rank in rules.ranks}
     rows = {str(row + 1) for row in range(rules.board.rows)}
     files = {chr(ord("a") + file) for file in range(rules.board.files)}
-    standing = [
+    placed = [
         ViewPiece(place, entry.seat, rank)
         for place, rank in pieces.items()
         if rank in ranks and place[:1] in files and place[1:] in rows
     ]
-    yield draw_board(standing, rules.board, colour=colour)
+    yield draw_board(placed, rules.board, colour=colour)

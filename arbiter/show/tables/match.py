@@ -1,23 +1,23 @@
-"""A match of two bots as sheets: how much the one is ahead, its pairs of games, and what a test makes of them."""
+"""A match of two bots as sheets: Elo, pairs of games, and SPRT."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.tables.ratings import estimate_cells, estimate_object, percent, told_advantage
+from arbiter.show.tables.ratings import describe_red_advantage, estimate_cells, estimate_object, percent
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun
+from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
 
-KINDS: Final = ("LL", "LD", "DD or WL", "WD", "WW")  # of pairs: what the first bot made of its two games
+PAIR_RESULTS: Final = ("LL", "LD", "DD or WL", "WD", "WW")  # of the first bot
 
 
-class Ahead(Struct, frozen=True, kw_only=True):
-    """What a match came to for its first bot; what no game tells is None."""
+class MatchResult(Struct, frozen=True, kw_only=True):
+    """The result of a match from the view of its first bot.  Values that no game determines are None."""
 
     bot: str
     opponent: str
@@ -28,85 +28,77 @@ class Ahead(Struct, frozen=True, kw_only=True):
     pairs: Pentanomial
 
 
-def match_sheets(ahead: Ahead, trial: SprtRun | None) -> tuple[Sheet, Sheet]:
-    """Make the sheets of a match; a program is given all of it as one object."""
-    tally, games = ahead.tally, ahead.tally.games
-    share = round(100 * tally.score / games, 1) if games else None
+def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
+    """Make the sheets of a match; for programs it is one object."""
+    tally = result.tally
+    share = round(100 * tally.score / tally.games, 1) if tally.games else None
     return (
         Sheet(
-            title=f"{ahead.bot} against {ahead.opponent}: Elo with 95 % interval",
+            title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
             head=("score", "games", "score %", "Elo", "low", "high", "LOS %"),
-            rows=((tally.score, games, share, *estimate_cells(ahead.elo), percent(ahead.superiority)),),
-            objects=(_object(ahead, trial),),
-            notes=() if ahead.red_advantage is None else (told_advantage(ahead.red_advantage),),
+            rows=((tally.score, tally.games, share, *estimate_cells(result.elo), percent(result.superiority)),),
+            objects=(_match_object(result, run),),
+            notes=() if result.red_advantage is None else (describe_red_advantage(result.red_advantage),),
         ),
         Sheet(
-            title=f"Pairs of games, as {ahead.bot} won (W), drew (D) and lost (L)",
-            head=tuple(reversed(KINDS)),
-            rows=(tuple(reversed(ahead.pairs)),),
+            title=f"Pairs of games: {result.bot} won (W), drew (D) or lost (L)",
+            head=tuple(reversed(PAIR_RESULTS)),
+            rows=(tuple(reversed(result.pairs)),),
             objects=(),
-            notes=() if trial is None else (told_test(trial, ahead.bot),),
+            notes=() if run is None else (describe_sprt(run, result.bot),),
         ),
     )
 
 
-def told_llr(trial: SprtRun) -> str:
-    """Tell how far a test has come."""
-    sprt = trial.sprt
-    if trial.accepted:
-        return f"LLR {trial.llr:.2f}: {trial.accepted} accepted"
-    return f"LLR {trial.llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
+def describe_llr(run: SprtRun) -> str:
+    """Describe the progress of an SPRT in a few words."""
+    if run.accepted:
+        return f"LLR {run.llr:.2f}: {run.accepted} accepted"
+    return f"LLR {run.llr:.2f} ({run.sprt.lower:.2f} to {run.sprt.upper:.2f})"
 
 
-def told_test(trial: SprtRun, bot: str) -> str:
-    """Tell what a test came to, in a sentence."""
-    sprt = trial.sprt
-    what = f"SPRT of {number(sprt.elo0)} against {number(sprt.elo1)} logistic Elo ({_errors(sprt)})"
-    judged = sum(trial.counts)
-    where = f"LLR {trial.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {judged} pair{'s' * (judged != 1)}"
-    return f"{what}: {where}; {_verdict(trial, bot)}."
+def describe_sprt(run: SprtRun, bot: str) -> str:
+    """Describe the outcome of an SPRT in a sentence."""
+    sprt = run.sprt
+    elo0 = number(sprt.elo0)
+    elo1 = number(sprt.elo1)
+    errors = f"alpha {number(sprt.alpha)}, beta {number(sprt.beta)}"
+    pairs = sum(run.counts)
+    llr = f"LLR {run.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {pairs} pair{'s' * (pairs != 1)}"
+    if run.accepted is None:
+        outcome = "not decided yet"
+    else:
+        elo, other = (elo1, elo0) if run.accepted == "H1" else (elo0, elo1)
+        outcome = f"{run.accepted} is accepted: {bot} is ahead by {elo} rather than by {other}"
+    return f"SPRT of {elo0} against {elo1} logistic Elo ({errors}): {llr}; {outcome}."
 
 
-def _errors(sprt: Sprt) -> str:
-    return f"alpha {number(sprt.alpha)}, beta {number(sprt.beta)}"
-
-
-def _verdict(trial: SprtRun, bot: str) -> str:
-    if trial.accepted is None:
-        return "not decided yet"
-    elo = trial.sprt.elo1 if trial.accepted == "H1" else trial.sprt.elo0
-    rather = trial.sprt.elo0 if trial.accepted == "H1" else trial.sprt.elo1
-    return f"{trial.accepted} is accepted: {bot} is ahead by {number(elo)} rather than by {number(rather)}"
-
-
-def _object(ahead: Ahead, trial: SprtRun | None) -> dict[str, object]:
+def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]:
+    sprt: dict[str, object] | None = None
+    if run is not None:
+        sprt = {
+            "elo0": run.sprt.elo0,
+            "elo1": run.sprt.elo1,
+            "alpha": run.sprt.alpha,
+            "beta": run.sprt.beta,
+            "llr": round(run.llr, 4),
+            "lower": round(run.sprt.lower, 4),
+            "upper": round(run.sprt.upper, 4),
+            "pairs": _pairs_object(run.counts),
+            "verdict": run.accepted,
+        }
     return {
-        "bot": ahead.bot,
-        "opponent": ahead.opponent,
-        "score": tidied(ahead.tally.score),
-        "games": ahead.tally.games,
-        "elo": estimate_object(ahead.elo),
-        "red_advantage": estimate_object(ahead.red_advantage),
-        "los": None if ahead.superiority is None else round(ahead.superiority, 4),
-        "pairs": _named(ahead.pairs),
-        "sprt": None if trial is None else _trial_object(trial),
+        "bot": result.bot,
+        "opponent": result.opponent,
+        "score": tidied(result.tally.score),
+        "games": result.tally.games,
+        "elo": estimate_object(result.elo),
+        "red_advantage": estimate_object(result.red_advantage),
+        "los": None if result.superiority is None else round(result.superiority, 4),
+        "pairs": _pairs_object(result.pairs),
+        "sprt": sprt,
     }
 
 
-def _named(counts: Sequence[int]) -> dict[str, int]:
-    return dict(reversed(list(zip(KINDS, counts, strict=True))))
-
-
-def _trial_object(trial: SprtRun) -> dict[str, object]:
-    sprt = trial.sprt
-    return {
-        "elo0": sprt.elo0,
-        "elo1": sprt.elo1,
-        "alpha": sprt.alpha,
-        "beta": sprt.beta,
-        "llr": round(trial.llr, 4),
-        "lower": round(sprt.lower, 4),
-        "upper": round(sprt.upper, 4),
-        "pairs": _named(trial.counts),
-        "verdict": trial.accepted,
-    }
+def _pairs_object(counts: Sequence[int]) -> dict[str, int]:
+    return dict(reversed(list(zip(PAIR_RESULTS, counts, strict=True))))

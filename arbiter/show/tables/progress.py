@@ -1,60 +1,47 @@
-"""What is to be seen while a tournament runs: a live table on a terminal, a line a game elsewhere."""
+"""Progress of a tournament: a live table on a terminal, one line per game elsewhere."""
 
 import time
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.replay.log import log_hint
-from arbiter.show.tables.anomalies import Anomalies, void
+from arbiter.show.tables.games import Rank, describe_game, describe_void
+from arbiter.show.tables.status import Anomalies, describe_speed
 from arbiter.show.text import number, plain
 from arbiter.tournament.events import Closing, Event, Finished, Void
-from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import LOGGED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 _RANK_EVERY_S: Final = 0.5
-_RANK_SHARE: Final = 100  # counting takes a hundredth of the time at the most
-_SHOWN: Final = 14  # with head, bar and what went wrong they fit a terminal of 24 lines
+_MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
+_MOST_ROWS: Final = 14  # with the bar and the anomalies this fits a terminal of 24 lines
 
-CLOSING: Final = "stopping after the games under way; Ctrl-C again stops at once"
+CLOSING: Final = "stopping after the games in progress; Ctrl-C again stops at once"
 
-Rank = Callable[[], Sequence[Standing]]
 Total = Callable[[], int]
 Note = Callable[[], str]
 
 
-def no_note() -> str:
-    """Have nothing more to tell."""
-    return ""
-
-
 class Progress(Protocol):
-    """Shows a tournament under way, from entering to leaving the block."""
+    """Shows the progress of a tournament from entering to leaving the block."""
 
-    def __enter__(self) -> Self:
-        """Begin to show."""
-        ...
+    def __enter__(self) -> Self: ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop showing."""
+    ) -> None: ...
+
+    def receive(self, event: Event) -> None:
+        """Show an event."""
         ...
 
-    def tell(self, event: Event) -> None:
-        """Show what happened."""
-        ...
 
-
-def progress(
+def show_progress(
     total: Total,
     done: int,
     rank: Rank,
@@ -62,12 +49,13 @@ def progress(
     *,
     is_terminal: bool,
     results: Path | None = None,
-    note: Note = no_note,
+    note: Note | None = None,
 ) -> Progress:
-    """Return the progress to show on `out`, of `total` games of which `done` were played before.
+    """Return the progress to show on `out`.
 
-    `total` may grow; `rank` returns the standings of now and is asked at most twice a second.
-    `results` is where games are kept, if they are; `note` returns what else there is to tell of them all.
+    `total` returns the number of games, which may grow; `done` games were played before.  `rank` returns the current
+    standings and is called at most twice a second.  `results` is the results file, if there is one.  `note` returns
+    an additional remark, such as the state of an SPRT.
     """
     if is_terminal:
         return LiveProgress(total, done, rank, out, note=note)
@@ -75,9 +63,11 @@ def progress(
 
 
 class PlainProgress:
-    """A line a game, and one more for what a forfeit was for."""
+    """One line per game, and one more with the reason of a forfeit."""
 
-    def __init__(self, total: Total, done: int, out: TextIO, results: Path | None = None, note: Note = no_note) -> None:
+    def __init__(
+        self, total: Total, done: int, out: TextIO, results: Path | None = None, note: Note | None = None
+    ) -> None:
         self._total = total
         self._done = done
         self._out = out
@@ -92,45 +82,30 @@ class PlainProgress:
     ) -> None:
         return None
 
-    def tell(self, event: Event) -> None:
-        """Write a line, if there is something to be said."""
+    def receive(self, event: Event) -> None:
         if isinstance(event, Finished):
+            game = event.game
             self._done += 1
-            why = f"\n  {_why(event.game, self._results)}" if event.game.ending in FORFEITS else ""
-            note = f"; {self._note()}" if self._note() else ""
-            self._say(f"game {self._done}/{self._total()}: {told(event.game)}{note}{why}")
+            note = self._note() if self._note is not None else ""
+            self._print(f"game {self._done}/{self._total()}: {describe_game(game)}{f'; {note}' if note else ''}")
+            if game.ending in FORFEITS:
+                has_log = self._results is not None and game.ending in LOGGED
+                hint = f"; {log_hint(self._results, game.id)}" if has_log and self._results is not None else ""
+                self._print(f"  {plain(game.why)}{hint}")
         elif isinstance(event, Void):
-            self._say(void(event))
+            self._print(describe_void(event))
         elif isinstance(event, Closing):
-            self._say(CLOSING)
+            self._print(CLOSING)
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         print(line, file=self._out, flush=True)
 
 
-def told(game: StoredGame) -> str:
-    """Tell a game's result in a sentence."""
-    red, blue = plain(game.red), plain(game.blue)
-    how = f"({game.ending}, {game.plies} plies)"
-    if game.winner:
-        winner, loser = (red, blue) if game.winner == "red" else (blue, red)
-        return f"{winner} beats {loser} {how}"
-    if game.ending in FORFEITS:
-        return f"{red} and {blue} both lose {how}"
-    return f"{red} and {blue} draw {how}"
-
-
-def _why(game: StoredGame, results: Path | None) -> str:
-    """Tell what a game was forfeited for, and what shows all that was said."""
-    hint = f"; {log_hint(results, game.id)}" if results is not None and game.ending in LOGGED else ""
-    return f"{plain(game.why)}{hint}"
-
-
 class LiveProgress:
-    """A bar with pace and time left, the last result, and the standings beneath it.
+    """A progress bar with speed and time left, the last result, the standings, and the latest anomalies.
 
-    rich draws again by itself, in a thread of its own; the standings are made in the caller's thread,
-    as only that one may read the store.
+    rich draws in a thread of its own.  The standings are made in the caller's thread, because only that thread may
+    read the store.
     """
 
     def __init__(
@@ -141,7 +116,7 @@ class LiveProgress:
         out: TextIO,
         clock: Callable[[], float] = time.monotonic,
         *,
-        note: Note = no_note,
+        note: Note | None = None,
     ) -> None:
         self._total = total
         self._before = self._done = done
@@ -158,10 +133,10 @@ class LiveProgress:
         from rich.live import Live  # noqa: PLC0415 - as above
 
         self._began = self._clock()
-        self._rank_now()
+        self._update_standings()
         console = Console(file=self._out, highlight=False)
         self._live = Live(
-            console=console, get_renderable=self._drawn, refresh_per_second=4, transient=console.is_terminal
+            console=console, get_renderable=self._render, refresh_per_second=4, transient=console.is_terminal
         )
         self._live.start()
         return self
@@ -170,62 +145,52 @@ class LiveProgress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._rank_now()
+            self._update_standings()
         self._live.stop()
 
-    def tell(self, event: Event) -> None:
-        """Move the bar on with a game that is over, and tell its result and what went wrong."""
-        self._anomalies.tell(event)
+    def receive(self, event: Event) -> None:
+        """Count a finished game, and note its result and anomalies."""
+        self._anomalies.receive(event)
         if isinstance(event, Finished):
             self._done += 1
-            self._last = told(event.game)
+            self._last = describe_game(event.game)
             if self._clock() >= self._rank_next:
-                self._rank_now()
+                self._update_standings()
         elif isinstance(event, Closing):
             self._closing = CLOSING
 
-    def _rank_now(self) -> None:
-        """Count anew; the more games there are to count, the more rarely, so that the bots' clocks stay true."""
-        begun = time.perf_counter()
-        self._table = _table(self._rank())
-        cost = time.perf_counter() - begun
-        self._rank_next = self._clock() + max(_RANK_EVERY_S, cost * _RANK_SHARE)
+    def _update_standings(self) -> None:
+        """Rank the bots; with many games less often, so that it does not delay the clocks of the bots."""
+        from rich.table import Table  # noqa: PLC0415 - as above
+        from rich.text import Text  # noqa: PLC0415 - as above
 
-    def _drawn(self) -> "RenderableType":
+        begun = time.perf_counter()
+        standings = self._rank()
+        table = Table(box=None, pad_edge=False)
+        for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
+            table.add_column(head, justify="left" if head == "bot" else "right")
+        for one in standings[:_MOST_ROWS]:
+            counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
+            seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
+            table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), seconds)
+        if len(standings) > _MOST_ROWS:
+            table.add_row("", f"and {len(standings) - _MOST_ROWS} more")
+        self._table: Table = table
+        cost = time.perf_counter() - begun
+        self._rank_next = self._clock() + max(_RANK_EVERY_S, cost * _MOST_LOAD)
+
+    def _render(self) -> "RenderableType":
         from rich.console import Group  # noqa: PLC0415 - as above
         from rich.progress_bar import ProgressBar  # noqa: PLC0415 - as above
         from rich.table import Table  # noqa: PLC0415 - as above
         from rich.text import Text  # noqa: PLC0415 - as above
 
-        done, total = self._done, self._total()
-        speed = pace(done - self._before, self._clock() - self._began, total - done)
+        done = self._done
+        total = self._total()
+        speed = describe_speed(done - self._before, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
         head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
-        said = (self._last, self._note(), self._closing)
-        lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in said if line]
-        wrong = [Text(line, no_wrap=True, overflow="ellipsis") for line in self._anomalies.lines()]
-        return Group(head, *lines, self._table, *wrong)
-
-
-def pace(finished: int, seconds: float, left: int) -> str:
-    """Say how fast games finish and how long those that are left will take; nothing before the first is finished."""
-    if not finished or seconds <= 0:
-        return ""
-    remaining = timedelta(seconds=round(left * seconds / finished))
-    return f", {finished * 60 / seconds:.1f} games a minute, {remaining} left"
-
-
-def _table(standings: Sequence[Standing]) -> "Table":
-    from rich.table import Table  # noqa: PLC0415 - as above
-    from rich.text import Text  # noqa: PLC0415 - as above
-
-    table = Table(box=None, pad_edge=False)
-    for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
-        table.add_column(head, justify="left" if head == "bot" else "right")
-    for one in standings[:_SHOWN]:
-        counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
-        used = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
-        table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), used)
-    if len(standings) > _SHOWN:
-        table.add_row("", f"and {len(standings) - _SHOWN} more")
-    return table
+        note = self._note() if self._note is not None else ""
+        above = [Text(line, no_wrap=True, overflow="ellipsis") for line in (self._last, note, self._closing) if line]
+        below = [Text(line, no_wrap=True, overflow="ellipsis") for line in self._anomalies.describe()]
+        return Group(head, *above, self._table, *below)

@@ -1,136 +1,167 @@
-"""Standings, crosstable and list of games as sheets."""
+"""Standings, crosstable, rounds, bracket, effort and repeated games as sheets."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
+from typing import Final
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
-from arbiter.games.base import FORFEITS
 from arbiter.show.tables.sheet import Cell, Sheet
 from arbiter.show.text import number, tidied
+from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Tally
 from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
 
-_COUNTED = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits")
+_COUNTS: Final = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits")
+_EFFORT: Final = ("plies a game", "seconds a game")
 
 
 def standings_sheet(standings: Sequence[Standing]) -> Sheet:
-    """Make the sheet of the standings; a tie-break has a column where it decided, forfeits where there are any."""
+    """Make the sheet of standings; columns without content, such as unused tie-breaks, are left out."""
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
     if any("average" in one.tie_breaks for one in standings):
         deciders = {"average": None, **deciders}
     columns: dict[str, list[Cell]] = {
-        name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTED
+        name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTS
     }
     columns["byes"] = [one.byes or None for one in standings]
     columns["out in"] = [one.reached for one in standings]
     columns["withdrawn"] = [f"games {one.withdrawn}" if one.withdrawn else None for one in standings]
     columns["decided by"] = [one.decided_by for one in standings]
-    columns["forfeited for"] = [_causes(one) for one in standings]
+    columns["forfeited for"] = [
+        ", ".join(f"{cause} {times}" for cause, times in one.forfeit_causes.items()) or None for one in standings
+    ]
     used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}
-    counted = (tuple(getattr(one, field) for field in _COUNTED) for one in standings)
+    objects = []
+    for one in standings:
+        tie_breaks = {name: None if value is None else tidied(value) for name, value in one.tie_breaks.items()}
+        objects.append({**asdict(one), "points": tidied(one.points), "tie_breaks": tie_breaks})
     return Sheet(
         title="Standings",
-        head=(*_COUNTED, *used),
-        rows=tuple((*counts, *(column[row] for column in used.values())) for row, counts in enumerate(counted)),
-        objects=tuple(_standing_object(one) for one in standings),
+        head=(*_COUNTS, *used),
+        rows=tuple(
+            (*(getattr(one, field) for field in _COUNTS), *(column[row] for column in used.values()))
+            for row, one in enumerate(standings)
+        ),
+        objects=tuple(objects),
     )
 
 
-def _causes(standing: Standing) -> str | None:
-    return ", ".join(f"{cause} {times}" for cause, times in standing.forfeit_causes.items()) or None
+# --- mean lengths and times -----------------------------------------------------------------------
 
 
-def _standing_object(standing: Standing) -> dict[str, object]:
-    values = {name: None if value is None else tidied(value) for name, value in standing.tie_breaks.items()}
-    return {**asdict(standing), "points": tidied(standing.points), "tie_breaks": values}
+def effort_sheet(standings: Sequence[Standing]) -> Sheet:
+    """Make the sheet of mean lengths and times of the bots that have played."""
+    played = [one for one in standings if one.mean_plies is not None]
+    return Sheet(
+        title="Mean length and time",
+        head=("bot", *_EFFORT),
+        rows=tuple((one.bot, one.mean_plies, one.mean_seconds) for one in played),
+        objects=tuple(
+            {"bot": one.bot, "mean_plies": one.mean_plies, "mean_seconds": one.mean_seconds} for one in played
+        ),
+    )
+
+
+def with_effort(sheet: Sheet, standings: Sequence[Standing]) -> Sheet:
+    """Add columns of mean lengths and times to a sheet of standings; its objects contain them already."""
+    rows = zip(sheet.rows, standings, strict=True)
+    return replace(
+        sheet,
+        head=(*sheet.head, *_EFFORT),
+        rows=tuple((*row, one.mean_plies, one.mean_seconds) for row, one in rows),
+    )
+
+
+# --- who played whom ------------------------------------------------------------------------------
 
 
 def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
-    """Make the sheet of the crosstable, the bots in the order given; what byes are worth has a column of its own."""
+    """Make the sheet of the crosstable, with the bots in the given order and a column for byes if there are any."""
+
+    def against(tally: Tally | None) -> str:
+        if tally is None:
+            return "x"
+        if not tally.games:
+            return ""
+        return f"{number(tally.points)} ({tally.wins}={tally.draws}-{tally.losses + tally.forfeits})"
+
     byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
-    more = ("byes",) if any(byes.values()) else ()
-    return Sheet(
-        title="Crosstable: points (won=drawn-lost)",
-        head=("", "bot", *range(1, len(bots) + 1), *more),
-        rows=tuple(
-            (row, bot, *(_against(table[bot].get(opponent)) for opponent in bots), *(number(byes[bot]) for _ in more))
-            for row, bot in enumerate(bots, start=1)
-        ),
-        objects=tuple(_pairings(bots, table)),
-    )
-
-
-def _against(tally: Tally | None) -> str:
-    if tally is None:
-        return "x"
-    if not tally.games:
-        return ""
-    return f"{number(tally.points)} ({tally.wins}={tally.draws}-{tally.losses + tally.forfeits})"
-
-
-def pairings_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
-    """Make the sheet of the crosstable for a spreadsheet: a row for each bot against each other."""
-    objects = tuple(_pairings(bots, table))
-    return Sheet(
-        title="Pairings",
-        head=("bot", "opponent", "points", "games", "wins", "draws", "losses", "forfeits"),
-        rows=tuple(tuple(pairing.values()) for pairing in objects),
-        objects=objects,
-    )
-
-
-def _pairings(bots: Sequence[str], table: Crosstable) -> Iterator[dict[str, Cell]]:
+    byes_head = ("byes",) if any(byes.values()) else ()
+    objects = []
     for bot, opponent in permutations(bots, 2):
         tally = table[bot][opponent]
-        names: dict[str, Cell] = {"bot": bot, "opponent": opponent, "points": tidied(tally.points)}
         counts = {field: getattr(tally, field) for field in ("games", "wins", "draws", "losses", "forfeits")}
-        yield {**names, **counts}
+        objects.append({"bot": bot, "opponent": opponent, "points": tidied(tally.points), **counts})
+    return Sheet(
+        title="Crosstable: points (won=drawn-lost)",
+        head=("", "bot", *range(1, len(bots) + 1), *byes_head),
+        rows=tuple(
+            (
+                row,
+                bot,
+                *(against(table[bot].get(opponent)) for opponent in bots),
+                *(number(byes[bot]) for _ in byes_head),
+            )
+            for row, bot in enumerate(bots, start=1)
+        ),
+        objects=tuple(objects),
+    )
+
+
+def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye]) -> Sheet:
+    """Make the sheet of the rounds of a Swiss tournament: opponents and points, with the bots in the given order."""
+    row_of = {bot: row for row, bot in enumerate(bots, start=1)}
+    points: dict[tuple[str, int], float] = {}
+    against: dict[tuple[str, int], str] = {}
+    for game in games:
+        for bot, opponent, worth in ((game.red, game.blue, game.red_points), (game.blue, game.red, game.blue_points)):
+            points[bot, game.round] = points.get((bot, game.round), 0) + worth
+            against[bot, game.round] = str(row_of[opponent])
+    for bye in byes:
+        points[bye.bot, bye.round] = bye.points
+        against[bye.bot, bye.round] = "bye"
+    rounds = sorted({round_ for _, round_ in points})
+    cells = {key: f"{against[key]}: {number(worth)}" for key, worth in points.items()}
+    return Sheet(
+        title="Rounds: opponent's row and points against it",
+        head=("", "bot", *rounds),
+        rows=tuple((row, bot, *(cells.get((bot, one)) for one in rounds)) for bot, row in row_of.items()),
+        objects=tuple({"bot": bot, "rounds": {str(one): cells.get((bot, one)) for one in rounds}} for bot in bots),
+    )
+
+
+def bracket_sheet(matches: Sequence[Match]) -> Sheet:
+    """Make the sheet of the matches of a knockout, round by round."""
+    rows: list[tuple[Cell, ...]] = []
+    for match in matches:
+        if match.two is None:
+            rows.append((match.round, match.one, None, match.winner, match.how))
+        else:
+            score = f"{number(match.one_points)} : {number(match.two_points)}" if match.games else None
+            rows.append((match.round, f"{match.one} - {match.two}", score, match.winner, match.how or None))
+    return Sheet(
+        title="Bracket",
+        head=("round", "match", "points", "winner", "decided by"),
+        rows=tuple(rows),
+        objects=tuple(
+            {key: tidied(value) if isinstance(value, float) else value for key, value in asdict(match).items()}
+            for match in matches
+        ),
+    )
 
 
 def repeats_sheet(repeated: Iterable[Repeats]) -> Sheet:
-    """Make the sheet of what was played more than once."""
+    """Make the sheet of games that are identical to earlier games."""
     repeated = tuple(repeated)
     return Sheet(
         title="Identical games",
-        head=("pairing", "of its games"),
+        head=("pairing", "repeated games"),
         rows=tuple(
-            (f"{one.one} - {one.two}", f"{one.repeated} of {one.games} are identical to an earlier one (same acts)")
+            (f"{one.one} - {one.two}", f"{one.repeated} of {one.games} have the same actions as an earlier game")
             for one in repeated
         ),
         objects=tuple(asdict(one) for one in repeated),
     )
-
-
-def games_sheet(games: Iterable[StoredGame]) -> Sheet:
-    """Make the sheet of a list of games."""
-    games = tuple(games)
-    return Sheet(
-        title="Games",
-        head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points"),
-        rows=tuple(_game(game) for game in games),
-        objects=tuple(game_object(game) for game in games),
-    )
-
-
-def _game(game: StoredGame) -> tuple[Cell, ...]:
-    names = (game.id, game.round, game.red, game.blue)
-    return (*names, winner_of(game), game.ending, game.plies, game.red_points, game.blue_points)
-
-
-def winner_of(game: StoredGame) -> str:
-    """Say who won a game, or why nobody did."""
-    if game.winner:
-        return game.winner
-    if game.ending == "void":
-        return "void"
-    return "nobody" if game.ending in FORFEITS else "draw"
-
-
-def game_object(game: StoredGame) -> dict[str, object]:
-    """Write a game as an object for programs."""
-    points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
-    fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
-    return {**{field: getattr(game, field) for field in fields}, "points": points}

@@ -1,50 +1,72 @@
-"""How a tournament stands at this moment, for whoever asks from another shell: who plays it, how far, how fast."""
+"""Status of a tournament: process, progress, speed, games in progress, and anomalies."""
 
+from collections import Counter, deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS
-from arbiter.show.tables.event_stream import event_object
-from arbiter.show.tables.progress import pace, told
-from arbiter.show.tables.standings import game_object
+from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, event_object, game_object
 from arbiter.show.text import plain
-from arbiter.tournament.events import Began
+from arbiter.tournament.events import Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus, LockOwner
 from arbiter.tournament.standings.stored_game import StoredGame
 
+_LATEST: Final = 3
+
 
 class Status(Struct, frozen=True, kw_only=True):
-    """A tournament at one moment; `holder` is who plays it, None where nobody does: then nothing is under way.
-
-    `live` says whether the games under way can be watched.
-    """
+    """A tournament at one moment."""
 
     name: str
     total: int
     games: Sequence[StoredGame]
     finished: bool
     holder: LockOwner | None
+    """The process that plays the tournament; None if nobody does, and then there are no games in progress."""
     under_way: LiveStatus
     live: bool
+    """True if the games in progress can be watched."""
     now: datetime
+
+    @property
+    def last(self) -> StoredGame | None:
+        """The latest finished game."""
+        return max(self.games, key=lambda game: (game.started, game.seconds), default=None)
+
+    @property
+    def anomalies(self) -> dict[str, int]:
+        forfeits = sum(game.ending in FORFEITS for game in self.games)
+        return {"forfeits": forfeits, "void": self.under_way.voids}
 
 
 def write_status(status: Status) -> list[str]:
-    """Write a status in lines."""
-    lines = [f"{plain(status.name)}: {len(status.games)}/{status.total} games{_pace(status)}", _playing(status)]
-    lines += [f"under way: {_under_way(began, status.now)}" for began in status.under_way.games]
-    if last := _last(status):
-        lines.append(f"last: {told(last)}")
-    lines += [f"{count} {what}" for what, count in _anomalies(status).items() if count]
+    """Write a status as lines of text."""
+    head = f"{plain(status.name)}: {len(status.games)}/{status.total} games"
+    if status.holder is None:
+        lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
+    else:
+        holder = status.holder
+        begun = datetime.fromisoformat(holder.since)
+        finished = sum(datetime.fromisoformat(game.started) >= begun for game in status.games)
+        left = status.total - len(status.games)
+        speed = describe_speed(finished, (status.now - begun).total_seconds(), left)
+        until = ", stopping after the games in progress" if status.under_way.closing else ""
+        lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
+    for began in status.under_way.games:
+        game = began.fixture
+        seconds = timedelta(seconds=round((status.now - datetime.fromisoformat(began.at)).total_seconds()))
+        lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}, for {seconds}")
+    if status.last:
+        lines.append(f"last: {describe_game(status.last)}")
+    lines += [f"{count} {what}" for what, count in status.anomalies.items() if count]
     return lines
 
 
 def status_object(status: Status) -> dict[str, Any]:
-    """Write a status as an object for programs."""
-    last = _last(status)
+    """Return a status as an object for programs."""
     return {
         "name": status.name,
         "played": len(status.games),
@@ -55,36 +77,37 @@ def status_object(status: Status) -> dict[str, Any]:
         "closing": status.under_way.closing,
         "live": status.live,
         "under_way": [event_object(began) for began in status.under_way.games],
-        "last": None if last is None else game_object(last),
-        **_anomalies(status),
+        "last": None if status.last is None else game_object(status.last),
+        **status.anomalies,
     }
 
 
-def _pace(status: Status) -> str:
-    if status.holder is None:
+def describe_speed(finished: int, seconds: float, left: int) -> str:
+    """Describe the games per minute and the time left; empty before the first game is finished."""
+    if not finished or seconds <= 0:
         return ""
-    begun = datetime.fromisoformat(status.holder.since)
-    finished = sum(datetime.fromisoformat(game.started) >= begun for game in status.games)
-    return pace(finished, (status.now - begun).total_seconds(), status.total - len(status.games))
+    remaining = timedelta(seconds=round(left * seconds / finished))
+    return f", {finished * 60 / seconds:.1f} games a minute, {remaining} left"
 
 
-def _playing(status: Status) -> str:
-    if status.holder is None:
-        return "all games are played" if status.finished else "nobody is playing; run it again to go on"
-    until = ", stopping after the games under way" if status.under_way.closing else ""
-    return f"played by pid {status.holder.pid} on {plain(status.holder.host)} since {status.holder.since}{until}"
+class Anomalies:
+    """Counts forfeits, walkovers and voided games since the start of the arbiter."""
 
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._latest: deque[str] = deque(maxlen=_LATEST)
 
-def _under_way(began: Began, now: datetime) -> str:
-    game = began.fixture
-    seconds = timedelta(seconds=round((now - datetime.fromisoformat(began.at)).total_seconds()))
-    return f"{plain(game.red)} against {plain(game.blue)}, round {game.round}, for {seconds}"
+    def receive(self, event: Event) -> None:
+        """Count an event if it is an anomaly."""
+        if isinstance(event, Finished) and event.game.ending in FORFEITS:
+            self._counts["walkovers" if event.game.ending == "walkover" else "forfeits"] += 1
+            self._latest.append(describe_forfeit(event.game))
+        elif isinstance(event, Void):
+            self._counts["void"] += 1
+            self._latest.append(describe_void(event))
 
-
-def _last(status: Status) -> StoredGame | None:
-    return max(status.games, key=lambda game: (game.started, game.seconds), default=None)
-
-
-def _anomalies(status: Status) -> dict[str, int]:
-    forfeits = sum(game.ending in FORFEITS for game in status.games)
-    return {"forfeits": forfeits, "void": status.under_way.voids}
+    def describe(self) -> list[str]:
+        """Return the counts and the latest anomalies as lines; none without anomalies."""
+        if not self._counts:
+            return []
+        return [", ".join(f"{kind}: {count}" for kind, count in self._counts.items()), *self._latest]

@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.cells import set_cell_size
 
-from arbiter.show.tables.standings import winner_of
+from arbiter.show.tables.games import winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -1,0 +1,196 @@
+"""Output of commands: sheets, logs, the progress of a run, and reports of games that were not played."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+
+import click
+
+from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
+from arbiter.cli.results import HeadToHead, all_sheets, rate_bots
+from arbiter.show.replay.log import log_hint, log_objects, write_log
+from arbiter.show.tables.games import EventStream, games_sheet
+from arbiter.show.tables.progress import show_progress
+from arbiter.show.tables.sheet import Sheet, write_sheets
+from arbiter.show.text import json_line, plain
+from arbiter.tournament.events import Event, EventHandler, Finished, Void
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
+from arbiter.transcript import LOGGED, GameLog
+
+
+def print_sheets(sheets: Iterable[Sheet], form: str) -> None:
+    """Print sheets in a format; print nothing if they are empty."""
+    if text := write_sheets(tuple(sheets), form):
+        click.echo(text)
+
+
+def print_log(log: GameLog, *, as_json: bool) -> None:
+    """Print the log of a game."""
+    for line in map(json_line, log_objects(log)) if as_json else write_log(log):
+        click.echo(line)
+
+
+class RunOutput:
+    """The output of a run: progress for people, JSON, the event stream, and files for other processes."""
+
+    def __init__(
+        self,
+        plan: Schedule,
+        games: list[StoredGame],
+        results: Path | None,
+        live: LiveGames | None,
+        options: PlayOptions,
+        match: HeadToHead | None = None,
+    ) -> None:
+        self._plan = plan
+        self._games = games
+        self._results = results
+        self._live = live
+        self._options = options
+        self._match = match
+        self._is_for_people = not options.as_json and options.events != STDOUT
+
+    def print(self, line: str) -> None:
+        """Print a line, unless stdout is for programs."""
+        if self._is_for_people:
+            click.echo(line)
+
+    def print_address(self, address: str) -> None:
+        """Print the address of the web pages: on stderr if stdout is for programs."""
+        click.echo(f"watch it at {address}", err=not self._is_for_people)
+
+    @contextmanager
+    def follow_events(self) -> Iterator[EventHandler]:
+        """Yield a function that receives the events of the run and shows them."""
+        with ExitStack() as closing:
+            receivers = list(self._receivers(closing))
+
+            def receive(event: Event) -> None:
+                if isinstance(event, Finished):
+                    self._games.append(event.game)
+                for receiver in receivers:
+                    receiver(event)
+
+            yield receive
+
+    def _receivers(self, closing: ExitStack) -> Iterator[EventHandler]:
+        if self._results is not None:
+            status = LiveStatusFile(self._results)
+            closing.callback(status.remove)
+            yield status.update
+        if self._live is not None:
+            yield self._live.update
+        if self._is_for_people:
+            progress = show_progress(
+                lambda: self._plan.total,
+                len(self._games),
+                self._rank,
+                sys.stdout,
+                is_terminal=sys.stdout.isatty(),
+                results=self._results,
+                note=None if self._match is None else self._match.describe_sprt,
+            )
+            yield closing.enter_context(progress).receive
+        elif self._options.as_json:
+            yield _print_game
+        if self._options.events is not None:
+            to_stdout = self._options.events == STDOUT
+            file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
+            stream = EventStream(partial(click.echo, file=file), self._rank)
+            closing.callback(stream.write_standings)
+            yield stream.receive
+
+    def _rank(self) -> Sequence[Standing]:
+        return self._plan.rank(self._plan.stages[-1])
+
+    def print_results(self, manifest: Manifest) -> None:
+        """Print the results and, for people, commands to look at them."""
+        if self._options.as_json or self._is_for_people:
+            form = "json" if self._options.as_json else "table"
+            match = None if self._match is None else self._match.sheets(manifest, self._games)
+            print_sheets(all_sheets(self._plan, rate_bots(manifest, self._games), form, match), form)
+        if self._results is not None and self._games:
+            self.print(f"\nresults: {self._results}")
+            self.print(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")
+            if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
+                self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
+
+
+def _print_game(event: Event) -> None:
+    if isinstance(event, Finished):
+        print_sheets([games_sheet([event.game])], "json")
+
+
+# --- games that were not played -------------------------------------------------------------------
+
+
+def report_stalls(stalls: Sequence[Void]) -> None:
+    """Report how often a game was voided because the arbiter stalled."""
+    if stalls:
+        click.echo(
+            f"arbiter: {_count_games(stalls)} voided because the arbiter stalled while a bot's clock was running; "
+            f"try fewer --jobs: {_ids(void.fixture for void in stalls)}",
+            err=True,
+        )
+
+
+def report_voids(voids: Sequence[Void], log: Path | None) -> None:
+    """Report the games that stay voided, and write the details to a file or to stderr."""
+    faults = [void for void in voids if not void.stalled]
+    stalls = [void for void in voids if void.stalled]
+    causes = (
+        (faults, "by an internal error of the arbiter"),
+        (stalls, "because the arbiter stalled in every attempt (try fewer --jobs)"),
+    )
+    for some, cause in causes:
+        if some:
+            ids = _ids(void.fixture for void in some)
+            click.echo(f"arbiter: {_count_games(some)} voided {cause}: {ids}", err=True)
+    if log is None:
+        for line in _describe_voids(voids):
+            click.echo(line, err=True)
+    else:
+        log.write_text("\n".join([*_describe_voids(voids, with_logs=True), ""]), encoding="utf-8")
+        click.echo(f"arbiter: the details are in {log}; run again to play these games", err=True)
+
+
+def report_held_games(held: Sequence[Fixture]) -> None:
+    """Report the games of paused pairings; another run plays them."""
+    if held:
+        pairings = dict.fromkeys(tuple(sorted((fixture.red, fixture.blue))) for fixture in held)
+        names = ", ".join(" against ".join(map(plain, pairing)) for pairing in pairings)
+        click.echo(
+            f"arbiter: {_count_games(held)} not played, because other games of the same bots were voided: {names}; "
+            "run again to play them",
+            err=True,
+        )
+
+
+def report_postponed_games(postponed: Sequence[Fixture]) -> None:
+    """Report how many games wait for a person."""
+    if postponed:
+        click.echo(f"arbiter: {_count_games(postponed)} postponed; run again at a terminal to play", err=True)
+
+
+def _count_games(games: Sequence[object]) -> str:
+    return f"{len(games)} game{'s' * (len(games) != 1)}"
+
+
+def _ids(fixtures: Iterable[Fixture]) -> str:
+    return ", ".join(dict.fromkeys(fixture.id for fixture in fixtures))
+
+
+def _describe_voids(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:
+    """Yield the details of voided games as safe lines of text."""
+    for void in voids:
+        yield void.fixture.id
+        yield from map(plain, void.trace.splitlines())
+        if with_logs:
+            yield from write_log(void.log)

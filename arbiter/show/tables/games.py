@@ -1,0 +1,121 @@
+"""Games and events of a tournament: as sheets, sentences and objects."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from arbiter.games.base import FORFEITS
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.standings import standings_sheet
+from arbiter.show.text import json_line, plain, tidied
+from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.table import Standing
+from protocol.words import RED
+
+Rank = Callable[[], Sequence[Standing]]
+
+_EVERY_S: Final = 1.0
+_MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
+
+
+def games_sheet(games: Iterable[StoredGame]) -> Sheet:
+    """Make the sheet of a list of games."""
+    games = tuple(games)
+    return Sheet(
+        title="Games",
+        head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points"),
+        rows=tuple(
+            (
+                game.id,
+                game.round,
+                game.red,
+                game.blue,
+                winner_of(game),
+                game.ending,
+                game.plies,
+                game.red_points,
+                game.blue_points,
+            )
+            for game in games
+        ),
+        objects=tuple(game_object(game) for game in games),
+    )
+
+
+def winner_of(game: StoredGame) -> str:
+    """Return the winner of a game, or the reason why there is none."""
+    if game.winner:
+        return game.winner
+    if game.ending == "void":
+        return "void"
+    return "nobody" if game.ending in FORFEITS else "draw"
+
+
+def describe_game(game: StoredGame) -> str:
+    """Describe the result of a game in a sentence."""
+    red = plain(game.red)
+    blue = plain(game.blue)
+    how = f"({game.ending}, {game.plies} plies)"
+    if game.winner:
+        winner, loser = (red, blue) if game.winner == "red" else (blue, red)
+        return f"{winner} beats {loser} {how}"
+    if game.ending in FORFEITS:
+        return f"{red} and {blue} both lose {how}"
+    return f"{red} and {blue} draw {how}"
+
+
+def describe_forfeit(game: StoredGame) -> str:
+    """Describe a forfeit or walkover in a sentence."""
+    losers = [game.red if seat == RED else game.blue for seat in find_forfeiters(game.winner, game.ending)]
+    return f"{game.id}: {' and '.join(map(plain, losers))} forfeits ({game.ending}): {plain(game.why)}"
+
+
+def describe_void(event: Void) -> str:
+    """Describe a voided game in a sentence."""
+    why = "the arbiter stalled" if event.stalled else "internal error of the arbiter"
+    return f"{event.fixture.id} is voided: {why}"
+
+
+def game_object(game: StoredGame) -> dict[str, object]:
+    """Return a game as an object for programs."""
+    points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
+    fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
+    return {**{field: getattr(game, field) for field in fields}, "points": points}
+
+
+def event_object(event: Event) -> dict[str, Any]:
+    """Return an event as an object for programs: `event` is its kind."""
+    match event:
+        case Began(fixture, at):
+            names = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue}
+            return {"event": "started", **names, "at": at}
+        case Finished(game):
+            return {"event": "finished", **game_object(game)}
+        case Void(fixture, trace, stalled):
+            return {"event": "void", "id": fixture.id, "stalled": stalled, "why": trace.strip().splitlines()[-1]}
+        case Closing():
+            return {"event": "closing"}
+
+
+class EventStream:
+    """Writes each event as a line of JSON, and the standings regularly and at the end."""
+
+    def __init__(self, write: Callable[[str], object], rank: Rank, clock: Callable[[], float] = time.monotonic) -> None:
+        self._write = write
+        self._rank = rank
+        self._clock = clock
+        self._next_standings = clock() + _EVERY_S
+
+    def receive(self, event: Event) -> None:
+        """Write an event and, if it is time, the standings."""
+        self._write(json_line(event_object(event)))
+        if isinstance(event, Finished) and self._clock() >= self._next_standings:
+            self.write_standings()
+
+    def write_standings(self) -> None:
+        begun = self._clock()
+        table = [dict(row) for row in standings_sheet(self._rank()).objects]
+        self._write(json_line({"event": "standings", "standings": table}))
+        now = self._clock()
+        self._next_standings = now + max(_EVERY_S, (now - begun) * _MOST_LOAD)
