@@ -44,13 +44,13 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
     if results is None or options is None:
         yield None
         return
-    from arbiter.serve.server import address_of  # noqa: PLC0415 - a web server is slow to import
+    from arbiter.serve.server import make_address  # noqa: PLC0415 - a web server is slow to import
 
     spectators = options.spectators
     with tempfile.TemporaryFile() as errors:
         # Only the server keeps the socket: if it has ended, browsers get an error instead of waiting.
         with open_socket(options.at) as listener:
-            address = address_of(listener)
+            address = make_address(listener)
             words = ["--socket", str(listener.fileno()), "--delay", str(spectators.delay), "--lang", spectators.lang]
             words += ["--show-all"] * spectators.show_all
             server = subprocess.Popen(  # noqa: S603 - our own program
@@ -97,7 +97,7 @@ class ServedResults:
             raise ConfigError(f"{self._store.path}: the file was replaced; restart to show the new file")
         return self._store.version()
 
-    def under_way(self) -> Sequence[Began] | None:
+    def games_in_progress(self) -> Sequence[Began] | None:
         """List the games in progress; None if nobody plays the tournament."""
         return None if self._store.lock_owner() is None else self._reader.under_way()
 
@@ -116,7 +116,7 @@ class ServedResults:
         """Return True if the records of games in progress are being written."""
         return self._reader.is_live()
 
-    def live(self, game_id: str) -> bytes:
+    def live_record(self, game_id: str) -> bytes:
         """Return the record of a game in progress as far as it is written."""
         return self._reader.live(game_id)
 

@@ -8,15 +8,33 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
-from arbiter.serve.source import SpectatorSettings
+from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
+from arbiter.show.replay.knowledge import SPECTATOR, Viewer
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ViewerDataWriter
+from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UPDATE_EVERY_S: Final = 0.5
 _REST: Final = 10  # times the duration of an update: a game takes at most a tenth of the time
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
+
+
+class SpectatorSettings(Struct, frozen=True):
+    """The view of spectators on games in progress."""
+
+    viewers: tuple[Viewer, ...] = (SPECTATOR,)
+    """Viewers that spectators may choose from."""
+
+    delay: int = 0
+    """Number of plies that spectators are behind."""
+
+    lang: str = DEFAULT_LANGUAGE
+
+
+def make_spectator_settings(*, show_all: bool, delay: int, lang: str) -> SpectatorSettings:
+    """Make settings that show all pieces, or only what neither player hides from the other."""
+    return SpectatorSettings(ALL_SEATS if show_all else (SPECTATOR,), delay, lang)
 
 
 class LiveGameData:

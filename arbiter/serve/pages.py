@@ -2,22 +2,22 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.serve.live_games import LiveGames
-from arbiter.serve.source import ServedTournament, SpectatorSettings
+from arbiter.serve.live_games import LiveGames, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.games import PageOrder, game_pages, live_game_page
+from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.site import ASSETS, LIVE_ASSETS, make_order, page_makers, read_asset
+from arbiter.show.report.site import ASSETS, LIVE_ASSETS, list_page_makers, make_order, read_asset
 from arbiter.show.report.values import LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog
 
 UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading the results, which a later request may not meet
 UPDATE_EVERY_S: Final = 1.0
@@ -26,11 +26,46 @@ _MOST_CACHED: Final = 64  # pages
 _BATCH: Final = 100  # records that are read in one update
 
 
+class ServedTournament(Protocol):
+    """The results and the games in progress of a tournament.
+
+    Any call may block for a while, and may raise ConfigError or OSError.
+    """
+
+    def version(self) -> object:
+        """Return a value that changes whenever the results change."""
+        ...
+
+    def games_in_progress(self) -> Sequence[Began] | None:
+        """List the games in progress; None if the tournament is not running."""
+        ...
+
+    def results(self) -> ReportData:
+        """Return standings, ratings and finished games."""
+        ...
+
+    def record(self, game_id: str) -> bytes:
+        """Return the record of a finished game."""
+        ...
+
+    def log(self, game_id: str) -> GameLog:
+        """Return the log of a finished game."""
+        ...
+
+    def can_be_watched(self) -> bool:
+        """Return True if the records of games in progress can be read."""
+        ...
+
+    def live_record(self, game_id: str) -> bytes:
+        """Return the record of a game in progress, as far as it is written; b"" if there is none."""
+        ...
+
+
 class Pages:
     """The current pages of a tournament."""
 
     def __init__(self, source: ServedTournament, settings: SpectatorSettings) -> None:
-        self.live_games = LiveGames(source.live, settings)
+        self.live_games = LiveGames(source.live_record, settings)
         self.changes = 0  # how often the pages have changed
         self.changed = trio.Event()  # set at the next change, and then replaced
         self._source = source
@@ -63,7 +98,7 @@ class Pages:
 
     def _update(self) -> bool:
         """Update in a worker thread; return True if pages may have changed."""
-        in_progress = self._source.under_way()
+        in_progress = self._source.games_in_progress()
         version = self._source.version()
         has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
         if self._results is None or version != self._version:
@@ -89,7 +124,7 @@ class Pages:
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
-        self._makers |= page_makers(self._results, self._index)
+        self._makers |= list_page_makers(self._results, self._index)
         self._games = {path: game for game in results.games for path in (game_page(game.id), record_file(game.id))}
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
@@ -109,7 +144,7 @@ class Pages:
         await self.update()
         if (began := self._live.get(path)) and self._results is not None:
             data = await self.live_games.viewer_data(began.fixture.id)
-            return (await trio.to_thread.run_sync(live_game_page, self._results, began, data)).content
+            return (await trio.to_thread.run_sync(make_live_game_page, self._results, began, data)).content
         async with self._working:
             if path not in self._cached and (path in self._makers or path in self._games):
                 files = await trio.to_thread.run_sync(self._make, path)
@@ -121,5 +156,5 @@ class Pages:
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         if game := self._games.get(path):
-            return game_pages(self._order(game))
+            return make_game_pages(self._order(game))
         return (self._makers[path](),)

@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.connection import handle_connection
-from arbiter.serve.pages import UPDATE_EVERY_S, Pages
-from arbiter.serve.source import ServedTournament, SpectatorSettings
+from arbiter.serve.live_games import SpectatorSettings
+from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
 
 NICENESS: Final = 10
 MOST_CONNECTIONS: Final = 200  # more are closed at once
@@ -42,7 +42,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def address_of(listening: socket.socket) -> str:
+def make_address(listening: socket.socket) -> str:
     """Return the address of a socket for a browser."""
     host, port = listening.getsockname()[:2]
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -53,7 +53,7 @@ def is_local(listening: socket.socket) -> bool:
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
-def step_back() -> None:
+def lower_priority() -> None:
     """Give this process low priority for processors and memory, and limit its open files."""
     os.nice(NICENESS)
     for file, value in _LOW_PRIORITY_FILES.items():
@@ -67,9 +67,9 @@ async def serve(
     source: ServedTournament,
     settings: SpectatorSettings,
     listening: socket.socket,
-    until: Callable[[], Awaitable[object]],
+    wait_for_end: Callable[[], Awaitable[object]] | None = None,
 ) -> None:
-    """Serve the pages of a tournament until `until` returns."""
+    """Serve the pages of a tournament until `wait_for_end` returns; forever without it."""
     pages = Pages(source, settings)
     streams = trio.CapacityLimiter(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) else ("*",)
@@ -78,8 +78,9 @@ async def serve(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_updating, pages, streams)
         nursery.start_soon(trio.serve_listeners, server.handle, [listener])
-        await until()
-        nursery.cancel_scope.cancel()
+        if wait_for_end is not None:
+            await wait_for_end()
+            nursery.cancel_scope.cancel()
 
 
 class _Server:
@@ -107,12 +108,7 @@ class _Server:
             self._connections.release_on_behalf_of(stream)
 
 
-async def for_ever() -> None:
-    """Wait until cancelled."""
-    await trio.sleep_forever()
-
-
-async def until_stdin_ends() -> None:
+async def wait_for_end_of_stdin() -> None:
     """Wait until stdin is closed by the process that started the server, and until spectators have the last changes."""
     async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
         while await stdin.receive_some():

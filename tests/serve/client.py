@@ -34,7 +34,7 @@ class FakeTournament:
             raise self.failure
         return len(self.games)
 
-    def under_way(self):
+    def games_in_progress(self):
         return self.playing
 
     def results(self):
@@ -52,7 +52,7 @@ class FakeTournament:
     def can_be_watched(self):
         return self.watched
 
-    def live(self, game_id):
+    def live_record(self, game_id):
         assert game_id == LIVE.fixture.id
         return b"".join(self.whole[: self.lines])
 

@@ -13,13 +13,12 @@ from trio.testing import MockClock
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
-from arbiter.serve.live_games import LiveGameData
+from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
-from arbiter.serve.source import SpectatorSettings, spectator_settings
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
 
-OPEN = spectator_settings(show_all=False, delay=0, lang="en")
+OPEN = make_spectator_settings(show_all=False, delay=0, lang="en")
 FINISHED = "hunter~mine~0"
 EVENTS = "/" + game_events(LIVE.fixture.id)
 GAME = "/" + game_page(LIVE.fixture.id)
@@ -253,7 +252,7 @@ def test_spectators_see_only_the_spectator_view():
 
 
 def test_the_organiser_may_show_all_pieces():
-    shown = viewer_data_of_lines(30, spectator_settings(show_all=True, delay=0, lang="en"))
+    shown = viewer_data_of_lines(30, make_spectator_settings(show_all=True, delay=0, lang="en"))
     assert shown["viewers"] == ["arbiter", "red", "blue"]
     assert all("?" not in text for key, text in shown["frames"][0][0].items() if key[0] == "@")
 

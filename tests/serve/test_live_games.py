@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from serve.test_app import make_viewer_data
 from show.report.sample_reports import GOLDEN
 
-from arbiter.serve.live_games import LiveGameData
-from arbiter.serve.source import SpectatorSettings
+from arbiter.serve.live_games import LiveGameData, SpectatorSettings
 from arbiter.show.replay.knowledge import SPECTATOR
 from arbiter.show.report.viewer_data import ALL_SEATS
 

@@ -12,11 +12,10 @@ from arbiter.errors import IllegalAction
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, RecordWriter
-from arbiter.serve.live_games import LiveGameData
-from arbiter.serve.source import spectator_settings
+from arbiter.serve.live_games import LiveGameData, make_spectator_settings
 from protocol.words import OPPONENT, SEATS, Move, PeekLine, Stop
 
-SPECTATORS = [spectator_settings(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
+SPECTATORS = [make_spectator_settings(show_all=False, delay=delay, lang="en") for delay in (0, 3)]
 COMPARE_EVERY = 40  # acts
 
 
@@ -126,5 +125,5 @@ def test_a_declined_rescue_has_no_frame():
     assert len(after["frames"]) == len(before["frames"])
     assert after["plies"] == before["plies"]
     assert "stops" not in [frame.get("act") for frame in after["frames"]]
-    data = make_viewer_data(b"\n".join([*one.lines, b""]), spectator_settings(show_all=True, delay=0, lang="en"))
+    data = make_viewer_data(b"\n".join([*one.lines, b""]), make_spectator_settings(show_all=True, delay=0, lang="en"))
     assert len(data["frames"]) == len(after["frames"]) + 1

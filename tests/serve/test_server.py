@@ -9,8 +9,8 @@ import trio
 from serve.client import FakeTournament
 
 from arbiter.serve import server
-from arbiter.serve.server import address_of, is_local, listen, serve
-from arbiter.serve.source import SpectatorSettings
+from arbiter.serve.live_games import SpectatorSettings
+from arbiter.serve.server import is_local, listen, make_address, serve
 
 PATIENCE_S = 60
 REQUEST = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -188,7 +188,7 @@ def test_the_server_ends_although_somebody_listens():
 def test_the_address_of_the_server(host, local):
     with listen(host, 0) as place:
         assert is_local(place) is local
-        assert address_of(place).endswith(f":{place.getsockname()[1]}/")
+        assert make_address(place).endswith(f":{place.getsockname()[1]}/")
 
 
 def test_a_server_on_all_addresses_answers_to_any_host_name():

@@ -17,8 +17,7 @@ from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.contest import Contest
 from arbiter.record import ActEntry, GameHeader, GameResult, Record, RecordError, RecordWriter, read_record
-from arbiter.serve.live_games import LiveGameData
-from arbiter.serve.source import SpectatorSettings
+from arbiter.serve.live_games import LiveGameData, SpectatorSettings
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames, write_frame

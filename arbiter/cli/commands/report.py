@@ -19,8 +19,8 @@ from arbiter.cli.files import open_results, report_write_errors, write_bytes
 from arbiter.cli.options import lang_option
 from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
-from arbiter.show.report.games import PageOrder, game_pages
-from arbiter.show.report.site import site
+from arbiter.show.report.games import PageOrder, make_game_pages
+from arbiter.show.report.site import make_site
 from arbiter.show.report.values import PageFile
 
 _MARK: Final = ".arbiter-report"
@@ -43,7 +43,7 @@ def report(results: Path, out: Path, lang: str) -> None:
     with open_results(results) as store:
         _claim_folder(out)
         data = report_data(store.manifest, store.games(), store.withdrawn())
-        for page in site(data, store.record, store.log, lang, partial(_make_game_pages, out)):
+        for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
             write_bytes(out / page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")
 
@@ -57,7 +57,7 @@ def _claim_folder(folder: Path) -> None:
     write_bytes(folder / _MARK, f"written by arbiter {__version__}\n".encode())
 
 
-def _make_game_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[PageFile]:
+def _make_missing_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[PageFile]:
     """Make the pages of games that do not exist yet; many games are shared among all processors."""
 
     def exists(order: PageOrder) -> bool:
@@ -67,13 +67,13 @@ def _make_game_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[Page
 
     missing = (order for order in orders if not exists(order))
     few = list(islice(missing, _FEW))
-    yield from chain.from_iterable(map(game_pages, few))
+    yield from chain.from_iterable(map(make_game_pages, few))
     if len(few) < _FEW:
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(mp_context=context, initializer=follow_parent) as pool:
         while batch := list(islice(missing, _BATCH)):  # in batches, to hold few records in memory
-            yield from chain.from_iterable(pool.map(game_pages, batch, chunksize=_CHUNK))
+            yield from chain.from_iterable(pool.map(make_game_pages, batch, chunksize=_CHUNK))
 
 
 def follow_parent() -> None:

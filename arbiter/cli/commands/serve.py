@@ -31,18 +31,18 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
     The pages are read-only.
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
-    from arbiter.serve.source import spectator_settings  # noqa: PLC0415
+    from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
 
     path = find_results(results)
     shown = SpectatorOptions(**spectators)
     with Store.read(path) as store, open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place:
-        server.step_back()
+        server.lower_priority()
         if inherited is None:
-            click.echo(f"{results} is served at {server.address_of(place)}")
-        until = server.for_ever if inherited is None else server.until_stdin_ends
-        settings = spectator_settings(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
+            click.echo(f"{results} is served at {server.make_address(place)}")
+        wait_for_end = None if inherited is None else server.wait_for_end_of_stdin
+        settings = make_spectator_settings(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
 
         async def work(_: Stop) -> None:
-            await server.serve(ServedResults(store), settings, place, until)
+            await server.serve(ServedResults(store), settings, place, wait_for_end)
 
         run_until_signal(work)

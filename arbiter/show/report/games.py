@@ -53,7 +53,7 @@ def _read_sources() -> bytes:
     return b"".join([__version__.encode(), *(package.joinpath(name).read_bytes() for name in _SOURCES)])
 
 
-def game_pages(order: PageOrder) -> tuple[PageFile, ...]:
+def make_game_pages(order: PageOrder) -> tuple[PageFile, ...]:
     """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
     data = ""
     error = ""
@@ -65,7 +65,7 @@ def game_pages(order: PageOrder) -> tuple[PageFile, ...]:
     return PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
 
 
-def live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
+def make_live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
     """Make the page of a game in progress; `data` is None as long as spectators may see nothing."""
     path = game_page(began.fixture.id)
     viewer_data = "" if data is None else pack(data)

@@ -13,7 +13,7 @@ from arbiter.show.replay.log import write_log
 from arbiter.show.report.bots import make_bot_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores
 from arbiter.show.report.environment import render
-from arbiter.show.report.games import PageOrder, game_pages
+from arbiter.show.report.games import PageOrder, make_game_pages
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
 from arbiter.show.report.values import PageFile, ReportData
@@ -29,7 +29,7 @@ _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
 
 
-def site(
+def make_site(
     results: ReportData,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
@@ -38,7 +38,7 @@ def site(
 ) -> Iterator[PageFile]:
     """Make all files of a report; index.html is the last, when the pages that it links to exist.
 
-    `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `game_pages`, to make
+    `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to make
     the pages of several games at once.  Raises ConfigError if the language does not exist.
     """
     index = ReportIndex()
@@ -51,10 +51,10 @@ def site(
 
     yield from map(read_asset, ASSETS)
     if make_games is None:
-        yield from chain.from_iterable(map(game_pages, list_orders()))
+        yield from chain.from_iterable(map(make_game_pages, list_orders()))
     else:
         yield from make_games(list_orders())
-    for make in page_makers(results, index).values():
+    for make in list_page_makers(results, index).values():
         yield make()
 
 
@@ -77,7 +77,7 @@ def read_last_lines(log: GameLog) -> tuple[str, ...]:
     return tuple(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines)
 
 
-def page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
+def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
     """Return, by path, functions that make the pages that are not of a single game; index.html is the last."""
     games_by_pair: dict[frozenset[str], list[StoredGame]] = {}
     for game in results.games:

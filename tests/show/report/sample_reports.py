@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from arbiter.record import PlayerName, RecordWriter, read_record
-from arbiter.show.report.site import site
+from arbiter.show.report.site import make_site
 from arbiter.show.report.values import Part, ReportData
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.standings.crosstable import build_crosstable
@@ -80,7 +80,7 @@ def make_log(text):
 
 def make_pages(results, record, log=lambda _: GameLog(), lang="en"):
     """Make a report; return its files by path."""
-    return {page.path: page.content for page in site(results, record, log, lang)}
+    return {page.path: page.content for page in make_site(results, record, log, lang)}
 
 
 class Page(HTMLParser):
