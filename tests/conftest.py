@@ -3,7 +3,9 @@
 import ctypes
 import os
 import signal
+import sys
 import threading
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -23,13 +25,19 @@ ALLOWED = "allowed:"
 SET_CHILD_SUBREAPER = 36
 
 
+@pytest.fixture(autouse=True)
+def stop_adopting():
+    """Leave orphans to init after each test, so that no test finds those of a browser among its children."""
+    yield
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
 @pytest.fixture
 def adopting():
     """Let this process adopt the orphaned processes of bots during one test."""
     if not adopt_orphans():
         pytest.skip("allowed: only Linux lets a process adopt orphans")
-    yield
-    ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 @pytest.fixture(scope="session")
@@ -54,9 +62,15 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out slow tests; with `--all`, run them first, so that the other tests keep all cores busy meanwhile."""
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    others = [item for item in items if not item.get_closest_marker("slow")]
+    """Leave out slow tests except the cases they keep, or with `--all` run them first, so that no core waits for them."""
+    kept = Counter()
+    slow, others = [], []
+    for item in items:
+        marker = item.get_closest_marker("slow")
+        test = item.nodeid.partition("[")[0]
+        kept[test] += 1
+        is_slow = marker is not None and kept[test] > marker.kwargs.get("keep", 0)
+        (slow if is_slow else others).append(item)
     if config.getoption("--all"):
         items[:] = slow + others
     else:

@@ -27,6 +27,7 @@ def run_test(folder, body, *options):
         ("pytest.skip('allowed: no such machine')", ("--no-skips", "-n2"), 0),
     ],
 )
+@pytest.mark.slow(keep=1)
 def test_only_forbidden_skips_fail_the_run(tmp_path, body, options, code):
     assert run_test(tmp_path, body, *options)[0] == code
 

@@ -80,6 +80,7 @@ def run_command(line):
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
+@pytest.mark.slow(keep=4)
 def test_the_commands_of_a_page_run(copy, page):
     lines = list_commands((ROOT / page).read_text(encoding="utf-8"))
     if "arbiter run tournaments/demo.toml" not in lines:

@@ -97,7 +97,7 @@ ANYWHERE = (
     Wording(r"(holds?|held) (both|it|them|each|all|him|us) to", "enforce", "holds both to the rules"),
     Wording(r"winds? up", "shut down", "the arbiter winds up"),
     Wording(
-        r"(the|a|its|own|their|whose|same|given|these|each|every) setups?(?![\w.`\"'-])(?! (phase|script))",
+        r"(a|its|own|their|whose|same|given|these|each|every) setups?(?![\w.`\"'-])(?! (phase|script))",
         "deployment",
         "whose setup it was",
     ),

@@ -17,6 +17,7 @@ PAGES = (
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.slow(keep=3)
 def test_a_page_fits_a_phone_and_is_accessible(page, site, name):
     page.resize(*PHONE)
     page.open_file(site / name)

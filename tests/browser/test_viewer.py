@@ -40,6 +40,7 @@ def expected_pieces(replay, frame):
 
 
 @pytest.mark.parametrize("game", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.slow(keep=2)
 def test_each_frame_is_shown_to_each_seat_as_it_may_see_it(page, site, game):
     replay = read_replay(game)
     for viewer in ALL_SEATS:

@@ -83,6 +83,7 @@ def test_a_disk_that_fills_up_between_games(tmp_path, disk, fast_bot):
 
 
 @pytest.mark.parametrize("spare", [0, 1, 4, 6, 8, 12])
+@pytest.mark.slow(keep=2)
 def test_a_disk_that_is_full_from_the_start(tmp_path, disk, fast_bot, spare):
     file = fast_tournament(tmp_path, fast_bot, FEW)
     (disk / "ballast").write_bytes(b"x" * 4096 * (64 - spare))
@@ -97,6 +98,7 @@ def test_a_disk_that_is_full_from_the_start(tmp_path, disk, fast_bot, spare):
 
 
 @pytest.mark.parametrize(("kib", "games"), [(1, FEW), (4, FEW), (40, FEW), (100, GAMES)])
+@pytest.mark.slow(keep=1)
 def test_a_limit_to_the_size_of_files(tmp_path, fast_bot, kib, games):
     file = fast_tournament(tmp_path, fast_bot, games)
     results = tmp_path / "results"

@@ -45,6 +45,7 @@ def counted(file):
 
 
 @pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.slow(keep=1)
 def test_a_tournament_that_is_killed_repeatedly_ends_like_one_that_is_not(tmp_path, fast_bot, form):
     settings, count = FORMATS[form]
     whole, broken = (write(tmp_path / name, fast_bot, **settings) for name in ("whole", "broken"))

@@ -61,6 +61,7 @@ def need(tool):
 
 @pytest.mark.parametrize("path", ["mybot", "bots/my bot", "-x"])
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
+@pytest.mark.slow(keep=4)
 def test_a_new_bot_plays_as_printed(template, path):
     need(template.command.split()[0])
     result = run_as_printed(printed_command(call_ok("new-bot", *asked_for(template), "--", path)))
@@ -71,6 +72,7 @@ def test_a_new_bot_plays_as_printed(template, path):
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
+@pytest.mark.slow(keep=1)
 def test_a_new_bot_passes_the_check(template):
     need(template.command.split()[0])
     _match, bot, _opponent = built(printed_command(call_ok("new-bot", *asked_for(template), "mybot")))

@@ -33,6 +33,7 @@ def piped(command):
         'replay "{club}" hunter~random~1 --speed 100',
     ],
 )
+@pytest.mark.slow(keep=2)
 def test_a_closed_pipe_is_not_reported(club, tmp_path, words):
     command = words.format(club=club, folder=tmp_path)
     code, out, err = piped(f"arbiter {command} | head -n 1")
@@ -44,6 +45,7 @@ def test_a_closed_pipe_is_not_reported(club, tmp_path, words):
 @pytest.mark.parametrize(
     "words", ["bots", 'replay "{club}" hunter~random~1', "match random random --rules duel --games 2 --sandbox process"]
 )
+@pytest.mark.slow(keep=4)
 def test_a_closed_standard_stream_is_no_error(club, words, closed):
     code, _, err = piped(f"arbiter {words.format(club=club)} {closed}")
     assert (code, err.replace(NOTICE, "")) == (0, "")

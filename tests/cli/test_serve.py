@@ -71,6 +71,7 @@ def is_answered(address):
         (("--delay", 0, "--show-all"), ["arbiter", "red", "blue"], 7),
     ],
 )
+@pytest.mark.slow(keep=1)
 def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(folder, words, viewers, frames):
     file = waiting_tournament(folder, "each")
     with run_until_waiting(file, "--serve", 0, *words) as running:
@@ -97,6 +98,7 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
 
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.slow(keep=1)
 def test_the_server_ends_with_the_arbiter(folder, number):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)

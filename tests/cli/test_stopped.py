@@ -40,6 +40,7 @@ def _points(game, bot):
     return sum(points for seat, points in game["points"].items() if game[seat] == bot)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_and_repeats_no_game(folder):
     file, told = tournament(folder, games=30), []
     with StartedArbiter("run", file) as running:

@@ -57,7 +57,7 @@ def test_a_correct_record(record, played):
 def test_a_record_of_header_and_actions_is_enough(tmp_path):
     path = tmp_path / "handwritten.jsonl"
     path.write_text(handwritten(("red", "i4", "i5"), ("blue", "i7", "i6")))
-    assert call_ok("verify", path) == f"{path}: ok, 2 plies, not over\n"
+    assert call_ok("verify", path) == f"{path}: ok, 2 plies, not finished\n"
 
 
 def test_two_squares_refused(tmp_path):

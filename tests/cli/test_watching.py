@@ -122,6 +122,7 @@ def broken(record, folder):
         (("{damaged}",), "is damaged"),
     ],
 )
+@pytest.mark.slow(keep=4)
 def test_errors_are_one_line_without_the_screen(record, club, tmp_path, words, said):
     results = club.parent / "results" / "club.sqlite"
     cut, damaged = tmp_path / "cut.jsonl", tmp_path / "damaged.sqlite"

@@ -89,6 +89,7 @@ def test_every_game_ends_with_an_outcome(rules):
 
 
 @every_rule_set
+@pytest.mark.slow(keep=3)
 def test_exactly_the_legal_moves_are_accepted_and_a_refusal_changes_nothing(rules):
     for number, (play, _) in enumerate(games(rules, range(1))):
         if number % 25 == 0:
@@ -265,6 +266,7 @@ def refusing_rule(play, seat, move):
 
 
 @pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS if not ruleset.powers])
+@pytest.mark.slow(keep=1)
 def test_whole_games_against_the_reference(rules):
     ruleset = find_game(rules)
     play, _ = start_game(rules, 11, overrides=Overrides(max_plies=250))
@@ -294,6 +296,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("limit", "scope"), LIMITS)
+@pytest.mark.slow(keep=4)
 def test_small_games_against_the_reference(limit, scope):
     refused = Counter()
     for seed in range(6):

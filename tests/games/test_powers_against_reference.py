@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from drawing import drawn
 from games.close_battles import every_game, start_battle
 from games.power_reference import PowerReference
@@ -51,6 +52,7 @@ class Mixed:
 
 
 @every_game
+@pytest.mark.slow(keep=2)
 def test_games_from_close_positions(rules, options):
     seen = Counter()
     for seed in range(SEEDS):

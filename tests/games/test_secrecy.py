@@ -76,6 +76,7 @@ def assert_alike(pair):
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
+@pytest.mark.slow(keep=5)
 def test_the_opponent_cannot_notice_an_exchange_of_unseen_pieces(army, seed, observer):
     pair = make_twins(seed, observer, **army)
     if pair is not None:

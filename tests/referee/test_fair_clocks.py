@@ -181,6 +181,7 @@ def test_a_child_ponders_only_if_that_is_allowed():
 
 
 @pytest.mark.parametrize("name", ["forks_children", "leaves_a_daemon", "crashes", "never_exits", "stops_itself"])
+@pytest.mark.slow(keep=1)
 def test_freezing_changes_no_result(name):
     limits = replace(AMPLE, bank_s=3, margin_ms=500)  # enough for a busy machine
     as_ever = play(bot(name), bot(), time=limits).outcome

@@ -174,6 +174,7 @@ def test_a_bot_that_is_too_slow_loses_at_once(name):
 @pytest.mark.parametrize(
     ("name", "setting", "ending"), [("never_ready", "start_s", "no_start"), ("sleeps_in_setup", "setup_s", "timeout")]
 )
+@pytest.mark.slow(keep=1)
 def test_a_bot_that_never_answers_loses_within_its_allowance(name, setting, ending):
     begun = time.monotonic()
     played = play(bot(name), bot(), time=replace(AMPLE, **{setting: 2}))

@@ -103,6 +103,7 @@ LAST = {"resigns": RESIGN, "goes": GONE, "sleeps": SILENT, "illegal": NOWHERE, "
 )
 @example(seed=241928, observer="red", wishes=([], []), last="goes")  # an exchanged piece is captured and rescued
 @example(seed=2381134998, observer="blue", wishes=([], []), last="goes")  # a known piece is rescued
+@pytest.mark.slow(keep=5)
 def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wishes, last):
     pair = make_twins(seed, observer, **army)
     if pair is None:

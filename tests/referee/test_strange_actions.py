@@ -55,6 +55,7 @@ STRANGE_ACTIONS = [
 
 @pytest.mark.parametrize("rules", [ruleset.name for ruleset in RULE_SETS])
 @pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.slow(keep=6)
 def test_no_action_causes_an_error_in_the_arbiter(rules, number):
     game = find_game(rules)
     for action in STRANGE_ACTIONS:

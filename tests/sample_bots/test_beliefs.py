@@ -112,6 +112,7 @@ class CheckedRandomPlayer(Player):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.slow(keep=2)
 def test_estimates_add_up_and_never_exclude_the_true_rank(name):
     bots = {}
     player = type("Checked", (CheckedRandomPlayer,), {"bots": bots})

@@ -60,6 +60,7 @@ def test_a_program_plays_blue(arena, style):
 
 
 @pytest.mark.parametrize("arena", RULES)
+@pytest.mark.slow(keep=1)
 def test_two_programs_play_each_other(arena):
     for seed in range(2):
         play_complete_game(
@@ -318,6 +319,7 @@ SILENT = [
 
 
 @pytest.mark.parametrize(("arena", "text"), SILENT)
+@pytest.mark.slow(keep=1)
 def test_a_program_that_never_answers_loses_on_time(write_program, arena, text):
     time = type(SHORT)(start_s=20, setup_s=1.5, bank_s=0.4, increment_s=0, margin_ms=100)
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)

@@ -22,6 +22,7 @@ ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
+@pytest.mark.slow(keep=3)
 def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot):
     play_every_game([sys.executable, "-I", "-m", bot.module], max_plies=120)
 
@@ -51,6 +52,7 @@ def count_wins(bot, name, games):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.slow(keep=1)
 def test_hunter_beats_random(name):
     assert count_wins(Hunter, name, 6) >= 5
 
@@ -68,6 +70,7 @@ def test_the_card_player_and_the_bots_that_use_it_beat_random(bot, name):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.slow(keep=1)
 def test_hunter_against_itself_has_a_winner(name):
     for seed in range(2):
         bots = {seat: connect_in_process(Hunter, "hunter") for seat in SEATS}
@@ -75,6 +78,7 @@ def test_hunter_against_itself_has_a_winner(name):
 
 
 @pytest.mark.parametrize("name", ["original", "duel", "barrage", "clone-wars-powers"])
+@pytest.mark.slow(keep=1)
 def test_games_of_the_strong_bots_have_a_winner(name):
     bots = {RED: connect_in_process(Tracker, "tracker"), BLUE: connect_in_process(Strategist, "strategist")}
     assert play_game(name, bots, seed=1).winner is not None

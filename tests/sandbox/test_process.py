@@ -209,6 +209,7 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
 
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
+@pytest.mark.slow(keep=2)
 def test_a_cancelled_game_leaves_nothing(adopting, name):
     isolation = TrackedIsolation()
     open_before = count_descriptors()

@@ -151,6 +151,7 @@ def test_standings_are_calculated_once_for_many_requests():
 
 @pytest.mark.parametrize("record", [DUEL, CARDS])
 @pytest.mark.parametrize("at_first", [0, 1, 2, 3, 10])
+@pytest.mark.slow(keep=2)
 def test_a_game_in_progress_is_sent_in_pieces(record, at_first):
     source = FakeTournament(lines=at_first, record=record)
     whole = make_viewer_data(b"".join(source.whole[:-1]), OPEN)

@@ -71,6 +71,7 @@ def record_pair(pair, army):
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
+@pytest.mark.slow(keep=3)
 def test_exchanging_hidden_pieces_does_not_change_the_viewer_data(army, seed, observer):
     pair = make_twins(seed, observer, **army)
     if pair is None:

@@ -125,7 +125,7 @@ def test_drawing_in_words(viewer, sentence):
 
 
 def told(act, viewer):
-    """Tell an act as a viewer hears it who knows his own cards."""
+    """Describe an act as the viewer sees it."""
     play = table(TABLE)
     before = seen(play, viewer)
     facts = [one.fact for one in act_on(play, act) if viewer == "arbiter" or viewer in one.to]

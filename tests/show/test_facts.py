@@ -119,7 +119,7 @@ def old_record(*acts):
     return replace(opening, acts=acts, result=WON)
 
 
-# An act that today's rules refuse, and one of which today's rules bring about something else.
+# An act that today's rules refuse, and one that has other facts by today's rules.
 REFUSED = old_record(act("red", "a4", "a5"), act("blue", "b7", "b8"), act("red", "a5", "a6"))
 DIFFERENT = old_record(
     act("red", "a4", "a5"),

@@ -1,4 +1,4 @@
-"""Ratings as sheets: what stands in which column, and what is said beneath."""
+"""Ratings as sheets: the columns and the notes below them."""
 
 import json
 
@@ -64,7 +64,7 @@ def test_what_a_program_is_given():
         "as_blue": None,
         "group": 1,
     }
-    assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before a nought"
+    assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
     assert lines[4] == {"bot": "x", "rating": None, "as_red": None, "as_blue": None, "group": None}
 
 

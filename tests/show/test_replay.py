@@ -238,6 +238,7 @@ def text_of(pair, which, viewer):
 
 @pytest.mark.parametrize("rules", ["original", "duel", "barrage"])
 @pytest.mark.parametrize("observer", ["red", "blue"])
+@pytest.mark.slow(keep=1)
 def test_a_seat_sees_no_difference_where_it_may_know_none(rules, observer):
     pairs = [pair for seed in range(12) if (pair := make_twins(seed, observer, rules=rules, plies=120))]
     assert len(pairs) > 3

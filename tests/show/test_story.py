@@ -1,4 +1,4 @@
-"""What an act came to, in words, as each of the three may tell it."""
+"""The description of an act for each viewer."""
 
 import pytest
 

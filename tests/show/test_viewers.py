@@ -1,4 +1,4 @@
-"""What each viewer sees: a spectator sees the pieces of each seat as the opponent does, and no secrets."""
+"""The view of each viewer: a spectator sees the pieces of each seat as the opponent does, and no secrets."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The application driven without a terminal: keys and clicks go in, the screen comes out as text."""
+"""The application driven without a terminal: takes keys and clicks, returns the screen as text."""
 
 import asyncio
 import os

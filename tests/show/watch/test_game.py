@@ -1,4 +1,4 @@
-"""A game on the screen: keys, mouse, and texts of strangers."""
+"""A game on the screen: keys, mouse, and texts written by bots."""
 
 import re
 from pathlib import Path
@@ -56,6 +56,7 @@ def test_screens(name, found, keys, size, wishes):
 
 
 @pytest.mark.parametrize("found", [US, CLONE_WARS, CARDS])
+@pytest.mark.slow(keep=1)
 def test_no_line_is_longer_than_the_screen_and_the_board_is_whole(found):
     sizes = [(80, 24), (81, 23), (100, 30), LARGE, (300, 100), (80, 21)]
     for size, screen in zip([SMALL, SMALL, *sizes], drive(app_for(found), "end", *map(resize, sizes)), strict=True):
@@ -179,6 +180,7 @@ EVIL = (
 
 
 @pytest.mark.parametrize("text", EVIL)
+@pytest.mark.slow(keep=3)
 def test_texts_of_strangers_are_escaped(text):
     seats = {seat: PlayerName(text, program=text, version=text) for seat in ("red", "blue")}
     found = game()
@@ -187,7 +189,7 @@ def test_texts_of_strangers_are_escaped(text):
     for screen in drive(app_for(evil), "right", click(3, 1), click(3, 17), click(3, 18)):
         assert all(sign.isprintable() or sign == "\n" for sign in screen)
         assert "? help" in screen, "it is still there"
-        assert re.search(r"^ 4 R9 ", screen, re.MULTILINE), "the board stands where it stood"
+        assert re.search(r"^ 4 R9 ", screen, re.MULTILINE), "the board has not moved"
         shown_text = text[:8].encode("unicode_escape").decode() if not text.isprintable() else text[:8]
         assert shown_text[:6] in screen
 
@@ -196,6 +198,7 @@ def test_texts_of_strangers_are_escaped(text):
 
 
 @pytest.mark.parametrize("observer", ["red", "blue"])
+@pytest.mark.slow(keep=1)
 def test_hidden_ranks_change_nothing_on_the_screen(observer):
     pair = next(pair for seed in range(12) if (pair := make_twins(seed, observer, rules="barrage", plies=60)))
     screens, lists = zip(*(_seen(pair, which, observer) for which in (0, 1)), strict=True)
