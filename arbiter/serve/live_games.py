@@ -75,7 +75,7 @@ class _WatchedGame(Struct):
     limit: RateLimit
 
 
-class LiveGames:
+class LiveViewerData:
     """Viewer data of the games that somebody watches; `read_live_record` reads the record of one."""
 
     def __init__(self, read_live_record: Callable[[str], bytes], settings: SpectatorSettings) -> None:

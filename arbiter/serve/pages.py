@@ -8,7 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.serve.live_games import LiveGames, SpectatorSettings
+from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page
 from arbiter.show.report.index import ReportIndex
@@ -65,7 +65,7 @@ class Pages:
     """The current pages of a tournament."""
 
     def __init__(self, source: ServedTournament, settings: SpectatorSettings) -> None:
-        self.live_games = LiveGames(source.live_record, settings)
+        self.live_games = LiveViewerData(source.live_record, settings)
         self.changes = 0  # how often the pages have changed
         self.changed = trio.Event()  # set at the next change, and then replaced
         self._source = source

@@ -12,7 +12,7 @@ from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.replay.acts import is_attack
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ALL_SEATS, flatten
+from arbiter.show.report.viewer_data import ALL_SEATS, flatten_position
 from protocol.words import SEATS
 
 LETTERS = {seat[0]: seat for seat in SEATS}
@@ -30,7 +30,7 @@ def read_replay(path):
 def expected_pieces(replay, frame):
     """Return the pieces that the viewer must draw in a frame, each with its data, its sign and its title."""
     pieces = {}
-    for key, text in flatten(frame).items():
+    for key, text in flatten_position(frame).items():
         if key.startswith("@"):
             seat, rank = LETTERS[text[0]], text[1:].rstrip("'")
             known = None if rank == "?" else rank

@@ -33,11 +33,6 @@ _TENTHS_BELOW_S: Final = 20.0
 _TENTHS_BELOW_MS: Final = 10.0
 
 
-def flatten(frame: Frame) -> Table:
-    """Write a frame as one table."""
-    return {**flatten_position(frame), **flatten_act(frame)}
-
-
 def flatten_position(frame: Frame) -> Table:
     """Write what remains until it changes: pieces, losses, decks and clocks.
 

@@ -134,7 +134,8 @@ class GamesScreen(Screen[None]):
             has_changed = self._source.has_changed()
             if has_changed:
                 self._games = self._source.games()
-            before, self._ongoing = self._ongoing, self._ongoing_games.list()
+            before = self._ongoing
+            self._ongoing = self._ongoing_games.list()
             if has_changed or self._ongoing != before:
                 self._list_games()
                 self._failures.forget()

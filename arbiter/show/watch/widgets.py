@@ -111,7 +111,8 @@ class LineList(ScrollView, can_focus=False):
         self._scroll_to_cursor()
 
     def _set_cursor(self, number: int) -> None:
-        before, self.cursor = self.cursor, max(0, min(number, self.count - 1))
+        before = self.cursor
+        self.cursor = max(0, min(number, self.count - 1))
         for line in (before, self.cursor):
             self.refresh(Region(0, line - self.scroll_offset.y, self.size.width, 1))
 

@@ -12,7 +12,15 @@ from arbiter.record import read_record
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter, carry, flatten, make_viewer_data, pack
+from arbiter.show.report.viewer_data import (
+    ALL_SEATS,
+    ViewerDataWriter,
+    carry,
+    flatten_act,
+    flatten_position,
+    make_viewer_data,
+    pack,
+)
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -40,6 +48,11 @@ def list_tables(shown, viewer):
         table = apply_change(table, change)
         tables.append(table)
     return tables
+
+
+def flatten(frame):
+    """Write a frame as one table."""
+    return {**flatten_position(frame), **flatten_act(frame)}
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
