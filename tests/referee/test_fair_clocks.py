@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 import trio
@@ -42,14 +42,18 @@ def busy_cores():
 
 
 def play_games(count, red, blue, time, *, jobs=2):
-    """Play games, several at a time; return their outcomes."""
+    """Play games, several at a time; return the outcomes of those that were not voided, at least a quarter of them.
+
+    A busy machine stalls this process too, and a game that would be lost on time then is voided.
+    """
     outcomes = []
 
     async def work(waiting):
         for seed in waiting:
             spec = make_spec(red, blue, time=time, overrides=BRIEF, seed=seed)
-            game = await play_until_not_void(spec, ProcessIsolation())
-            outcomes.append((game.result.ending, game.result.winner))
+            with suppress(RefereeStalled):
+                game = await play_until_not_void(spec, ProcessIsolation())
+                outcomes.append((game.result.ending, game.result.winner))
 
     async def main():
         waiting = iter(range(count))
@@ -58,6 +62,7 @@ def play_games(count, red, blue, time, *, jobs=2):
                 nursery.start_soon(work, waiting)
 
     trio.run(main)
+    assert len(outcomes) >= count / 4
     return outcomes
 
 
