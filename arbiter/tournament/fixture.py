@@ -1,8 +1,13 @@
 """Fixtures, byes, rounds and knockout matches as values."""
 
+import re
 from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
 
 from msgspec import Struct
+
+_ID: Final = re.compile(r"(?:s[0-9]+~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
 
 class Fixture(Struct, frozen=True):
@@ -18,6 +23,69 @@ class Fixture(Struct, frozen=True):
     stage: int = 1
 
 
+class Meeting(Struct, frozen=True):
+    """Two bots that play some pairs of games."""
+
+    one: str
+    two: str
+    round: int
+    """Round of the first pair."""
+    first_pair: int = 1
+
+
+class Fixtures(Struct, frozen=True, dict=True):
+    """The games of some meetings, computed one at a time, because there may be millions.
+
+    All meetings have their first pair of games before any has its second, so that partial results are balanced.
+    """
+
+    meetings: tuple[Meeting, ...] = ()
+    pairs: int = 1
+    """Pairs of games of each meeting."""
+    step: int = 0
+    """Number of rounds from one pair of a meeting to its next."""
+    stage: int = 1
+
+    def __iter__(self) -> Iterator[Fixture]:
+        for number in range(self.pairs):
+            for meeting in self.meetings:
+                pair = meeting.first_pair + number
+                yield from make_pair(meeting.one, meeting.two, pair, meeting.round + number * self.step, self.stage)
+
+    def __len__(self) -> int:
+        return 2 * self.pairs * len(self.meetings)
+
+    def find(self, game_id: str) -> int | None:
+        """Return the place of a game among the fixtures; None if it is not one of them."""
+        parts = _ID.fullmatch(game_id)
+        found = None if parts is None else self._places.get((parts[1], parts[2]))
+        if parts is None or found is None:
+            return None
+        place, first_pair = found
+        pair = int(parts[3])
+        if not 0 <= pair - first_pair < self.pairs or game_id != make_id(parts[1], parts[2], pair, self.stage):
+            return None
+        return 2 * len(self.meetings) * (pair - first_pair) + place
+
+    def count_games(self, bot: str) -> int:
+        """Return the number of games of a bot."""
+        return 2 * self.pairs * sum(bot in (meeting.one, meeting.two) for meeting in self.meetings)
+
+    @property
+    def last_round(self) -> int:
+        """The highest number of a round; 0 without games."""
+        return max((meeting.round for meeting in self.meetings), default=0) + (self.pairs - 1) * self.step
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """The place of the first game of two seats, and the number of its pair."""
+        places: dict[tuple[str, str], tuple[int, int]] = {}
+        for number, meeting in enumerate(self.meetings):
+            places[meeting.one, meeting.two] = 2 * number, meeting.first_pair
+            places[meeting.two, meeting.one] = 2 * number + 1, meeting.first_pair
+        return places
+
+
 class RoundBye(Struct, frozen=True):
     """A round without an opponent. In a knockout a bye is worth only the next round."""
 
@@ -29,9 +97,12 @@ class RoundBye(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """Games that can be played in any order once all earlier rounds are over, and byes."""
+    """Games that can be played in any order once all earlier rounds are over, and byes.
 
-    fixtures: tuple[Fixture, ...]
+    Formats in which no result changes the pairings have all their games in one such round.
+    """
+
+    fixtures: Fixtures = Fixtures()
     byes: tuple[RoundBye, ...] = ()
     extra: int = 0
     """Games among them that nobody could foresee, such as playoff games after a tie."""
@@ -58,10 +129,15 @@ class Match(Struct, frozen=True):
         return None if self.winner is None else self.two if self.winner == self.one else self.one
 
 
-def make_fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixture:
-    """Make a fixture with its id: `~` is in no bot's name and is safe in a shell, a file name and a URL."""
+def make_id(red: str, blue: str, pair: int, stage: int = 1) -> str:
+    """Make the id of a game: `~` is in no bot's name and is safe in a shell, a file name and a URL."""
     prefix = f"s{stage}~" if stage > 1 else ""
-    return Fixture(f"{prefix}{red}~{blue}~{pair}", round_, red, blue, pair, stage)
+    return f"{prefix}{red}~{blue}~{pair}"
+
+
+def make_fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixture:
+    """Make a fixture with its id."""
+    return Fixture(make_id(red, blue, pair, stage), round_, red, blue, pair, stage)
 
 
 def make_pair(first: str, second: str, pair: int, round_: int, stage: int = 1) -> Iterator[Fixture]:

@@ -99,8 +99,8 @@ def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) 
     bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
-        scheduled = {fixture.id for fixture in replace(new, seed=old.seed).schedule(stored).fixtures}
-        lost = sum(game.id not in scheduled for game in stored)
+        schedule = replace(new, seed=old.seed).schedule(stored)
+        lost = sum(not schedule.has(game.id) for game in stored)
         if lost:
             causes = _list_schedule_changes(old.tournament, new.tournament)
             yield f"{' and '.join(causes)}, which leaves out {lost} of them"

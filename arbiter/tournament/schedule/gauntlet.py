@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.fixture import Round, RoundBye, make_pair
+from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
@@ -16,16 +16,13 @@ def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[St
     A round is one pair of games of every such pairing, so that partial results are balanced.
     """
     if rounds:
-        return Round(())
-    return Round(
-        tuple(
-            fixture
-            for pair in range(1, entrants.games // 2 + 1)
-            for other in _list_others(entrants)
-            for challenger in entrants.challengers
-            for fixture in make_pair(challenger, other, pair, entrants.first_round + pair - 1, entrants.stage)
-        )
+        return Round()
+    meetings = tuple(
+        Meeting(challenger, other, entrants.first_round)
+        for other in _list_others(entrants)
+        for challenger in entrants.challengers
     )
+    return Round(Fixtures(meetings, pairs=entrants.games // 2, step=1, stage=entrants.stage))
 
 
 def _list_others(entrants: Entrants) -> list[str]:

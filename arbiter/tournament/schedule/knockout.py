@@ -1,13 +1,12 @@
 """Knockout: the loser of a match is out, until one bot is left."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.fixture import Fixture, Match, Round, RoundBye, make_pair
+from arbiter.tournament.fixture import Fixtures, Match, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -26,20 +25,19 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     matches = build_bracket(entrants, games)
     if not rounds:
         byes = tuple(RoundBye(entrants.first_round, match.one, 0, 0) for match in matches if match.two is None)
-        return Round(tuple(chain.from_iterable(_schedule_match(entrants, match) for match in matches)), byes)
-    undecided = [match for match in matches if match.winner is None]
-    fixtures = tuple(chain.from_iterable(_schedule_match(entrants, match) for match in undecided))
-    is_playoff = rounds[-1].fixtures[0].round == max(match.round for match in matches)
+        return Round(_schedule_matches(entrants, matches), byes)
+    fixtures = _schedule_matches(entrants, [match for match in matches if match.winner is None])
+    is_playoff = rounds[-1].fixtures.last_round == max(match.round for match in matches)
     return Round(fixtures, extra=len(fixtures) if is_playoff else 0)
 
 
-def _schedule_match(entrants: Entrants, match: Match) -> Iterator[Fixture]:
-    """Yield all games of a match that has not begun, else one more pair."""
-    if match.two is None:
-        return
-    played = match.games // 2
-    for pair in range(played + 1, max(played + 1, entrants.games // 2) + 1):
-        yield from make_pair(match.one, match.two, pair, match.round, entrants.stage)
+def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
+    """Schedule all games of matches that have not begun, or one more pair of matches that are tied."""
+    meetings = tuple(
+        Meeting(match.one, match.two, match.round, match.games // 2 + 1) for match in matches if match.two is not None
+    )
+    is_first = all(meeting.first_pair == 1 for meeting in meetings)
+    return Fixtures(meetings, pairs=entrants.games // 2 if is_first else 1, stage=entrants.stage)
 
 
 def build_bracket(entrants: Entrants, games: Iterable[StoredGame]) -> list[Match]:

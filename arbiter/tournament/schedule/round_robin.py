@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Final
 
-from arbiter.tournament.fixture import Fixture, Round, RoundBye, make_pair
+from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
@@ -17,14 +17,14 @@ def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[St
     Every pairing has its k-th pair before any has its next, so that partial results are balanced.
     """
     if rounds:
-        return Round(())
+        return Round()
     circle = tuple(_rotate(entrants.bots))
-    fixtures: list[Fixture] = []
-    for cycle in range(entrants.games // 2):
-        for number, pairings in enumerate(circle, start=cycle * len(circle) + entrants.first_round):
-            for first, second in pairings:
-                fixtures += make_pair(first, second, cycle + 1, number, entrants.stage)
-    return Round(tuple(fixtures))
+    meetings = tuple(
+        Meeting(first, second, number)
+        for number, pairings in enumerate(circle, start=entrants.first_round)
+        for first, second in pairings
+    )
+    return Round(Fixtures(meetings, pairs=entrants.games // 2, step=len(circle), stage=entrants.stage))
 
 
 def _rotate(bots: Sequence[str]) -> Iterator[list[tuple[str, str]]]:

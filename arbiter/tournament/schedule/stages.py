@@ -3,8 +3,10 @@
 Everything is worked out from the stored games, so a tournament that was stopped continues as if it had not been.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -59,7 +61,8 @@ class Stage:
 class Schedule:
     """The games of a tournament: those already played and those to play now, which are taken one at a time.
 
-    The last game of a round opens the next round.  Each game is looked at once, however many there are.
+    The last game of a round opens the next round.  Games that are not yet played take no memory, however many there
+    are.
     """
 
     def __init__(
@@ -78,8 +81,8 @@ class Schedule:
         self._withdrawn = withdrawn
         self._withdrawn_games: WithdrawnGames = withdrawn_games
         self._stored = {game.id: game for game in games}
-        self._waiting: deque[Fixture] = deque()
-        self._missing: set[str] = set()
+        self._waiting: Iterator[Fixture] = iter(())
+        self._missing = 0  # games of the last round that are not played
         self.stages: list[Stage] = []
         self.finished = False
         self._advance()
@@ -95,19 +98,31 @@ class Schedule:
         """The games known so far, played or not."""
         return (fixture for stage in self.stages for fixture in stage.fixtures)
 
+    def has(self, game_id: str) -> bool:
+        """Return True if a game is one of the games known so far."""
+        return any(one.fixtures.find(game_id) is not None for stage in self.stages for one in stage.rounds)
+
     def take(self) -> Fixture | None:
         """Take the next game to play; None if others must finish first."""
-        return self._waiting.popleft() if self._waiting else None
+        return next((fixture for fixture in self._waiting if fixture.id not in self._stored), None)
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
+        is_new = self._missing > 0 and game.id not in self._stored
+        if is_new and self.stages[-1].rounds[-1].fixtures.find(game.id) is not None:
+            self._missing -= 1
         self._stored[game.id] = game
-        self._missing.discard(game.id)
         self._advance()
 
     def games_in(self, stage: Stage) -> list[StoredGame]:
         """List the finished games of a stage, those of the round in progress included."""
-        return [self._stored[fixture.id] for fixture in stage.fixtures if fixture.id in self._stored]
+        return list(chain.from_iterable(self._games_of(one) for one in stage.rounds))
+
+    def _games_of(self, round_: Round) -> list[StoredGame]:
+        """List the finished games of a round in the order of its fixtures."""
+        places = ((round_.fixtures.find(game.id), game) for game in self._stored.values())
+        found = [(place, game) for place, game in places if place is not None]
+        return [game for _, game in sorted(found, key=itemgetter(0))]
 
     def counted_games_in(self, stage: Stage) -> list[StoredGame]:
         """List the finished games of a stage that count: not those of withdrawn bots whose games are struck."""
@@ -135,7 +150,7 @@ class Schedule:
         """Decide for each withdrawn bot if its games count; all do if pairings follow from results."""
         if not self._withdrawn:
             return {}
-        total = Counter(bot for fixture in stage.fixtures for bot in (fixture.red, fixture.blue))
+        total = {bot: sum(one.fixtures.count_games(bot) for one in stage.rounds) for bot in self._withdrawn}
         played = Counter(
             bot for game in self.games_in(stage) if game.ending != "walkover" for bot in (game.red, game.blue)
         )
@@ -167,13 +182,13 @@ class Schedule:
     def _open_round(self, stage: Stage) -> bool:
         """Open the stage's next round; False if the stage is over."""
         if stage.rounds:
-            stage.finished_games.extend(self._stored[fixture.id] for fixture in stage.rounds[-1].fixtures)
+            stage.finished_games.extend(self._games_of(stage.rounds[-1]))
         following = stage.format.next_round(stage.entrants, stage.rounds, stage.finished_games)
         if not following.fixtures and not following.byes:
             return False
         stage.rounds.append(following)
-        self._waiting = deque(fixture for fixture in following.fixtures if fixture.id not in self._stored)
-        self._missing = {fixture.id for fixture in self._waiting}
+        self._waiting = iter(following.fixtures)
+        self._missing = len(following.fixtures) - len(self._games_of(following))
         return True
 
     def _qualify(self, entrants: Entrants, before: Stage) -> Entrants:
@@ -185,5 +200,5 @@ class Schedule:
         table = before.format.rank(before.entrants, games, before.byes)
         absent = find_absent(games)
         qualifiers = sorted((standing.bot for standing in table), key=absent.__contains__)[: len(entrants.bots)]
-        last = max((fixture.round for fixture in before.fixtures), default=0)
+        last = max((one.fixtures.last_round for one in before.rounds), default=0)
         return replace(entrants, bots=tuple(qualifiers), first_round=last + 1)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from arbiter.tournament.fixture import Fixture, Round, RoundBye, make_pair
+from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.schedule.round_robin import rank_by_tie_breaks
@@ -21,7 +21,7 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     absent = find_absent(games)
     present = [bot for bot in entrants.bots if bot not in absent]
     if len(rounds) == _count_rounds(entrants) or len(present) < 2:  # noqa: PLR2004 - a pairing takes two
-        return Round(())
+        return Round()
     byes = [bye for one in rounds for bye in one.byes]
     points = dict.fromkeys(entrants.bots, 0.0)
     for game in games:
@@ -30,7 +30,7 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     for bye in byes:
         points[bye.bot] += bye.points
     points = {bot: round_points(sum_) for bot, sum_ in points.items()}
-    met = Counter(pairing for one in rounds for pairing in {frozenset((game.red, game.blue)) for game in one.fixtures})
+    met = Counter(frozenset((meeting.one, meeting.two)) for one in rounds for meeting in one.fixtures.meetings)
     pool = PairingPool(
         ranked=tuple(sorted(present, key=lambda bot: -points[bot])),
         points=points,
@@ -40,13 +40,10 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     pairings, idle = pair_off(pool)
     number = entrants.first_round + len(rounds)
     pairs = entrants.games // 2
-    fixtures: list[Fixture] = []
-    for one, two in pairings:
-        first = met[frozenset((one, two))] * pairs + 1
-        for pair in range(first, first + pairs):
-            fixtures += make_pair(one, two, pair, number, entrants.stage)
+    meetings = tuple(Meeting(one, two, number, met[frozenset((one, two))] * pairs + 1) for one, two in pairings)
     worth = entrants.points.win * entrants.games
-    return Round(tuple(fixtures), () if idle is None else (RoundBye(number, idle, worth, entrants.games),))
+    byes_now = () if idle is None else (RoundBye(number, idle, worth, entrants.games),)
+    return Round(Fixtures(meetings, pairs=pairs, stage=entrants.stage), byes_now)
 
 
 def _count_rounds(entrants: Entrants) -> int:
