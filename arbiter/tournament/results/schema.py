@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 4
+FORMAT: Final = 5
 
 _WIRE: Final = """CREATE TABLE wire (
         number INTEGER NOT NULL REFERENCES game,
@@ -15,6 +16,22 @@ _WIRE: Final = """CREATE TABLE wire (
     )"""
 
 _WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
+
+_RULING: Final = """CREATE TABLE ruling (
+        number INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        "by" TEXT NOT NULL,
+        because TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        game TEXT,
+        bot TEXT,
+        previous TEXT,
+        result TEXT,
+        replacement TEXT UNIQUE,
+        undoes INTEGER UNIQUE REFERENCES ruling,
+        games INTEGER NOT NULL,
+        rounds INTEGER NOT NULL
+    )"""
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
@@ -48,6 +65,7 @@ SCHEMA: Final = (
     )""",
     _WIRE,
     _WITHDRAWN,
+    _RULING,
 )
 # Statements that upgrade results of a format to the next one.
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
@@ -59,6 +77,7 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
         _WITHDRAWN,
         "PRAGMA user_version = 4",
     ),
+    4: (_RULING, "PRAGMA user_version = 5"),
 }
 # Columns that were added later: the format that has them first, and their value in earlier ones.
 ADDED: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
@@ -73,6 +92,10 @@ RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?
 LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 FORMAT_WITH_WITHDRAWALS: Final = 4
+_RULING_COLUMNS: Final = ", ".join(f'"{name}"' for name in Ruling.__struct_fields__)
+RULINGS: Final = f"SELECT {_RULING_COLUMNS} FROM ruling ORDER BY number"  # noqa: S608 - our own names
+RULE: Final = f"INSERT INTO ruling ({_RULING_COLUMNS}) VALUES ({', '.join('?' * len(Ruling.__struct_fields__))})"  # noqa: S608
+FORMAT_WITH_RULINGS: Final = 5
 
 
 def select_games(version: int) -> str:

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from itertools import starmap
@@ -29,12 +29,15 @@ from arbiter.tournament.results.lock import Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, resume_manifest
 from arbiter.tournament.results.schema import (
     FILTERS,
+    FORMAT_WITH_RULINGS,
     FORMAT_WITH_WITHDRAWALS,
     HAS,
     INSERT,
     LOGS,
     ORDER,
     RECORD,
+    RULE,
+    RULINGS,
     SCHEMA,
     TAKE_BACK,
     WIRE,
@@ -42,6 +45,7 @@ from arbiter.tournament.results.schema import (
     WITHDRAWN,
     select_games,
 )
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, Transcript
 
@@ -166,6 +170,14 @@ class Store:
                 return frozenset()
             return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
 
+    def rulings(self) -> tuple[Ruling, ...]:
+        """List the rulings in the order in which they were made."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_RULINGS:
+                return ()
+            rows = connection.execute(RULINGS).fetchall()
+        return tuple(Ruling(**dict(zip(Ruling.__struct_fields__, row, strict=True))) for row in rows)
+
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""
         with self._connected() as connection:
@@ -213,6 +225,20 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
         upgrade(connection)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
+
+
+def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequence[Ruling]:
+    """Store rulings; another arbiter may be playing the tournament.
+
+    `decide` makes them from the results, in which nothing changes until they are stored.  Raises ConfigError.
+    """
+    with Store.read(path) as store:
+        manifest = store.manifest
+    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
+        upgrade(connection)
+        rulings = decide(Store(path, connection, manifest, None))
+        connection.executemany(RULE, map(structs.astuple, rulings))
+    return rulings
 
 
 def find_lock_owner(path: Path) -> LockOwner | None:

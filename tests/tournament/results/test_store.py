@@ -15,12 +15,25 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.schema import FORMAT
-from arbiter.tournament.results.store import Store
+from arbiter.tournament.results.store import Store, add_rulings
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.transcript import GameLog, LogLine, Transcript
 
 TESTS = Path(__file__).parent.parent.parent
 WRITER = TESTS / "tournament" / "store_writer.py"
 GAME = game("hunter", "random", "red", "flag_taken")
+RULING = Ruling(
+    number=1,
+    at="2026-11-22T08:00:00+00:00",
+    by="ann",
+    because="the power failed",
+    kind="annul",
+    game=GAME.id,
+    previous="red",
+    result="annulled",
+    games=1,
+    rounds=1,
+)
 
 
 @pytest.fixture
@@ -91,6 +104,7 @@ class TestEarlierFormats:
             results,
             "DROP TABLE wire",
             "DROP TABLE withdrawn",
+            "DROP TABLE ruling",
             *without("acts", "red_ms", "blue_ms"),
             "PRAGMA user_version = 1",
         )
@@ -116,7 +130,13 @@ class TestEarlierFormats:
     def test_games_of_format_2_have_no_fingerprint(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, fingerprint="0123"), b"record")
-        database(results, "DROP TABLE withdrawn", *without("acts", "red_ms", "blue_ms"), "PRAGMA user_version = 2")
+        database(
+            results,
+            "DROP TABLE withdrawn",
+            "DROP TABLE ruling",
+            *without("acts", "red_ms", "blue_ms"),
+            "PRAGMA user_version = 2",
+        )
         later = replace(game("random", "hunter", "red", "timeout"), fingerprint="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
@@ -128,9 +148,24 @@ class TestEarlierFormats:
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, red_ms=17.5), b"record")
             assert store.games() == [replace(GAME, red_ms=17.5)]
-        database(results, "DROP TABLE withdrawn", *without("red_ms", "blue_ms"), "PRAGMA user_version = 3")
+        database(
+            results,
+            "DROP TABLE withdrawn",
+            "DROP TABLE ruling",
+            *without("red_ms", "blue_ms"),
+            "PRAGMA user_version = 3",
+        )
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
+
+    def test_format_4_has_no_rulings_until_one_is_made(self, results):
+        Store.create_or_resume(results, manifest()).close()
+        database(results, "DROP TABLE ruling", "PRAGMA user_version = 4")
+        with Store.read(results) as reader:
+            assert reader.rulings() == ()
+            add_rulings(results, lambda _: [RULING])
+            assert reader.rulings() == (RULING,)
+        assert version(results) == FORMAT
 
     def test_an_earlier_format_that_does_not_fit_is_not_upgraded(self, earlier):
         refusal(lambda: Store.create_or_resume(earlier, manifest(rules="duel")))
@@ -276,6 +311,26 @@ def test_the_manifest_is_updated_when_a_tournament_grows(results):
         assert store.manifest.seed == 17
     with Store.read(results) as store:
         assert [bot.name for bot in store.manifest.tournament.bots] == ["hunter", "random", "stdlib"]
+
+
+def test_rulings_are_stored_while_another_arbiter_has_the_results_open(results):
+    with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
+        store.add(GAME, b"")
+        seen = []
+        add_rulings(results, lambda found: seen.extend(found.games()) or [RULING])
+        assert seen == [GAME]
+        assert store.rulings() == reader.rulings() == (RULING,)
+        assert store.add(game("random", "hunter", "red", "agreed"), b"")
+
+
+def test_a_ruling_that_cannot_be_made_changes_nothing(results):
+    def fail(_store):
+        raise ConfigError("no")
+
+    Store.create_or_resume(results, manifest()).close()
+    assert refusal(lambda: add_rulings(results, fail)) == "no"
+    with Store.read(results) as reader:
+        assert reader.rulings() == ()
 
 
 def database(path, *statements):
