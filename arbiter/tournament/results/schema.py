@@ -15,6 +15,22 @@ _WIRE: Final = """CREATE TABLE wire (
         PRIMARY KEY (number, seat)
     )"""
 
+_ATTEMPT: Final = """CREATE TABLE attempt (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        round INTEGER NOT NULL,
+        red TEXT NOT NULL,
+        blue TEXT NOT NULL,
+        started TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        reason TEXT NOT NULL,
+        why TEXT NOT NULL,
+        seat TEXT,
+        plies INTEGER NOT NULL,
+        conditions TEXT NOT NULL,
+        log BLOB
+    )"""
+
 _WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
 
 _RULING: Final = """CREATE TABLE ruling (
@@ -54,7 +70,8 @@ SCHEMA: Final = (
         seconds REAL NOT NULL,
         acts TEXT NOT NULL DEFAULT '',
         red_ms REAL NOT NULL DEFAULT 0,
-        blue_ms REAL NOT NULL DEFAULT 0
+        blue_ms REAL NOT NULL DEFAULT 0,
+        conditions TEXT NOT NULL DEFAULT ''
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE log (
@@ -66,6 +83,7 @@ SCHEMA: Final = (
     _WIRE,
     _WITHDRAWN,
     _RULING,
+    _ATTEMPT,
 )
 # Statements that upgrade results of a format to the next one.
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
@@ -77,10 +95,20 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
         _WITHDRAWN,
         "PRAGMA user_version = 4",
     ),
-    4: (_RULING, "PRAGMA user_version = 5"),
+    4: (
+        _RULING,
+        "ALTER TABLE game ADD COLUMN conditions TEXT NOT NULL DEFAULT ''",
+        _ATTEMPT,
+        "PRAGMA user_version = 5",
+    ),
 }
 # Columns that were added later: the format that has them first, and their value in earlier ones.
-ADDED: Final[dict[str, tuple[int, str]]] = {"acts": (3, "''"), "red_ms": (4, "0.0"), "blue_ms": (4, "0.0")}
+ADDED: Final[dict[str, tuple[int, str]]] = {
+    "acts": (3, "''"),
+    "red_ms": (4, "0.0"),
+    "blue_ms": (4, "0.0"),
+    "conditions": (5, "''"),
+}
 COLUMNS: Final = tuple({"fingerprint": "acts"}.get(name, name) for name in StoredGame.__struct_fields__)
 PLACES: Final = ", ".join("?" * len(COLUMNS))
 INSERT: Final = f"INSERT INTO game ({', '.join(COLUMNS)}) VALUES ({PLACES}) ON CONFLICT (id) DO NOTHING"  # noqa: S608
@@ -96,6 +124,7 @@ _RULING_COLUMNS: Final = ", ".join(f'"{name}"' for name in Ruling.__struct_field
 RULINGS: Final = f"SELECT {_RULING_COLUMNS} FROM ruling ORDER BY number"  # noqa: S608 - our own names
 RULE: Final = f"INSERT INTO ruling ({_RULING_COLUMNS}) VALUES ({', '.join('?' * len(Ruling.__struct_fields__))})"  # noqa: S608
 FORMAT_WITH_RULINGS: Final = 5
+FORMAT_WITH_ATTEMPTS: Final = 5
 
 
 def select_games(version: int) -> str:

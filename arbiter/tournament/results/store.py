@@ -6,15 +6,17 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
-from itertools import starmap
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError, unknown_name
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.live_values import LockOwner
+from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
 from arbiter.tournament.results.database import (
     check_kind,
     connect,
@@ -29,6 +31,7 @@ from arbiter.tournament.results.lock import Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, resume_manifest
 from arbiter.tournament.results.schema import (
     FILTERS,
+    FORMAT_WITH_ATTEMPTS,
     FORMAT_WITH_RULINGS,
     FORMAT_WITH_WITHDRAWALS,
     HAS,
@@ -111,7 +114,7 @@ class Store:
         stderr = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
         wire = {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
         with self._connected() as connection, transaction(connection):
-            inserted = connection.execute(INSERT, structs.astuple(game))
+            inserted = connection.execute(INSERT, _write_row(game))
             if inserted.rowcount:
                 number = inserted.lastrowid
                 connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
@@ -132,11 +135,8 @@ class Store:
         wanted = [FILTERS[name] for name, value in values.items() if value is not None]
         where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         with self._connected() as connection:
-            return list(
-                starmap(
-                    StoredGame, connection.execute(f"{select_games(read_format(connection))} {where} {ORDER}", values)
-                )
-            )
+            rows = connection.execute(f"{select_games(read_format(connection))} {where} {ORDER}", values)
+            return list(map(_read_row, rows))
 
     def ids(self) -> set[str]:
         """Return the ids of the stored games."""
@@ -188,6 +188,31 @@ class Store:
                 wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
                 stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
             )
+
+    # --- voided attempts --------------------------------------------------------------------------
+
+    def add_attempt(self, attempt: Attempt, log: GameLog = _NO_LOG) -> None:
+        """Store a voided attempt with its log; it is safe on the disk when this returns.  Raises ConfigError."""
+        with self._connected() as connection, transaction(connection):
+            insert_attempt(connection, attempt, log)
+
+    def attempts(
+        self,
+        bot: str | None = None,
+        opponent: str | None = None,
+        round: int | None = None,  # noqa: A002 - the field's word
+    ) -> dict[int, Attempt]:
+        """List the voided attempts that pass all filters, in the order in which they were made, by their number."""
+        values = {"bot": bot, "opponent": opponent, "round": round}
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_ATTEMPTS:
+                return {}
+            return select_attempts(connection, {name: value for name, value in values.items() if value is not None})
+
+    def attempt_log(self, number: int) -> GameLog:
+        """Return the log of a voided attempt; empty if it was not kept.  Raises ConfigError if it does not exist."""
+        with self._connected() as connection:
+            return select_log(connection, number)
 
     def lock_owner(self) -> LockOwner | None:
         """Return the arbiter that has the results open for writing; None if there is none."""
@@ -260,7 +285,7 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
                 connection.execute(statement)
         else:
             old = _read_manifest(path, connection)
-            stored = list(starmap(StoredGame, connection.execute(select_games(read_format(connection)))))
+            stored = list(map(_read_row, connection.execute(select_games(read_format(connection)))))
             try:
                 manifest = resume_manifest(old, manifest, stored)
             except ConfigError as error:
@@ -268,6 +293,18 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
             upgrade(connection)
         connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
     return manifest
+
+
+def _write_row(game: StoredGame) -> tuple[Any, ...]:
+    conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
+    return structs.astuple(structs.replace(game, conditions=conditions))
+
+
+def _read_row(row: tuple[Any, ...]) -> StoredGame:
+    game = StoredGame(*row)
+    if not game.conditions:
+        return structs.replace(game, conditions=None)
+    return structs.replace(game, conditions=msgspec.json.decode(str(game.conditions), type=Conditions))
 
 
 def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
+from arbiter.tournament.conditions import Conditions
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 
@@ -31,6 +32,8 @@ class StoredGame(Struct, frozen=True):
     red_ms: float = 0.0
     """Time charged to red's clock for all its answers, 0 if not known."""
     blue_ms: float = 0.0
+    conditions: Conditions | None = None
+    """The machine and the arbiter during the game; None if not known."""
 
 
 def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

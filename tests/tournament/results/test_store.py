@@ -14,6 +14,9 @@ from tournament.stored_games import game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store, add_rulings
 from arbiter.tournament.standings.ruling import Ruling
@@ -94,20 +97,66 @@ def test_store_and_read_a_log(results, log):
         assert store.log("random~hunter~1") == GameLog()
 
 
+CONDITIONS = Conditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5)
+ATTEMPT = Attempt(
+    id=GAME.id,
+    round=1,
+    red=GAME.red,
+    blue=GAME.blue,
+    started="2026-11-20T10:00:00+00:00",
+    seconds=2.5,
+    reason="killed",
+    why="red's program was ended by SIGKILL",
+    seat="red",
+    plies=17,
+    conditions=CONDITIONS,
+)
+
+
+def test_store_and_read_the_conditions_of_a_game(results):
+    known = replace(GAME, conditions=CONDITIONS)
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add(known, b"")
+        assert store.games() == [known]
+        database(results, "UPDATE game SET plies = 5 WHERE json_extract(conditions, '$.lag_ms') = 12.5")
+        assert store.games()[0].plies == 5
+
+
+def test_store_and_read_voided_attempts(results):
+    other = replace(ATTEMPT, id="random~other~1", red="random", blue="other", round=2, seat=None, reason="error")
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add_attempt(ATTEMPT, LOG)
+        store.add_attempt(other)
+        store.add(GAME, b"")
+    with Store.read(results) as store:
+        assert store.attempts() == {1: ATTEMPT, 2: other}
+        assert (ATTEMPT.bot, other.bot) == (GAME.red, None)
+        assert store.attempt_log(1) == LOG
+        assert store.attempt_log(2) == GameLog()
+        assert list(store.attempts(bot=GAME.red)) == [1]
+        assert list(store.attempts(bot="random", opponent="other")) == [2]
+        assert list(store.attempts(round=1)) == [1]
+        assert "there is no attempt 3" in refusal(lambda: store.attempt_log(3))
+
+
+def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add_attempt(replace(ATTEMPT, id="random~other~1"), LOG)
+        for _ in range(MOST_LOGS + 2):
+            store.add_attempt(replace(ATTEMPT, why="x" * 100_000), LOG)
+        assert len(store.attempts()) == MOST_LOGS + 3
+        kept = [number for number in store.attempts() if store.attempt_log(number).wire]
+        assert kept == [1, *range(4, MOST_LOGS + 4)]
+        assert all(len(attempt.why) < 30_000 for attempt in store.attempts().values())
+
+
 class TestEarlierFormats:
     @pytest.fixture
     def earlier(self, results):
         """Make results of format 1, without logs of messages."""
         with Store.create_or_resume(results, manifest()) as store:
             store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
-        database(
-            results,
-            "DROP TABLE wire",
-            "DROP TABLE withdrawn",
-            "DROP TABLE ruling",
-            *without("acts", "red_ms", "blue_ms"),
-            "PRAGMA user_version = 1",
-        )
+        downgrade(results, 1)
         return results
 
     def test_an_earlier_format_is_read_without_changes(self, earlier):
@@ -130,13 +179,7 @@ class TestEarlierFormats:
     def test_games_of_format_2_have_no_fingerprint(self, results):
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, fingerprint="0123"), b"record")
-        database(
-            results,
-            "DROP TABLE withdrawn",
-            "DROP TABLE ruling",
-            *without("acts", "red_ms", "blue_ms"),
-            "PRAGMA user_version = 2",
-        )
+        downgrade(results, 2)
         later = replace(game("random", "hunter", "red", "timeout"), fingerprint="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
@@ -148,24 +191,29 @@ class TestEarlierFormats:
         with Store.create_or_resume(results, manifest()) as store:
             store.add(replace(GAME, red_ms=17.5), b"record")
             assert store.games() == [replace(GAME, red_ms=17.5)]
-        database(
-            results,
-            "DROP TABLE withdrawn",
-            "DROP TABLE ruling",
-            *without("red_ms", "blue_ms"),
-            "PRAGMA user_version = 3",
-        )
+        downgrade(results, 3)
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
 
     def test_format_4_has_no_rulings_until_one_is_made(self, results):
         Store.create_or_resume(results, manifest()).close()
-        database(results, "DROP TABLE ruling", "PRAGMA user_version = 4")
+        downgrade(results, 4)
         with Store.read(results) as reader:
             assert reader.rulings() == ()
             add_rulings(results, lambda _: [RULING])
             assert reader.rulings() == (RULING,)
         assert version(results) == FORMAT
+
+    def test_games_of_format_4_have_no_conditions_and_no_attempts(self, results):
+        with Store.create_or_resume(results, manifest()) as store:
+            store.add(replace(GAME, conditions=CONDITIONS), b"record")
+        downgrade(results, 4)
+        with Store.read(results) as reader:
+            assert reader.games() == [GAME]
+            assert reader.attempts() == {}
+            with Store.create_or_resume(results, manifest()) as store:
+                store.add_attempt(ATTEMPT)
+            assert reader.attempts() == {1: ATTEMPT}
 
     def test_an_earlier_format_that_does_not_fit_is_not_upgraded(self, earlier):
         refusal(lambda: Store.create_or_resume(earlier, manifest(rules="duel")))
@@ -175,7 +223,21 @@ class TestEarlierFormats:
 
 
 def without(*columns):
-    return [f"ALTER TABLE game DROP COLUMN {column}" for column in columns]
+    return tuple(f"ALTER TABLE game DROP COLUMN {column}" for column in columns)
+
+
+ADDED_IN = {
+    2: ("DROP TABLE wire",),
+    3: without("acts"),
+    4: ("DROP TABLE withdrawn", *without("red_ms", "blue_ms")),
+    5: ("DROP TABLE ruling", "DROP TABLE attempt", *without("conditions")),
+}
+
+
+def downgrade(path, format_):
+    """Remove from results what later formats have added."""
+    added = [statement for later, added in ADDED_IN.items() if later > format_ for statement in added]
+    database(path, *added, f"PRAGMA user_version = {format_}")
 
 
 def version(path):
@@ -418,6 +480,9 @@ from pathlib import Path
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.store import Store
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -458,6 +523,9 @@ READ = """
 import os, sys
 from pathlib import Path
 from arbiter.errors import ConfigError
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.store import Store
 from tournament.tournaments import manifest
 if os.geteuid() == 0:  # root may write to every folder

@@ -1,0 +1,34 @@
+"""The machine and the arbiter during a game: a result can be judged only if it is known how busy they were."""
+
+import os
+import socket
+
+from msgspec import Struct
+
+
+class Conditions(Struct, frozen=True, kw_only=True):
+    """The machine and the arbiter during one game."""
+
+    host: str
+    cores: int
+    """Cores that the arbiter and the bots may use."""
+    jobs: int
+    """Number of games that were played at the same time."""
+    load: float | None
+    """Load average of the last minute at the end of the game; None if the system does not report it."""
+    lag_ms: float
+    """Longest stall of the arbiter's event loop during the game, in milliseconds."""
+
+
+def count_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def observe_conditions(jobs: int, lag_ms: float) -> Conditions:
+    """Return the conditions of a game that is over now."""
+    try:
+        load = round(os.getloadavg()[0], 2)
+    except OSError:
+        load = None
+    return Conditions(host=socket.gethostname(), cores=count_cores(), jobs=jobs, load=load, lag_ms=round(lag_ms, 1))

@@ -1,0 +1,55 @@
+"""Voided attempts in the results."""
+
+import sqlite3
+import zlib
+from typing import Final
+
+import msgspec
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.results.schema import FILTERS
+from arbiter.transcript import GameLog
+
+MOST_LOGS: Final = 10
+"""Logs that are kept for one fixture; of older attempts only the row is kept."""
+_LONGEST_WHY: Final = 20_000  # characters
+_COLUMNS: Final = Attempt.__struct_fields__
+_INSERT: Final = f"""INSERT INTO attempt ({", ".join(_COLUMNS)}, log)
+    VALUES ({", ".join("?" * len(_COLUMNS))}, ?)"""  # noqa: S608 - our own names
+_DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS NOT NULL AND number NOT IN
+    (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)"""
+_SELECT: Final = f"SELECT number, {', '.join(_COLUMNS)} FROM attempt"  # noqa: S608 - our own names
+
+
+def insert_attempt(connection: sqlite3.Connection, attempt: Attempt, log: GameLog) -> None:
+    """Insert an attempt with its log; the oldest log of a fixture with many attempts is dropped."""
+    row = msgspec.structs.asdict(attempt)
+    row["why"] = attempt.why[-_LONGEST_WHY:]
+    row["conditions"] = msgspec.json.encode(attempt.conditions).decode()
+    packed = zlib.compress(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
+    connection.execute(_INSERT, (*row.values(), packed))
+    connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS})
+
+
+def select_attempts(connection: sqlite3.Connection, values: dict[str, object]) -> dict[int, Attempt]:
+    """Select the attempts that pass filters by name, in the order in which they were made, by their number."""
+    wanted = [FILTERS[name] for name in values]
+    where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+    rows = connection.execute(f"{_SELECT} {where} ORDER BY number", values)
+    return {number: _read_row(row) for number, *row in rows}
+
+
+def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
+    """Select the log of an attempt; empty if it was not kept.  Raises ConfigError if there is no such attempt."""
+    row = connection.execute("SELECT log FROM attempt WHERE number = ?", (number,)).fetchone()
+    if row is None:
+        raise ConfigError(f"there is no attempt {number}")
+    return GameLog() if row[0] is None else msgspec.msgpack.decode(zlib.decompress(row[0]), type=GameLog)
+
+
+def _read_row(row: list[object]) -> Attempt:
+    values = dict(zip(_COLUMNS, row, strict=True))
+    values["conditions"] = msgspec.json.decode(str(values["conditions"]), type=Conditions)
+    return Attempt(**values)  # type: ignore[arg-type]
