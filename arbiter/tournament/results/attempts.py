@@ -1,7 +1,6 @@
 """Voided attempts in the results."""
 
 import sqlite3
-import zlib
 from typing import Final
 
 import msgspec
@@ -9,6 +8,8 @@ import msgspec
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.results.chain import link_row
+from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.schema import FILTERS
 from arbiter.transcript import GameLog
 
@@ -19,7 +20,8 @@ _COLUMNS: Final = Attempt.__struct_fields__
 _INSERT: Final = f"""INSERT INTO attempt ({", ".join(_COLUMNS)}, log)
     VALUES ({", ".join("?" * len(_COLUMNS))}, ?)"""  # noqa: S608 - our own names
 _DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS NOT NULL AND number NOT IN
-    (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)"""
+    (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)
+    RETURNING number"""
 _SELECT: Final = f"SELECT number, {', '.join(_COLUMNS)} FROM attempt"  # noqa: S608 - our own names
 
 
@@ -28,9 +30,11 @@ def insert_attempt(connection: sqlite3.Connection, attempt: Attempt, log: GameLo
     row = msgspec.structs.asdict(attempt)
     row["why"] = attempt.why[-_LONGEST_WHY:]
     row["conditions"] = msgspec.json.encode(attempt.conditions).decode()
-    packed = zlib.compress(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
-    connection.execute(_INSERT, (*row.values(), packed))
-    connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS})
+    packed = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
+    inserted = connection.execute(_INSERT, (*row.values(), packed))
+    link_row(connection, "attempt", inserted.lastrowid or 0)
+    for (number,) in connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS}).fetchall():
+        link_row(connection, "attempt", number)
 
 
 def select_attempts(connection: sqlite3.Connection, values: dict[str, object]) -> dict[int, Attempt]:
@@ -46,7 +50,7 @@ def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
     row = connection.execute("SELECT log FROM attempt WHERE number = ?", (number,)).fetchone()
     if row is None:
         raise ConfigError(f"there is no attempt {number}")
-    return GameLog() if row[0] is None else msgspec.msgpack.decode(zlib.decompress(row[0]), type=GameLog)
+    return GameLog() if row[0] is None else msgspec.msgpack.decode(unpack(row[0]), type=GameLog)
 
 
 def _read_row(row: list[object]) -> Attempt:

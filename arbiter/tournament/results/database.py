@@ -9,7 +9,8 @@ from typing import Final
 from urllib.parse import quote
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.schema import APPLICATION, FORMAT, UPGRADES
+from arbiter.tournament.results.chain import link_everything
+from arbiter.tournament.results.schema import APPLICATION, FORMAT, FORMAT_WITH_CHAIN, UPGRADES
 
 BUSY_S: Final = 10.0
 
@@ -91,9 +92,12 @@ def is_blank(connection: sqlite3.Connection) -> bool:
 
 def upgrade(connection: sqlite3.Connection) -> None:
     """Upgrade results of an earlier format to the current one."""
-    for version in range(read_format(connection), FORMAT):
+    before = read_format(connection)
+    for version in range(before, FORMAT):
         for statement in UPGRADES[version]:
             connection.execute(statement)
+    if before < FORMAT_WITH_CHAIN:
+        link_everything(connection)
 
 
 def read_format(connection: sqlite3.Connection) -> int:

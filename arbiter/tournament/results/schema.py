@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from arbiter.tournament.results.chain import CHAIN
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -49,6 +50,26 @@ _RULING: Final = """CREATE TABLE ruling (
         rounds INTEGER NOT NULL
     )"""
 
+# Manifests of the further series of a results file; the first one is in the table `tournament`.
+_SERIES: Final = "CREATE TABLE series (number INTEGER PRIMARY KEY, manifest TEXT NOT NULL)"
+
+# What was found of each bot's program: a row when it is first seen, and one for each change.
+_PROGRAM: Final = """CREATE TABLE program (
+        number INTEGER PRIMARY KEY,
+        series INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        interpreter TEXT NOT NULL,
+        files INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        left_out TEXT NOT NULL,
+        seen TEXT NOT NULL,
+        how TEXT NOT NULL
+    )"""
+
+# A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
+_PLAYING: Final = "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)"
+
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -71,7 +92,10 @@ SCHEMA: Final = (
         acts TEXT NOT NULL DEFAULT '',
         red_ms REAL NOT NULL DEFAULT 0,
         blue_ms REAL NOT NULL DEFAULT 0,
-        conditions TEXT NOT NULL DEFAULT ''
+        conditions TEXT NOT NULL DEFAULT '',
+        series INTEGER NOT NULL DEFAULT 1,
+        red_program TEXT NOT NULL DEFAULT '',
+        blue_program TEXT NOT NULL DEFAULT ''
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE log (
@@ -84,6 +108,10 @@ SCHEMA: Final = (
     _WITHDRAWN,
     _RULING,
     _ATTEMPT,
+    _SERIES,
+    _PROGRAM,
+    _PLAYING,
+    CHAIN,
 )
 # Statements that upgrade results of a format to the next one.
 UPGRADES: Final[dict[int, tuple[str, ...]]] = {
@@ -99,6 +127,13 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
         _RULING,
         "ALTER TABLE game ADD COLUMN conditions TEXT NOT NULL DEFAULT ''",
         _ATTEMPT,
+        "ALTER TABLE game ADD COLUMN series INTEGER NOT NULL DEFAULT 1",
+        "ALTER TABLE game ADD COLUMN red_program TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE game ADD COLUMN blue_program TEXT NOT NULL DEFAULT ''",
+        _SERIES,
+        _PROGRAM,
+        _PLAYING,
+        CHAIN,
         "PRAGMA user_version = 5",
     ),
 }
@@ -108,6 +143,9 @@ ADDED: Final[dict[str, tuple[int, str]]] = {
     "red_ms": (4, "0.0"),
     "blue_ms": (4, "0.0"),
     "conditions": (5, "''"),
+    "series": (5, "1"),
+    "red_program": (5, "''"),
+    "blue_program": (5, "''"),
 }
 COLUMNS: Final = tuple({"fingerprint": "acts"}.get(name, name) for name in StoredGame.__struct_fields__)
 PLACES: Final = ", ".join("?" * len(COLUMNS))
@@ -125,6 +163,7 @@ RULINGS: Final = f"SELECT {_RULING_COLUMNS} FROM ruling ORDER BY number"  # noqa
 RULE: Final = f"INSERT INTO ruling ({_RULING_COLUMNS}) VALUES ({', '.join('?' * len(Ruling.__struct_fields__))})"  # noqa: S608
 FORMAT_WITH_RULINGS: Final = 5
 FORMAT_WITH_ATTEMPTS: Final = 5
+FORMAT_WITH_CHAIN: Final = 5
 
 
 def select_games(version: int) -> str:

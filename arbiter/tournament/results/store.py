@@ -2,7 +2,6 @@
 
 import sqlite3
 import threading
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
+from arbiter.tournament.results.chain import changing, link_row
 from arbiter.tournament.results.database import (
     check_kind,
     connect,
@@ -29,6 +29,7 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.lock import Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, resume_manifest
+from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.schema import (
     FILTERS,
     FORMAT_WITH_ATTEMPTS,
@@ -110,17 +111,18 @@ class Store:
 
         Return False if there is a game with that id: the first one stays.  Raises ConfigError.
         """
-        packed = zlib.compress(record)
-        stderr = {seat: zlib.compress(text.encode()) for seat, text in log.stderr.items()}
-        wire = {seat: zlib.compress(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
+        packed = pack(record)
+        stderr = {seat: pack(text.encode()) for seat, text in log.stderr.items()}
+        wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
         with self._connected() as connection, transaction(connection):
             inserted = connection.execute(INSERT, _write_row(game))
             if inserted.rowcount:
-                number = inserted.lastrowid
+                number = inserted.lastrowid or 0
                 connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
                 for table, parts in (("log", stderr), ("wire", wire)):
                     for seat, part in parts.items():
                         connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (number, seat, part))  # noqa: S608 - our own names
+                link_row(connection, "game", number)
         return bool(inserted.rowcount)
 
     def games(
@@ -161,7 +163,7 @@ class Store:
         if row is None:
             raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
         with translate_errors(self.path):
-            return zlib.decompress(row[0])
+            return unpack(row[0])
 
     def withdrawn(self) -> frozenset[str]:
         """Return the withdrawn bots."""
@@ -185,8 +187,8 @@ class Store:
             wire = connection.execute(WIRE, (game_id,)).fetchall() if read_format(connection) > 1 else []
         with translate_errors(self.path):
             return GameLog(
-                wire={seat: msgspec.msgpack.decode(zlib.decompress(part), type=Transcript) for seat, part in wire},
-                stderr={seat: zlib.decompress(part).decode() for seat, part in errors},
+                wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
+                stderr={seat: unpack(part).decode() for seat, part in errors},
             )
 
     # --- voided attempts --------------------------------------------------------------------------
@@ -249,7 +251,8 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         upgrade(connection)
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
+        with changing(connection, "withdrawn"):
+            connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
 
 
 def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequence[Ruling]:
@@ -262,7 +265,9 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         upgrade(connection)
         rulings = decide(Store(path, connection, manifest, None))
-        connection.executemany(RULE, map(structs.astuple, rulings))
+        for ruling in rulings:
+            connection.execute(RULE, structs.astuple(ruling))
+            link_row(connection, "ruling", ruling.number)
     return rulings
 
 
@@ -291,7 +296,8 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
             except ConfigError as error:
                 raise ConfigError(f"{path}: {error}") from None
             upgrade(connection)
-        connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
+        with changing(connection, "tournament"):
+            connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
     return manifest
 
 

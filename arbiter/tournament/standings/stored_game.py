@@ -34,6 +34,11 @@ class StoredGame(Struct, frozen=True):
     blue_ms: float = 0.0
     conditions: Conditions | None = None
     """The machine and the arbiter during the game; None if not known."""
+    series: int = 1
+    """Number of the match in its results file, from 1; a tournament has one series."""
+    red_program: str = ""
+    """Digest of red's program when the game began; empty for a walkover, a person, or if not known."""
+    blue_program: str = ""
 
 
 def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

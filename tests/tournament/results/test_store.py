@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tournament.databases import database, downgrade
 from tournament.stored_games import game, games
 from tournament.tournaments import manifest
 
@@ -222,24 +223,6 @@ class TestEarlierFormats:
             assert reader.log(GAME.id) == GameLog(stderr=LOG.stderr)
 
 
-def without(*columns):
-    return tuple(f"ALTER TABLE game DROP COLUMN {column}" for column in columns)
-
-
-ADDED_IN = {
-    2: ("DROP TABLE wire",),
-    3: without("acts"),
-    4: ("DROP TABLE withdrawn", *without("red_ms", "blue_ms")),
-    5: ("DROP TABLE ruling", "DROP TABLE attempt", *without("conditions")),
-}
-
-
-def downgrade(path, format_):
-    """Remove from results what later formats have added."""
-    added = [statement for later, added in ADDED_IN.items() if later > format_ for statement in added]
-    database(path, *added, f"PRAGMA user_version = {format_}")
-
-
 def version(path):
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("PRAGMA user_version").fetchone()[0]
@@ -395,15 +378,6 @@ def test_a_ruling_that_cannot_be_made_changes_nothing(results):
         assert reader.rulings() == ()
 
 
-def database(path, *statements):
-    path.parent.mkdir(exist_ok=True)
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
-
-
 @pytest.mark.parametrize("opening", [Store.read, lambda path: Store.create_or_resume(path, manifest())])
 class TestForeignFiles:
     def test_a_foreign_database(self, results, opening):
@@ -477,6 +451,7 @@ def test_a_results_folder_that_cannot_be_made(tmp_path):
 FILL = """
 import resource, signal, sys
 from pathlib import Path
+from tournament.databases import database, downgrade
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError

@@ -1,0 +1,111 @@
+import sqlite3
+import zlib
+from contextlib import closing
+
+import pytest
+from tournament.databases import downgrade
+from tournament.stored_games import game
+from tournament.tournaments import manifest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.results.chain import FOREIGN, digest_row, digest_table, follow, read_chain
+from arbiter.tournament.results.packing import SAFE_BYTES, pack, unpack
+from arbiter.tournament.results.store import Store, withdraw
+
+GAMES = [game("hunter", "random", "red", "flag_taken"), game("random", "hunter", None, "agreed")]
+
+
+@pytest.fixture
+def results(tmp_path):
+    path = tmp_path / "club.sqlite"
+    with Store.create_or_resume(path, manifest()) as store:
+        for one in GAMES:
+            store.add(one, b"record")
+    return path
+
+
+def open_database(path):
+    return closing(sqlite3.connect(path, isolation_level=None))
+
+
+def test_each_write_adds_a_link_that_follows_the_one_before(results):
+    withdraw(results, "random")
+    withdraw(results, "random", back=True)
+    with open_database(results) as connection:
+        links = read_chain(connection)
+        assert [(link.number, link.part, link.row) for link in links] == [
+            (1, "tournament", 0),
+            (2, "game", 1),
+            (3, "game", 2),
+            (4, "withdrawn", 0),
+            (5, "withdrawn", 0),
+        ]
+        value = ""
+        for link in links:
+            value = follow(value, link.part, link.row, link.width, link.digest)
+            assert link.value == value
+        assert [digest_row(connection, "game", row) for row in (1, 2)] == [
+            (link.width, link.digest) for link in links[1:3]
+        ]
+        assert digest_table(connection, "withdrawn") == (links[-1].width, links[-1].digest)
+
+
+def test_a_resumed_tournament_without_changes_adds_no_link(results):
+    Store.create_or_resume(results, manifest()).close()
+    with open_database(results) as connection:
+        assert len(read_chain(connection)) == 3
+
+
+def test_a_change_by_another_program_leaves_a_link(results):
+    with open_database(results) as connection:
+        connection.execute("INSERT INTO withdrawn VALUES ('hunter', 'today')")
+    withdraw(results, "random")
+    with open_database(results) as connection:
+        parts = [link.part for link in read_chain(connection)]
+    assert parts == ["tournament", "game", "game", FOREIGN + "withdrawn", "withdrawn"]
+
+
+def test_columns_of_a_later_format_do_not_change_the_digest(results):
+    with open_database(results) as connection:
+        width, digest = digest_row(connection, "game", 1)
+        connection.execute("ALTER TABLE game ADD COLUMN later INTEGER NOT NULL DEFAULT 7")
+        assert digest_row(connection, "game", 1, width) == (width, digest)
+        assert digest_row(connection, "game", 1) != (width, digest)
+
+
+def test_an_upgrade_links_the_rows_of_earlier_formats(results):
+    downgrade(results, 4)
+    withdraw(results, "random")
+    with open_database(results) as connection:
+        parts = [link.part for link in read_chain(connection)]
+    assert parts == ["game", "game", "tournament", "withdrawn"]
+
+
+class TestPacking:
+    @pytest.mark.parametrize("data", [b"", b"record", bytes(range(256)) * 1000])
+    def test_pack_and_unpack(self, data):
+        assert unpack(pack(data)) == data
+
+    @pytest.mark.parametrize(
+        ("packed", "why"),
+        [
+            (pack(b"record")[:-1], "cut off"),
+            (pack(b"record") + b"more", "other data follows"),
+            (b"record", "incorrect header"),
+            ("record", "not compressed data"),
+            (None, "not compressed data"),
+        ],
+    )
+    def test_damaged_parts(self, packed, why):
+        with pytest.raises(zlib.error, match=why):
+            unpack(packed)
+
+    def test_a_part_that_fills_the_memory_is_refused(self, results):
+        packed = zlib.compress(bytes(SAFE_BYTES + 1))
+        assert len(packed) < SAFE_BYTES / 500
+        with pytest.raises(zlib.error, match=f"bytes of it become more than {SAFE_BYTES}"):
+            unpack(packed)
+        with open_database(results) as connection:
+            connection.execute("UPDATE record SET packed = ?", (packed,))
+        with Store.read(results) as store, pytest.raises(ConfigError, match="a game in it is damaged"):
+            store.record(GAMES[0].id)
