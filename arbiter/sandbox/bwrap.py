@@ -76,7 +76,11 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
     arguments += ("--proc", "/proc")
     # The first process in a sandbox is bwrap's own.  A bot that could write its memory could make it outlive the referee.
     arguments += (*_memory_folder("/proc/1", _NOTHING), "--remount-ro", "/proc/1")
+    # With /proc/PID/autogroup, a bot could undo the priority that the referee gives it while it is not asked.
+    arguments += ("--remount-ro", "/proc")
     arguments += ("--dev", "/dev")
+    # Terminals are counted for the whole machine, so that two sandboxes could communicate by opening some.
+    arguments += (*_memory_folder("/dev/pts", _NOTHING), "--remount-ro", "/dev/pts")
     arguments += _memory_folder("/dev/shm", _SHARED)  # noqa: S108 - inside the sandbox
     arguments += _memory_folder(_TMP, SCRATCH)
     for name, value in _ENVIRONMENT.items():

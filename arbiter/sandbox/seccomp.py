@@ -4,12 +4,13 @@ The filter refuses:
 - calls that reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, setting the time;
 - calls through which two sandboxes could communicate: locks and watches on files that both can read;
 - memory that no limit counts;
+- calls with which a bot could leave its share of the processor, or continue while it is stopped;
 - parts of the kernel that no player needs and that had most security bugs: io_uring, bpf, userfaultfd.
 """
 
 import errno
 import struct
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ _LOAD: Final = 0x20
 _EQUAL: Final = 0x15
 _AT_LEAST: Final = 0x35
 _ANY_BIT: Final = 0x45
+_KEEP_BITS: Final = 0x54
 _ANSWER: Final = 0x06
 _KILL: Final = 0x80000000
 _ERRNO: Final = 0x00050000
@@ -85,6 +87,12 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     # memory that no limit counts
     "shmget": (29, 194),
     "memfd_secret": (447, 447),
+    # out of its share of the processor: the kernel schedules each session as one, and the referee sets the cores
+    "setsid": (112, 157),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    # continuing while it is stopped: the kernel continues a group whose parent ends
+    "setpgid": (109, 154),
     # administration of the kernel
     "userfaultfd": (323, 282),
     "perf_event_open": (298, 241),
@@ -116,15 +124,28 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "uselib": (134, None),
 }
 _CLONE: Final = (56, 220)
-_CLONE3: Final = (435, 435)
+# Programs that use one of these have another way for old kernels.  The flags of clone3 are behind a pointer, which the
+# filter cannot read; so is the signal of timer_create, which could be SIGCONT.
+_UNKNOWN: Final[dict[str, tuple[int, int]]] = {"clone3": (435, 435), "timer_create": (222, 107)}
 _FCNTL: Final = (72, 25)
 _SOCKET: Final = (41, 198)
 _IOCTL: Final = (16, 29)
+_PRCTL: Final = (157, 167)
+_SET_SCHEDULER: Final = (144, 119)
+_SET_PRIORITY: Final = (141, 140)
 
 _NEW_NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET
 # F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY, and F_SETPIPE_SZ: the pages of pipes
 # are counted for each user, and both bots may run as one user.
 _COVERT_FCNTL: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031)
+_F_SETSIG: Final = 10
+_PR_SET_PDEATHSIG: Final = 1
+_SIGCHLD: Final = 17
+_SIGCONT: Final = 18
+_EXIT_SIGNAL: Final = 0xFF  # the bits of clone's flags that hold the signal sent to the parent
+_NEGATIVE: Final = 0x80000000
+# SCHED_OTHER, SCHED_BATCH and SCHED_IDLE, also with SCHED_RESET_ON_FORK; the others come before all normal processes.
+_POLICIES: Final = (0, 3, 5, 0x40000000, 0x40000003, 0x40000005)
 _FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET and AF_INET6 belong to the sandbox's own network; AF_VSOCK does not
 _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
@@ -144,14 +165,15 @@ def seccomp_filter(machine: str) -> bytes:
     for numbers in _REFUSED.values():
         if (number := numbers[column]) is not None:
             code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
-    # The C library falls back to clone, whose flags the filter can read; those of clone3 are behind a pointer.
-    code += [(_EQUAL, 0, 1, _CLONE3[column]), _errno(errno.ENOSYS)]
-    code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM)])
-    code += _if_call(_FCNTL[column], 1, _refuse_each(_COVERT_FCNTL))
+    for numbers in _UNKNOWN.values():
+        code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.ENOSYS)]
+    code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS])
+    code += _if_call(_PRCTL[column], 0, _REFUSE_DEATH_SIGNAL)
+    code += _if_call(_FCNTL[column], 1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG)))
     code += _if_call(_IOCTL[column], 1, _refuse_each(_TERMINAL_IOCTLS))
-    families = [(_EQUAL, len(_FAMILIES) - place, 0, family) for place, family in enumerate(_FAMILIES)]
-    families.append(_errno(errno.EAFNOSUPPORT))
-    code += _if_call(_SOCKET[column], 0, families)
+    code += _if_call(_SOCKET[column], 0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT))
+    code += _if_call(_SET_SCHEDULER[column], 1, _refuse_all_but(_POLICIES, errno.EPERM))
+    code += _if_call(_SET_PRIORITY[column], 2, [(_AT_LEAST, 0, 1, _NEGATIVE), _errno(errno.EPERM)])
     code.append(_answer(_ALLOW))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
@@ -168,11 +190,30 @@ def _errno(number: int) -> tuple[int, int, int, int]:
     return _answer(_ERRNO | number)
 
 
+def _load_argument(argument: int) -> tuple[int, int, int, int]:
+    return _load(_ARGUMENTS + _ARGUMENT_SIZE * argument)
+
+
 def _if_call(number: int, argument: int, tests: _Code) -> _Code:
     """Test an argument if the call has a number; then load the number of the call again."""
-    inside = [_load(_ARGUMENTS + _ARGUMENT_SIZE * argument), *tests, _load(_NUMBER)]
+    inside = [_load_argument(argument), *tests, _load(_NUMBER)]
     return [(_EQUAL, 0, len(inside), number), *inside]
 
 
 def _refuse_each(values: Iterable[int]) -> _Code:
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(errno.EPERM))]
+
+
+def _refuse_all_but(values: Collection[int], error: int) -> _Code:
+    tests = [(_EQUAL, len(values) - place, 0, value) for place, value in enumerate(values)]
+    return [*tests, _errno(error)]
+
+
+# A child that ends, or a parent that dies, while all others are stopped must not continue them.
+_REFUSE_EXIT_SIGNALS: Final = [(_KEEP_BITS, 0, 0, _EXIT_SIGNAL), *_refuse_all_but((0, _SIGCHLD), errno.EPERM)]
+_REFUSE_DEATH_SIGNAL: Final = [
+    (_EQUAL, 0, 3, _PR_SET_PDEATHSIG),
+    _load_argument(1),
+    (_EQUAL, 0, 1, _SIGCONT),
+    _errno(errno.EPERM),
+]

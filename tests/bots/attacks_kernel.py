@@ -33,7 +33,10 @@ NUMBERS = {
     "open_tree": (428, 428),
     "inotify_init1": (294, 26),
     "shmget": (29, 194),
+    "timer_create": (222, 107),
 }
+CLONE = {"x86_64": 56, "aarch64": 220}
+PR_SET_PDEATHSIG, SIGCONT, F_SETSIG, WALL = 1, 18, 10, 0x40000000
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -57,9 +60,41 @@ def lock(command, kind):
         fcntl.fcntl(file, command, struct.pack("hhqqi4x", kind, 0, 0, 0, 0))
 
 
+def in_child(attempt):
+    """Try something in a child process; return True if it succeeds."""
+    child = os.fork()
+    if not child:
+        os._exit(0 if succeeds(attempt) else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def leave_share():
+    """Raise the share of the processor of this session back to that of others."""
+    with open("/proc/self/autogroup", "r+") as file:
+        file.write("0")
+
+
+def clone_with_exit_signal():
+    """Make a process whose end continues its parent."""
+    child = libc.syscall(CLONE[platform.machine()], SIGCONT, 0, 0, 0, 0)
+    if not child:
+        os._exit(0)
+    return child > 0 and os.waitpid(child, WALL)[0] == child
+
+
 def list_successes():
     with open(SHARED, "rb") as file:
         attempts = {
+            "new session": lambda: in_child(os.setsid),
+            "new process group": lambda: in_child(os.setpgrp),
+            "other cores": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+            "SCHED_RR": lambda: os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1)),
+            "higher priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -1),
+            "share of the processor": leave_share,
+            "terminal": os.openpty,
+            "signal of a descriptor": lambda: fcntl.fcntl(0, F_SETSIG, SIGCONT),
+            "signal at a parent's death": lambda: libc.prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0) == 0,
+            "signal at a child's end": clone_with_exit_signal,
             "flock": lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB),
             "read lock": lambda: lock(fcntl.F_SETLK, fcntl.F_RDLCK),
             "ask for a lock": lambda: lock(fcntl.F_GETLK, fcntl.F_WRLCK),

@@ -25,6 +25,8 @@ def answer(program, arch, number, *arguments):
             (value,) = struct.unpack_from("<I", data, k)
         elif kind == 0x06:
             return {0x7FFF: ALLOWED, 0x8000: KILLED}.get(k >> 16) or errno.errorcode[k & 0xFFFF]
+        elif kind == 0x54:
+            value &= k
         else:
             at += yes if {0x15: value == k, 0x35: value >= k, 0x45: bool(value & k)}[kind] else no
 
@@ -46,7 +48,24 @@ CALLS = [
     ("shmget", (29, 194), (), "EPERM"),
     ("clone3", (435, 435), (), "ENOSYS"),
     ("clone a thread", (56, 220), (THREAD,), ALLOWED),
+    ("clone a process", (56, 220), (0x1200011,), ALLOWED),
     ("clone a namespace", (56, 220), (NEW_USER | 17,), "EPERM"),
+    ("clone a process whose end sends SIGCONT", (56, 220), (18,), "EPERM"),
+    ("setsid", (112, 157), (), "EPERM"),
+    ("setpgid", (109, 154), (), "EPERM"),
+    ("timer_create", (222, 107), (), "ENOSYS"),
+    ("sched_setaffinity", (203, 122), (), "EPERM"),
+    ("sched_setattr", (314, 274), (), "EPERM"),
+    ("sched_setscheduler SCHED_OTHER", (144, 119), (0, 0), ALLOWED),
+    ("sched_setscheduler SCHED_FIFO", (144, 119), (0, 1), "EPERM"),
+    ("sched_setscheduler SCHED_RR, reset on fork", (144, 119), (0, 2 | 0x40000000), "EPERM"),
+    ("sched_setscheduler SCHED_IDLE, reset on fork", (144, 119), (0, 5 | 0x40000000), ALLOWED),
+    ("setpriority 19", (141, 140), (0, 0, 19), ALLOWED),
+    ("setpriority -1", (141, 140), (0, 0, (1 << 64) - 1), "EPERM"),
+    ("prctl PR_SET_PDEATHSIG SIGKILL", (157, 167), (1, 9), ALLOWED),
+    ("prctl PR_SET_PDEATHSIG SIGCONT", (157, 167), (1, 18), "EPERM"),
+    ("prctl PR_SET_NAME", (157, 167), (15, 18), ALLOWED),
+    ("fcntl F_SETSIG", (72, 25), (1, 10, 18), "EPERM"),
     ("fcntl F_SETFL", (72, 25), (1, 4), ALLOWED),
     ("fcntl F_SETLK", (72, 25), (1, 6), "EPERM"),
     ("fcntl F_GETLK, upper half set", (72, 25), (1, 5 | 1 << 32), "EPERM"),
