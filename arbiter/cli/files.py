@@ -1,5 +1,6 @@
 """Files named on the command line: results and records."""
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
 
 SUFFIX: Final = ".sqlite"
+TOML: Final = ".toml"
 RESULTS_FOLDER: Final = "results"
 _SQLITE: Final = b"SQLite format 3\0"
 
@@ -26,7 +28,7 @@ def find_results(path: Path) -> Path:
 
     `path` is the results file, a folder with one results file, or a tournament file.
     """
-    if path.suffix == ".toml":
+    if path.suffix == TOML:
         found = results_file(path, None)
         if path.is_file() and not found.exists():
             raise ConfigError(f"{path}: there are no results at {found}; `arbiter run {path}` plays the tournament")
@@ -50,7 +52,7 @@ def open_results(path: Path) -> Store:
 
 def is_results(path: Path) -> bool:
     """Return True if a path leads to results and not to a record."""
-    if path.is_dir() or path.suffix in (SUFFIX, ".toml"):
+    if path.is_dir() or path.suffix in (SUFFIX, TOML):
         return True
     return path.is_file() and read_bytes(path).startswith(_SQLITE)
 
@@ -82,6 +84,21 @@ def write_bytes(path: Path, data: bytes) -> None:
     with report_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+def write_into(folder: Path, name: str, data: bytes) -> None:
+    """Write a file below a folder; a symbolic link in its place is replaced, not followed.  Raises ConfigError."""
+    path = folder / name
+    with report_write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink():
+            path.unlink()
+        with open(path, "wb", opener=_open_no_link) as file:
+            file.write(data)
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 def write_new_file(path: Path, data: bytes, *, executable: bool = False) -> None:

@@ -184,13 +184,13 @@ def _count_games(games: Sequence[object]) -> str:
 
 
 def _ids(fixtures: Iterable[Fixture]) -> str:
-    return ", ".join(dict.fromkeys(fixture.id for fixture in fixtures))
+    return plain(", ".join(dict.fromkeys(fixture.id for fixture in fixtures)))
 
 
 def _describe_voids(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:
     """Yield the details of voided games as safe lines of text."""
     for void in voids:
-        yield void.fixture.id
+        yield plain(void.fixture.id)
         yield from map(plain, void.trace.splitlines())
         if with_logs:
             yield from write_log(void.log)

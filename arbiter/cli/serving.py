@@ -17,6 +17,7 @@ from arbiter.cli.results import report_data
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError
 from arbiter.show.report.values import ReportData
+from arbiter.show.text import plain
 from arbiter.tournament.events import Began
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog
@@ -68,7 +69,7 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
         if server.returncode:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["no error message"]
-            click.echo(f"arbiter: the web server failed: {lines[-1]}", err=True)
+            click.echo(f"arbiter: the web server failed: {plain(lines[-1])}", err=True)
 
 
 def _shut_down(server: "subprocess.Popen[bytes]") -> None:

@@ -1,7 +1,10 @@
 """Hostile text of bots and foreign records in every output."""
 
 import json
+import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -127,3 +130,43 @@ def test_in_a_foreign_record(tmp_path, words, text):
     record.write_text(text)
     result = call(*words.split(), record)
     assert_harmless(result.stdout + result.stderr)
+
+
+@pytest.mark.parametrize("options", [("--json",), ()])
+def test_in_a_check(evil, options):
+    result = call(
+        "check", f"{sys.executable} -ES {evil.parent / 'cheat.py'}", "--rules", "original", "--stop", *options
+    )
+    assert result.exit_code == 1
+    assert_harmless(result.stdout)
+    assert "refused by the rule" in result.stdout or '"rule":' in result.stdout
+
+
+def facts(*told):
+    """Write a record whose first act has hostile facts."""
+    header = stranger().split("\n")[0]
+    action = {"type": "move", "src": "a4", "dst": "a5"}
+    act = {"type": "act", "seat": "red", "action": action, "facts": [fact | {"to": ["red", "blue"]} for fact in told]}
+    return "\n".join([header, json.dumps(act)])
+
+
+@pytest.mark.parametrize("words", ["verify", "replay", "replay --json"])
+def test_in_foreign_facts(tmp_path, words):
+    record = tmp_path / "record.jsonl"
+    record.write_text(facts({"type": "looked", "seat": "red", "src": EVIL, "dst": EVIL}))
+    result = call(*words.split(), record)
+    assert_harmless(result.stdout + result.stderr)
+
+
+HOSTILE_COLUMNS = ("ending", "why", "started", "acts", "id", "red", "blue", "winner")
+
+
+@pytest.mark.parametrize("column", HOSTILE_COLUMNS)
+def test_in_results_of_a_stranger(evil, tmp_path, column):
+    results = tmp_path / "evil.sqlite"
+    shutil.copy(evil.parent / "results" / "evil.sqlite", results)
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        connection.execute(f"UPDATE game SET {column} = ? WHERE id = 'one~two~1'", (EVIL,))
+    for words in ("games", "games --format csv", "games --json", "standings", "standings --json", "status"):
+        result = call(*words.split(), results)
+        assert_harmless(result.stdout + result.stderr)

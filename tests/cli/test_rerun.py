@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
+from cli.terminal import Terminal
 from cli.test_logs import bot
 from cli.test_void import FailingIsolation
 from msgspec.structs import replace
@@ -51,8 +52,8 @@ def file(tmp_path):
 def test_the_same_again(file):
     results = file.parent / "results" / "club.sqlite"
     before = results.read_bytes()
-    for named in (file, results, results.parent):
-        result = call("rerun", named, "walker~mine~1")
+    for named, *options in ([file], [results, "--trust-commands"], [results.parent, "--trust-commands"]):
+        result = call("rerun", named, "walker~mine~1", *options)
         assert (result.exit_code, result.stdout, result.stderr) == (0, SAME, "")
     assert results.read_bytes() == before
 
@@ -113,7 +114,7 @@ def test_a_match_is_found_where_it_was_played(tmp_path, monkeypatch):
     shutil.copy(SAMPLE, "mine.py")
     call_ok("match", "./mine.py", "random", "--games", 2, "--rules", "duel", "--results", "m.sqlite")
     monkeypatch.chdir(tmp_path / "there")
-    assert call("rerun", "../here/m.sqlite", "mine~random~1").exit_code == 0
+    assert call("rerun", "../here/m.sqlite", "mine~random~1", "--trust-commands").exit_code == 0
 
 
 @pytest.fixture
@@ -145,6 +146,43 @@ def test_another_file_must_have_the_bot(file, moved):
 
 def test_another_file_must_be_there(file):
     assert "no.toml" in call_refused("rerun", file, "walker~mine~1", "--file", file.parent / "no.toml")
+
+
+@pytest.fixture
+def infected(file):
+    """Replace a command in the results by one that leaves a file; return the results and that file."""
+    results = file.parent / "results" / "club.sqlite"
+    trace = file.parent / "trace"
+    command = json.dumps(["/bin/sh", "-c", f"touch {trace}"])
+    change_head(results, f"json_set(manifest, '$.tournament.bots[1].command', json('{command}'))")
+    change_head(results, "json_set(manifest, '$.tournament.bots[1].trusted', json('true'))")
+    return results, trace
+
+
+def test_a_command_in_results_is_not_run_without_a_sandbox(infected, file):
+    results, trace = infected
+    for named in (results, results.parent, file):
+        told = call_refused("rerun", named, "walker~mine~1")
+        assert f"{results}: contains commands that would run without a sandbox: " in told
+        assert f"mine: /bin/sh -c 'touch {trace}'; if you trust them, add --trust-commands" in told
+        assert not trace.exists()
+
+
+def test_a_trusted_command_in_results_is_run(infected):
+    results, trace = infected
+    assert call("rerun", results, "walker~mine~1", "--trust-commands").exit_code == 1
+    assert trace.exists()
+
+
+@pytest.mark.parametrize(("typed", "code"), [("n", 2), ("", 2), ("y", 1)])
+def test_on_a_terminal_rerun_asks(infected, typed, code):
+    results, trace = infected
+    with Terminal("rerun", results, "walker~mine~1", "--sandbox", "process") as terminal:
+        terminal.read_until("Do you trust them? [y/N]")
+        assert not trace.exists()
+        terminal.press(f"{typed}\r")
+        assert terminal.finish() == code
+    assert trace.exists() == (typed == "y")
 
 
 def test_a_missing_game(file):

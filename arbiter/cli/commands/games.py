@@ -6,13 +6,14 @@ from typing import get_args
 
 import click
 
-from arbiter.cli.files import open_results, write_bytes
+from arbiter.cli.files import open_results, write_into
 from arbiter.cli.options import format_option, json_option
 from arbiter.cli.output import print_log, print_sheets
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
+from arbiter.show.report.names import safe
 from arbiter.show.tables.games import games_sheet
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import LOGGED
@@ -56,7 +57,7 @@ def games(
             chosen = [game for game in chosen if game.id == game_id]
         if export is not None:
             for game in chosen:
-                write_bytes(export / f"{game.id}.jsonl", store.record(game.id))
+                write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
         live_hint = ResultsReader(store).hint()
     print_sheets([games_sheet(chosen)], "json" if as_json else form)
     if form == "table" and not as_json:

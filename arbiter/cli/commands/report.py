@@ -15,7 +15,7 @@ from typing import Final
 import click
 
 from arbiter import __version__
-from arbiter.cli.files import open_results, report_write_errors, write_bytes
+from arbiter.cli.files import open_results, report_write_errors, write_bytes, write_into
 from arbiter.cli.options import lang_option
 from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
@@ -44,7 +44,7 @@ def report(results: Path, out: Path, lang: str) -> None:
         _claim_folder(out)
         data = report_data(store.manifest, store.games(), store.withdrawn())
         for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
-            write_bytes(out / page.path, page.content)
+            write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")
 
 

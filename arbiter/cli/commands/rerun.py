@@ -1,7 +1,9 @@
 """`arbiter rerun RESULTS GAME`: play a stored game again and compare the records."""
 
+import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -10,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from arbiter import __version__
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import RESULTS_FOLDER, open_results, write_bytes
+from arbiter.cli.files import RESULTS_FOLDER, TOML, open_results, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
@@ -20,11 +22,11 @@ from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.select import IsolationName
+from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import make_game_spec, try_game, with_points
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
@@ -32,6 +34,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
+from sample_bots import SAMPLE_BOTS
 
 
 @click.command
@@ -40,6 +43,7 @@ from protocol.words import SEATS
 @click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
 @click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
+@click.option("--trust-commands", is_flag=True, help="Run the commands that RESULTS contain, even without a sandbox.")
 @sandbox_option
 @json_option
 def rerun(
@@ -50,12 +54,16 @@ def rerun(
     sandbox: IsolationName | None,
     *,
     log: bool,
+    trust_commands: bool,
     as_json: bool,
 ) -> None:
     """Play a GAME of RESULTS again with the same seed, rules, time control and bots, and compare.
 
     Exit code: 0 if actions and result are the same, 1 if not; then the first difference is shown. A bot plays the
     same game again if all its random choices depend on the given seed and none on the clock. RESULTS is not changed.
+
+    Results contain the commands that start the bots. Without a sandbox, they are run only if the tournament file that
+    you name has the same commands, or after you agree.
     """
     with open_results(results) as store:
         before = _read_record(store, game)
@@ -79,6 +87,8 @@ def rerun(
         played_file = folder / f"{store.path.stem}.toml"
         secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
         isolation = find_isolation(sandbox, ready, secrets)
+        if isolation.name != SANDBOXED and not trust_commands:
+            _check_trust(store.path, file or results, ready)
     for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
             click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
@@ -129,6 +139,32 @@ def _find_programs(store: Store, header: GameHeader, folder: Path, file: Path | 
         return find_programs(_find_entries(store.manifest.tournament, names), folder)
     except ConfigError as error:
         raise ConfigError(f"{error}; put it back, or name a tournament file with its new place with --file") from None
+
+
+def _check_trust(results: Path, file: Path, programs: Sequence[Program]) -> None:
+    """Check that the operator wants to run programs without a sandbox, because somebody else may have written the results.
+
+    Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.
+    Raises ConfigError.
+    """
+    trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
+    names = [program.name for program in programs]
+    with suppress(ConfigError):
+        entries = read_toml(file, TournamentFile).bots if file.suffix == TOML else []
+        trusted += find_programs([entry for entry in entries if entry.name in names], file.parent)
+    known = [(program.argv, program.folder) for program in trusted]
+    commands = [program for program in programs if (program.argv, program.folder) not in known]
+    if not commands:
+        return
+    listed = "; ".join(f"{program.name}: {shlex.join(program.argv)}" for program in commands)
+    if sys.stdin.isatty():
+        click.echo(plain(f"{results} starts these programs without a sandbox: {listed}"), err=True)
+        if click.confirm("Do you trust them?", err=True):
+            return
+    raise ConfigError(
+        f"{results}: contains commands that would run without a sandbox: {listed}; "
+        "if you trust them, add --trust-commands, or name your own tournament file with --file"
+    )
 
 
 def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:

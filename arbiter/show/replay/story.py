@@ -8,6 +8,7 @@ from msgspec import Struct
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.names import PieceNaming, name_by_rank
 from arbiter.show.replay.knowledge import View, Viewer
+from arbiter.show.text import plain
 from protocol.words import (
     OPPONENT,
     AnyFact,
@@ -56,7 +57,7 @@ def describe_facts(
     shown = {(fact.seat, fact.place): fact.rank for fact in of_this_turn if isinstance(fact, Revealed)}
     removed = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))
     writer = _SentenceWriter(viewer, naming, {**ranks, **shown}, shown, removed)
-    return tuple(writer.write(fact) for fact in described)
+    return tuple(plain(writer.write(fact)) for fact in described)  # the record may be forged
 
 
 class _SentenceWriter(Struct, frozen=True):

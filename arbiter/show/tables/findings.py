@@ -83,7 +83,7 @@ def _indent(text: str) -> Iterator[str]:
 def _draw_position(evidence: Evidence, record: Record, *, colour: bool) -> str:
     """Draw the position of a refused action as the bot could see it, and name the rule."""
     refused = next(act for act in reversed(record.acts) if act.seat == evidence.seat)
-    reason = f"{evidence.seat} {write_action(refused.action)}: refused by the rule {evidence.rule}"
+    reason = f"{evidence.seat} {plain(write_action(refused.action))}: refused by the rule {evidence.rule}"
     if isinstance(refused.action, Deploy):
         return "\n".join([reason, *_draw_deployment(evidence.rules, refused, colour=colour)])
     replay = Replay(record)

@@ -56,7 +56,7 @@ def describe_game(game: StoredGame) -> str:
     """Describe the result of a game in a sentence."""
     red = plain(game.red)
     blue = plain(game.blue)
-    how = f"({game.ending}, {game.plies} plies)"
+    how = f"({plain(game.ending)}, {game.plies} plies)"
     if game.winner:
         winner, loser = (red, blue) if game.winner == "red" else (blue, red)
         return f"{winner} beats {loser} {how}"
@@ -68,7 +68,7 @@ def describe_game(game: StoredGame) -> str:
 def describe_forfeit(game: StoredGame) -> str:
     """Describe a forfeit or walkover in a sentence."""
     losers = [game.red if seat == RED else game.blue for seat in find_forfeiters(game.winner, game.ending)]
-    return f"{game.id}: {' and '.join(map(plain, losers))} forfeits ({game.ending}): {plain(game.why)}"
+    return plain(f"{game.id}: {' and '.join(losers)} forfeits ({game.ending}): {game.why}")
 
 
 def describe_void(event: Void) -> str:
