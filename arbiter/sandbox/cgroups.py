@@ -1,0 +1,279 @@
+"""Control groups of Linux, version 2: one group for each sandbox, with limits for all of its processes together.
+
+Making groups needs a part of the tree that belongs to the arbiter.  Freezing, killing and measuring work in every such
+part; limits need controllers, which not every system delegates.
+"""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import time
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+CONTROLLERS: Final = ("memory", "pids", "cpu")
+"""The controllers that sandboxes use if they are available."""
+_PREFIX: Final = "arbiter-bots-"  # groups of arbiters, each with the groups of its sandboxes
+_OWN_LEAF: Final = "arbiter"  # a group with controllers for its children has no processes of its own
+_DELEGATED: Final = ("user.delegate", "trusted.delegate")  # attributes that systemd sets on delegated groups
+_REMOVAL_TRIES: Final = 40
+_REMOVAL_PAUSE_S: Final = 0.005
+_NAME_BYTES: Final = 6
+_US_PER_MS: Final = 1000.0
+
+
+class NoCgroups(Exception):
+    """The arbiter cannot make control groups here, and why."""
+
+
+class GroupLimits(Struct, frozen=True):
+    """Limits for all processes of a group together; each needs its controller."""
+
+    memory_mb: int
+    """Memory of all kinds, that of the kernel included, in MiB."""
+    processes: int
+    """Processes and threads."""
+
+
+class Cgroup:
+    """The group of one sandbox.  All processes that its processes start belong to it; no process can leave it."""
+
+    def __init__(self, path: Path, controllers: frozenset[str]) -> None:
+        self.path = path
+        self.controllers = controllers
+        self._cpu_stat: int | None = os.open(path / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def attach(self, pid: int) -> None:
+        """Move a process into the group, with all its threads but without its children.
+
+        This may wait for 30 ms in the kernel: call it in a thread.  Raises OSError if the process has ended.
+        """
+        _write(self.path / "cgroup.procs", str(pid))
+
+    def freeze(self) -> None:
+        """Stop all processes.  No signal continues them; SIGKILL ends them."""
+        _write(self.path / "cgroup.freeze", "1")
+
+    def thaw(self) -> None:
+        """Let all processes continue."""
+        _write(self.path / "cgroup.freeze", "0")
+
+    def cpu_ms(self) -> float:
+        """Return the processor time of all processes that have ever been in the group, in milliseconds."""
+        assert self._cpu_stat is not None  # noqa: S101 - the group has not been removed
+        first = os.pread(self._cpu_stat, 64, 0).split(b"\n", 1)[0]  # usage_usec comes first
+        return int(first.split()[1]) / _US_PER_MS
+
+    def set_weight(self, weight: int) -> None:
+        """Set the share of the processor, 1 to 10000; the default of every group is 100.  Needs the controller `cpu`."""
+        _write(self.path / "cpu.weight", str(weight))
+
+    def count_out_of_memory(self) -> int:
+        """Return how often the kernel has killed the group because it used all its memory."""
+        if "memory" not in self.controllers:
+            return 0
+        events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
+        return int(events.get("oom_group_kill", events["oom_kill"]))
+
+    def kill(self) -> None:
+        """Kill all processes at once, frozen ones too."""
+        _kill(self.path)
+
+    def remove(self) -> None:
+        """Remove the group.  All its processes must have been killed; this waits up to 0.2 s for the last one."""
+        if self._cpu_stat is not None:
+            os.close(self._cpu_stat)
+            self._cpu_stat = None
+        _remove(self.path)
+
+
+class CgroupTree:
+    """The group of this arbiter, in which it makes the groups of its sandboxes.
+
+    It is locked while the arbiter lives, which distinguishes it from one that a killed arbiter left behind.
+    """
+
+    def __init__(self, base: Path) -> None:
+        """Make the group in `base`, and remove those that killed arbiters left there.  Raises OSError."""
+        _remove_leftovers(base)
+        _enable(base, move=True)
+        self.path, lock = _make_locked(base)
+        _enable(self.path, move=False)
+        self.controllers = frozenset(_words(self.path / "cgroup.subtree_control")) & frozenset(CONTROLLERS)
+        self.can_kill = (self.path / "cgroup.kill").exists()
+        self._close = weakref.finalize(self, _close, self.path, lock)
+
+    def create(self, name: str, limits: GroupLimits) -> Cgroup:
+        """Make a group for a sandbox.  Raises OSError."""
+        path = self.path / name
+        path.mkdir()
+        try:
+            if "memory" in self.controllers:
+                _write(path / "memory.max", str(limits.memory_mb << 20))
+                _write(path / "memory.oom.group", "1")
+                with contextlib.suppress(FileNotFoundError):  # a system without swap
+                    _write(path / "memory.swap.max", "0")
+            if "pids" in self.controllers:
+                _write(path / "pids.max", str(limits.processes))
+            return Cgroup(path, self.controllers)
+        except BaseException:
+            path.rmdir()
+            raise
+
+    def close(self) -> None:
+        """Remove the group of this arbiter, which must contain no group of a sandbox any more."""
+        self._close()
+
+
+# --- where groups can be made ---------------------------------------------------------------------
+
+
+def find_own_group() -> Path:
+    """Return the folder of the group that this process is in.  Raises NoCgroups."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+    except OSError:
+        raise NoCgroups("this system has no control groups") from None
+    own = next((Path(line[3:]) for line in lines if line.startswith("0::")), None)
+    if own is None:
+        raise NoCgroups("the kernel has no control groups of version 2")
+    for root, mount_point in _mounted_trees(mounts):
+        if own.is_relative_to(root) and ".." not in own.parts:
+            return mount_point / own.relative_to(root)
+    raise NoCgroups("control groups of version 2 are not mounted, or only another part of them is")
+
+
+def find_base() -> Path:
+    """Return the folder in which this process may make groups.  Raises NoCgroups."""
+    own = find_own_group()
+    base = own.parent if own.name == _OWN_LEAF else own
+    if not all(os.access(path, os.W_OK) for path in (base, base / "cgroup.procs", base / "cgroup.subtree_control")):
+        raise NoCgroups(f"the control group {base} belongs to another user, or is read-only")
+    if not (_is_root(base) or _is_delegated(base) or own != base or _processes(base) == [os.getpid()]):
+        raise NoCgroups(f"the control group {base} has other processes too, and was not delegated to this one")
+    return base
+
+
+def _mounted_trees(mounts: list[str]) -> Iterator[tuple[Path, Path]]:
+    for line in mounts:
+        left, _, right = line.partition(" - ")
+        if right.split()[0] == "cgroup2":
+            fields = left.split()
+            yield Path(fields[3]), Path(fields[4])
+
+
+def _is_root(path: Path) -> bool:
+    """Return True for the root of the whole tree, which may have processes and controllers for its children."""
+    return not (path / "cgroup.type").exists()
+
+
+def _is_delegated(path: Path) -> bool:
+    for name in _DELEGATED:
+        with contextlib.suppress(OSError):
+            if os.getxattr(path, name) == b"1":
+                return True
+    return False
+
+
+# --- files of a group -----------------------------------------------------------------------------
+
+
+def _enable(path: Path, *, move: bool) -> None:
+    """Enable the controllers for the children of a group; with `move`, move its processes into a leaf if necessary."""
+    control = path / "cgroup.subtree_control"
+    missing = [name for name in CONTROLLERS if name in _words(path / "cgroup.controllers")]
+    missing = [name for name in missing if name not in _words(control)]
+    if missing and move and not _is_root(path):
+        leaf = path / _OWN_LEAF
+        leaf.mkdir(exist_ok=True)
+        for pid in _processes(path):
+            with contextlib.suppress(ProcessLookupError):
+                _write(leaf / "cgroup.procs", str(pid))
+    for name in missing:
+        with contextlib.suppress(OSError):  # bound to version 1, or used by threads
+            _write(control, f"+{name}")
+
+
+def _make_locked(base: Path) -> tuple[Path, int]:
+    """Make a group with a new name and lock it; the sweep of another arbiter may remove it before it is locked."""
+    while True:
+        path = base / f"{_PREFIX}{secrets.token_hex(_NAME_BYTES)}"
+        path.mkdir()
+        with contextlib.suppress(FileNotFoundError):
+            lock = _try_lock(path)
+            if lock is not None and path.exists():
+                return path, lock
+            if lock is not None:
+                os.close(lock)
+
+
+def _try_lock(path: Path) -> int | None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _remove_leftovers(base: Path) -> None:
+    """Remove the groups of arbiters that no longer live, and kill what is left in them."""
+    for path in base.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):  # it is removed by somebody else, or belongs to another user
+            lock = _try_lock(path)
+            if lock is not None:
+                _close(path, lock)
+
+
+def _close(path: Path, lock: int) -> None:
+    with contextlib.suppress(OSError):
+        _kill(path)
+        for child in path.glob("*/"):
+            _remove(child)
+        _remove(path)
+    os.close(lock)
+
+
+def _kill(path: Path) -> None:
+    if (path / "cgroup.kill").exists():  # from Linux 5.14 on
+        _write(path / "cgroup.kill", "1")
+        return
+    for file in path.rglob("cgroup.procs"):
+        for pid in _processes(file.parent):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, 9)
+
+
+def _remove(path: Path) -> None:
+    for _ in range(_REMOVAL_TRIES):
+        with contextlib.suppress(FileNotFoundError):
+            try:
+                path.rmdir()
+            except OSError:  # its last process has not quite ended
+                time.sleep(_REMOVAL_PAUSE_S)
+                continue
+        return
+
+
+def _processes(path: Path) -> list[int]:
+    return [int(pid) for pid in _words(path / "cgroup.procs")]
+
+
+def _words(path: Path) -> list[str]:
+    return path.read_text().split()
+
+
+def _write(path: Path, text: str) -> None:
+    # One call of write(2) for one value, without creating a file.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)

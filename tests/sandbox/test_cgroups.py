@@ -1,0 +1,186 @@
+"""Control groups: freezing, measuring, killing and limiting all processes of a group, and what killed arbiters leave."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arbiter.sandbox.cgroups import CgroupTree, GroupLimits, NoCgroups, find_base
+
+LIMITS = GroupLimits(memory_mb=64, processes=8)
+WAIT_S = 60
+# Waits for a line, then forks twice, and the grandchild, whose parent has ended, uses the processor.
+BUSY_ORPHAN = """
+import os, sys, time
+input()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        end = time.process_time() + float(sys.argv[1])
+        while time.process_time() < end: pass
+    os._exit(0)
+os.wait()
+print("forked", flush=True)
+time.sleep(1000)
+"""
+HOLDER = """
+import sys, subprocess
+from pathlib import Path
+from arbiter.sandbox.cgroups import CgroupTree, GroupLimits
+tree = CgroupTree(Path(sys.argv[1]))
+group = tree.create("one", GroupLimits(memory_mb=64, processes=8))
+child = subprocess.Popen(["sleep", "1000"], stdout=subprocess.DEVNULL)
+group.attach(child.pid)
+group.freeze()
+print(tree.path, child.pid, flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def base():
+    try:
+        return find_base()
+    except NoCgroups as reason:
+        pytest.skip(f"allowed: no control groups: {reason}")
+
+
+@pytest.fixture
+def tree(base):
+    tree = CgroupTree(base)
+    yield tree
+    tree.close()
+    assert not tree.path.exists()
+
+
+@pytest.fixture
+def group(tree):
+    group = tree.create("one", LIMITS)
+    yield group
+    group.kill()
+    group.remove()
+    assert not group.path.exists()
+
+
+@pytest.fixture
+def start(group):
+    """Start a Python program in the group that waits for a line."""
+    started = []
+
+    def start_program(source, *words):
+        argv = [sys.executable, "-c", source, *map(str, words)]
+        process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        started.append(process)
+        group.attach(process.pid)
+        return process
+
+    yield start_program
+    group.kill()
+    for process in started:
+        process.communicate(timeout=WAIT_S)
+
+
+def let_run(process):
+    """Give a program the line that it waits for, and return the first line that it prints."""
+    process.stdin.write("go\n")
+    process.stdin.flush()
+    return process.stdout.readline()
+
+
+def wait_until(is_true):
+    end = time.monotonic() + WAIT_S
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_time_of_orphans_that_ended_is_counted(group, start):
+    assert let_run(start(BUSY_ORPHAN, 0.3)) == "forked\n"
+    wait_until(lambda: group.cpu_ms() >= 300)
+
+
+def test_a_frozen_group_stands_still_whatever_signals_come(group, start):
+    process = start(BUSY_ORPHAN, 1000)
+    let_run(process)
+    group.freeze()
+    wait_until(lambda: "frozen 1" in (group.path / "cgroup.events").read_text())
+    for pid in map(int, (group.path / "cgroup.procs").read_text().split()):
+        os.kill(pid, signal.SIGCONT)
+    before = group.cpu_ms()
+    time.sleep(0.1)
+    assert group.cpu_ms() == before
+    group.thaw()
+    wait_until(lambda: group.cpu_ms() > before)
+
+
+def test_a_frozen_group_can_be_killed_with_its_orphans(group, start):
+    process = start(BUSY_ORPHAN, 1000)
+    let_run(process)
+    group.freeze()
+    group.kill()
+    assert process.wait(WAIT_S) == -signal.SIGKILL
+    wait_until(lambda: (group.path / "cgroup.procs").read_text() == "")
+
+
+def test_a_process_that_has_ended_cannot_be_attached(group):
+    process = subprocess.Popen(["true"])
+    process.wait(WAIT_S)
+    with pytest.raises(ProcessLookupError):
+        group.attach(process.pid)
+
+
+def test_what_a_killed_arbiter_leaves_is_removed_by_the_next(base):
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(base)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    path, pid = holder.stdout.readline().split()
+    CgroupTree(base).close()
+    assert (Path(path) / "one").exists()  # its arbiter lives
+    holder.kill()
+    holder.communicate(timeout=WAIT_S)
+    CgroupTree(base).close()
+    assert not Path(path).exists()
+    wait_until(lambda: not is_alive(int(pid)))
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# --- limits, which need controllers ---------------------------------------------------------------
+
+
+def require(tree, controller):
+    if controller not in tree.controllers:
+        pytest.skip(f"allowed: the controller {controller} is not available in {tree.path.parent}")
+
+
+def test_a_group_that_uses_all_its_memory_is_killed_as_a_whole(tree, group, start):
+    require(tree, "memory")
+    quiet = start("input(); print(1, flush=True); input()")
+    let_run(quiet)
+    greedy = start("input(); hoard = bytearray(200 << 20); print(len(hoard), flush=True); input()")
+    assert let_run(greedy) == ""
+    assert greedy.wait(WAIT_S) == -signal.SIGKILL
+    assert quiet.wait(WAIT_S) == -signal.SIGKILL
+    assert group.count_out_of_memory() >= 1
+
+
+def test_a_group_has_no_more_processes_than_its_limit(tree, start):
+    require(tree, "pids")
+    process = start("import os, signal; input(); print([os.fork() or signal.pause() for _ in range(20)], flush=True)")
+    assert let_run(process) == ""
+    assert process.wait(WAIT_S) == 1
+
+
+def test_a_group_has_a_share_of_the_processor(tree, group):
+    require(tree, "cpu")
+    group.set_weight(50)
+    assert (group.path / "cpu.weight").read_text() == "50\n"
