@@ -12,7 +12,7 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.orphans import find_marked
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
-from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, thaw
+from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, reaped_ms, thaw
 
 _EXIT_SHOWS_S: Final = 0.1
 
@@ -101,8 +101,12 @@ class BotProcess:
             return f"was ended by signal {ended.si_status}"
 
     def cpu_ms(self) -> float:
-        """Return the processor time that the program and all that it started have used, in milliseconds."""
-        return cpu_ms(self._pids())
+        """Return the processor time that the program and all that it started have used, in milliseconds.
+
+        A process whose parents have ended belongs to the first process of its sandbox, which reaps it.
+        """
+        wrappers, programs = self._split_pids()
+        return cpu_ms(programs) + sum(map(reaped_ms, wrappers))
 
     def freeze(self) -> None:
         """Stop the program and all that it started; they can still be killed."""
@@ -135,8 +139,13 @@ class BotProcess:
         return [pid for pid in find_marked(self._mark) if pid != self._popen.pid]
 
     def _pids(self) -> list[int]:
+        return self._split_pids()[1]
+
+    def _split_pids(self) -> tuple[list[int], list[int]]:
+        """List the processes of the isolation, and those of the program."""
         root = self._popen.pid
-        return [root, *descendants(root)][self._wrapper_processes :]
+        pids = [root, *descendants(root)]
+        return pids[: self._wrapper_processes], pids[self._wrapper_processes :]
 
     # --- the end ----------------------------------------------------------------------------------
 

@@ -59,14 +59,21 @@ def cpu_ms(pids: Iterable[int]) -> float:
             own_ns = time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK)
         except OSError:  # it is dead; the children that it reaped still count
             own_ns = 0
-        try:
-            stat = _read(f"/proc/{pid}/stat")
-        except OSError:  # it has been reaped
-            total += own_ns / _NS
-            continue
-        fields = stat[stat.rindex(b")") + 2 :].split()
-        total += own_ns / _NS + sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+        total += own_ns / _NS + reaped_ms(pid)
     return total
+
+
+def reaped_ms(pid: int) -> float:
+    """Return the processor time of the children that a process has reaped, with those that they reaped, in milliseconds.
+
+    The kernel adds up exact times and shows whole ticks of the sum.
+    """
+    try:
+        stat = _read(f"/proc/{pid}/stat")
+    except OSError:  # it has been reaped
+        return 0.0
+    fields = stat[stat.rindex(b")") + 2 :].split()
+    return sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:

@@ -1,6 +1,8 @@
-"""Uses a number of milliseconds of processor time for each answer: itself, in a child, in a thread or off turn."""
+"""Uses a number of milliseconds of processor time for each answer, in one of the ways of WAYS."""
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -11,10 +13,10 @@ MS = float(sys.argv[1])
 WHERE = sys.argv[2] if len(sys.argv) > 2 else "itself"
 
 
-def use_cpu(clock=time.thread_time):
+def use_cpu(ms=MS):
     """Use the processor for the given time."""
-    end = clock() + MS / 1000
-    while clock() < end:
+    end = time.thread_time() + ms / 1000
+    while time.thread_time() < end:
         pass
 
 
@@ -33,12 +35,70 @@ def use_cpu_in_thread():
     thread.join()
 
 
+def use_cpu_in_orphan(ms=MS):
+    """Use the processor in a process whose parent has ended; a pipe reports its end."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        if not os.fork():
+            os.close(reading)
+            use_cpu(ms)
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    os.read(reading, 1)
+    os.close(reading)
+
+
+def use_cpu_in_swarm():
+    """Use the processor in many orphans, each for much less than a tick of the system."""
+    for _ in range(int(MS / 2)):
+        use_cpu_in_orphan(2.0)
+
+
+def use_cpu_in_chain():
+    """Use the processor in a program that replaces itself by another one several times."""
+    code = "import os, sys, time\nleft = int(sys.argv[1])\nwhile time.process_time() * 1000 < {ms} * (6 - left) / 5: pass\n"
+    code += "left and os.execv(sys.executable, [sys.executable, '-ESc', sys.argv[2], str(left - 1), sys.argv[2]])"
+    code = code.format(ms=MS)
+    subprocess.run([sys.executable, "-ESc", code, "5", code], check=True)
+
+
+def use_cpu_in_zombie():
+    """Use the processor in a child process, and do not wait for it; a pipe reports its end."""
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.close(reading)
+        use_cpu()
+        os._exit(0)
+    os.close(writing)
+    os.read(reading, 1)
+    os.close(reading)
+
+
+def use_cpu_unseen():
+    """Use the processor in a child process that the kernel does not keep until its parent waits for it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    use_cpu_in_zombie()
+
+
+WAYS = {
+    "itself": use_cpu,
+    "child": use_cpu_in_child,
+    "thread": use_cpu_in_thread,
+    "orphan": use_cpu_in_orphan,
+    "swarm": use_cpu_in_swarm,
+    "chain": use_cpu_in_chain,
+    "zombie": use_cpu_in_zombie,
+    "unseen": use_cpu_unseen,
+    "off_turn": lambda: None,
+}
+
+
 class UsesCpu(Bot):
     def answer_ask(self, ask):
         if ask["phase"] == "turn":
-            {"itself": use_cpu, "child": use_cpu_in_child, "thread": use_cpu_in_thread, "off_turn": lambda: None}[
-                WHERE
-            ]()
+            WAYS[WHERE]()
         super().answer_ask(ask)
         if WHERE == "off_turn":
             use_cpu()

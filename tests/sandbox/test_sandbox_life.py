@@ -74,7 +74,7 @@ def test_toolchains_work_in_it(sandbox, tool):
 CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=50, clock="cpu")
 
 
-@pytest.mark.parametrize("where", ["itself", "child", "thread"])
+@pytest.mark.parametrize("where", ["itself", "child", "thread", "orphan", "swarm", "chain", "zombie"])
 def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
     honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
     check_undisturbed(honest)
