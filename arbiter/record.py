@@ -11,6 +11,7 @@ from msgspec.structs import asdict, replace
 from arbiter.clock import TimeSettings
 from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
+from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.codec import quote
 from protocol.words import AnyAction, AnyFact, RankId, Seat
@@ -48,7 +49,10 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     """The whole decks as shuffled at the start, the top card first."""
     facts: tuple[Addressed, ...] | None = None
     """The facts before the first act."""
-    seed: int | None = None
+    seed: Seed | None = None
+    """Source of the random choices of the game.  Both games of a pair have the same."""
+    bot_seeds: dict[Seat, int] | UnsetType = UNSET
+    """The seeds that the players received; other ones in each game.  Records of earlier arbiters: from `seed`."""
     seats: dict[Seat, PlayerName] = {}
     time: TimeSettings | None = None
     arbiter: str | None = None

@@ -10,9 +10,12 @@ from msgspec import Struct
 from arbiter.cli.options import ServeOptions, add_options, json_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
+from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.select import IsolationName
 
 STDOUT: Final = "-"
+NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
+"""Secret of events that need none, so that the seed alone repeats them."""
 
 rules_option = click.option(
     "--rules", default="original", show_default=True, help="Rule set; `arbiter rules` lists them."
@@ -29,6 +32,30 @@ time_option = click.option(
     show_default=True,
     metavar="BANK+INC/MOVE",
     help="Time control in seconds, e.g. 60+0.1/5.",
+)
+
+
+class SecretType(click.ParamType[Key]):
+    """The secret of an event: 32 hex digits."""
+
+    name = "hex"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Key:
+        if not re.fullmatch(f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}", value):
+            self.fail(
+                f"{value!r} is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, "
+                "and `arbiter status` shows that of a finished tournament",
+                param,
+                ctx,
+            )
+        return value.lower()
+
+
+secret_option = click.option(
+    "--secret",
+    type=SecretType(),
+    metavar="HEX",
+    help="Secret of all random choices, 32 hex digits; the same seed and secret repeat all games. Default: random.",
 )
 _TIME: Final = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
 
@@ -58,6 +85,10 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
     live: bool
     """Write games in progress to disk, so that other processes can show them."""
     as_json: bool
+    secret: Key | None
+    """Secret that the user asks for."""
+    usual_secret: Key | None = None
+    """Secret of a new event if the user asks for none.  Default: random."""
     serve: ServeOptions | None = None
 
     def check(self, results: Path | None) -> None:
@@ -91,6 +122,7 @@ play_options = add_options(
         help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
     ),
     click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
+    secret_option,
     json_option,
 )
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.output import RunOutput, report_held_games, report_postponed_games, report_stalls, report_voids
-from arbiter.cli.play_options import PlayOptions
+from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal
@@ -48,17 +48,17 @@ def play_tournament(
     book = None if tournament.folder is None else file.book_path(tournament.folder)
     secrets = secret_files(results, secret, book, options.events_file)
     isolation = find_isolation(options.sandbox, tournament.programs, secrets)
-    new = new_manifest(tournament, isolation.name)
+    new = new_manifest(tournament, isolation.name, options.secret or options.usual_secret)
     with (
         collect_finish_signals() as earlier,
-        _open_storage(results, new, live=options.live) as storage,
+        _open_storage(results, new, options) as storage,
         ExitStack() as closing,
     ):
         manifest = storage.manifest
         games = storage.games
         before = len(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
-        plan = tournament.schedule(manifest.seed, games, withdrawn)
+        plan = tournament.schedule(manifest.key, games, withdrawn)
         output = RunOutput(plan, games, results, storage.live, options, match)
         address = closing.enter_context(serve_in_background(results, options.serve))
         played_before = f", {before} of them played before" if before else ""
@@ -70,7 +70,7 @@ def play_tournament(
         people = make_people(file.humans)
         arena = Arena(
             tournament,
-            manifest.seed,
+            manifest.key,
             isolation,
             storage.keep,
             keep_logs=options.keep_logs,
@@ -100,9 +100,9 @@ def play_tournament(
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
     """Play a tournament only for its records; exit if it does not finish.  Raises ConfigError."""
     isolation = find_isolation(sandbox, tournament.programs)
-    seed = new_manifest(tournament, isolation.name).seed
-    arena = Arena(tournament, seed, isolation, keep)
-    dispatcher = Dispatcher(tournament.schedule(seed))
+    key = new_manifest(tournament, isolation.name, NO_SECRET).key
+    arena = Arena(tournament, key, isolation, keep)
+    dispatcher = Dispatcher(tournament.schedule(key))
     stopped = play_games(arena, dispatcher, default_jobs())
     _exit(stopped=stopped, arena=arena, dispatcher=dispatcher, log=None)
 
@@ -167,15 +167,15 @@ class _Storage(Struct):
 
 
 @contextmanager
-def _open_storage(results: Path | None, manifest: Manifest, *, live: bool) -> Iterator[_Storage]:
+def _open_storage(results: Path | None, manifest: Manifest, options: PlayOptions) -> Iterator[_Storage]:
     """Create or resume a results file; without one, games are not stored.  Raises ConfigError."""
     if results is None:
         yield _Storage(manifest, [])
         return
     with (
-        Store.create_or_resume(results, manifest) as store,
+        Store.create_or_resume(results, manifest, options.secret) as store,
         Store.read(results) as reader,  # a second connection: it does not wait for writes
-        LiveGames(results) if live else nullcontext() as live_games,
+        LiveGames(results) if options.live else nullcontext() as live_games,
     ):
         if live_games is None:
             remove_live_games(results)

@@ -1,32 +1,51 @@
 """Random choices: from a seed, or from the decks in a record.
 
-A seed for a bot is derived one-way, so that no bot can compute another bot's seed.
+Seeds are derived one-way, and in a tournament from a secret: from its own seed and its cards, a bot can neither compute
+nor test another seed.
 """
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from random import Random
-from typing import Self
+from typing import Annotated, Final, Self
+
+from msgspec import Meta
 
 from protocol.words import SEATS, RankId, Seat
 
 Deck = tuple[RankId, ...]
+Key = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z", description="32 hex digits")]
+Seed = int | Key
+"""A number, or a key of 128 bits.  A short number can be found by trial, a key cannot."""
+
+KEY_BYTES: Final = 16
 
 
-def derive_seed(seed: int, *path: str | int) -> int:
-    """Derive a seed for one purpose, named by the path, from a secret seed.
+def derive_seed(seed: Seed, *path: str | int) -> int:
+    """Derive a seed for one purpose, named by the path.
 
     It has 53 bits, because JavaScript reads numbers as doubles.
     """
-    text = "\0".join([str(seed), *map(str, path)])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 11
+    return int.from_bytes(_digest(seed, path)[:8], "big") >> 11
+
+
+def derive_key(seed: Seed, *path: str | int) -> Seed:
+    """Derive a seed for several purposes, as hard to find as the seed: a key from a key, a number from a number."""
+    return derive_seed(seed, *path) if isinstance(seed, int) else _digest(seed, path).hex()
+
+
+def _digest(seed: Seed, path: Iterable[str | int]) -> bytes:
+    parts = [str(part) for part in path]
+    if isinstance(seed, int):
+        return hashlib.sha256("\0".join([str(seed), *parts]).encode()).digest()
+    return hashlib.blake2b("\0".join(parts).encode(), key=bytes.fromhex(seed), digest_size=KEY_BYTES).digest()
 
 
 class SeededChance:
     """Random choices from a seed: the same seed gives the same choices."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: Seed) -> None:
         self._seed = seed
         self.shuffles: list[tuple[Seat, Deck]] = []  # all decks so far, for the record of the game
 
@@ -54,7 +73,7 @@ class WrongDeck(Exception):
 class RecordedChance:
     """Random choices from a record: its decks, or its seed for decks that it does not contain."""
 
-    def __init__(self, seed: int | None, decks: Mapping[Seat, Deck]) -> None:
+    def __init__(self, seed: Seed | None, decks: Mapping[Seat, Deck]) -> None:
         self._seed = seed
         self._seeded = SeededChance(seed or 0)
         self.held = dict(decks)  # the deck of the next shuffle of each seat; a shuffle removes it

@@ -1,6 +1,6 @@
 """The course of one game: greeting, setup, turns and result.  It knows no rule of any game and no process."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 import trio
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.clock import Clock, TimeSettings, time_control
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Addressed, Ending, Play
-from arbiter.games.chance import Deck, SeededChance, derive_seed
+from arbiter.games.chance import Deck, Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
@@ -31,7 +31,9 @@ class GameSettings(Struct, frozen=True, kw_only=True):
     name: str
     """Name of the game in the messages to the bots."""
     game: RuleSet
-    seed: int
+    seed: Seed
+    bot_seeds: Mapping[Seat, int] = {}
+    """Seed that each seat is sent.  Default: derived from `seed`."""
     time: TimeSettings
     tries: int = 0
     """Number of illegal actions that each seat may take back."""
@@ -136,7 +138,7 @@ class GameSession:
                 rules=settings.game.describe(play.first),
                 seat=seat,
                 opponent=settings.opponents[seat] if settings.opponents else None,
-                seed=derive_seed(settings.seed, "bot", seat),
+                seed=settings.bot_seeds.get(seat, derive_seed(settings.seed, "bot", seat)),
                 time=time_control(settings.time),
             )
             await self._players[seat].begin(start, READING_MS)

@@ -8,10 +8,11 @@ from functools import partial
 from typing import BinaryIO, Final, Protocol
 
 import trio
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.chance import derive_seed
+from arbiter.games.chance import Seed, derive_key, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
@@ -28,7 +29,7 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED, GameLog
-from protocol.words import BLUE, RED, SEATS
+from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 3
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the trace is kept
@@ -63,7 +64,7 @@ class Arena:
     def __init__(
         self,
         tournament: Tournament,
-        seed: int,
+        seed: Seed,
         isolation: Isolation,
         keep: Keep | None = None,
         *,
@@ -73,7 +74,7 @@ class Arena:
     ) -> None:
         """Set up the arena.
 
-        Messages are kept of forfeited games, with `keep_logs` of all games.  `people` are the humans by name.
+        `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.  `people` are the humans by name.
         """
         self._tournament = tournament
         self._seed = seed
@@ -169,21 +170,29 @@ class Arena:
         return True
 
     def make_spec(self, fixture: Fixture) -> GameSpec:
-        """Make the game of a fixture. Both games of a pair have the same seed and starting position."""
+        """Make the game of a fixture.
+
+        Both games of a pair have the same seed and starting position, but the seeds of the bots differ.
+        """
         tournament = self._tournament
         names = {RED: fixture.red, BLUE: fixture.blue}
+        pairing = sorted(names.values())
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
         position = tournament.file.position
         if tournament.deployments:
-            seed = derive_seed(self._seed, *sorted(names.values()), f"setups {fixture.stage}")
-            position = choose_position(tournament.deployments, seed, fixture.pair, tournament.game)
+            book_seed = derive_key(self._seed, *pairing, f"setups {fixture.stage}")
+            position = choose_position(tournament.deployments, book_seed, fixture.pair, tournament.game)
+        bot_seeds: dict[Seat, int] | UnsetType = UNSET  # from a number: as before there were secrets
+        if isinstance(self._seed, str):
+            bot_seeds = {seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS}
         header = GameHeader(
             id=fixture.id,
             rules=tournament.file.rule_set,
             options=tuple(tournament.file.options),
             overrides=tournament.overrides,
             position=position,
-            seed=derive_seed(self._seed, *sorted(names.values()), fixture.pair, *stage),
+            seed=derive_key(self._seed, *pairing, fixture.pair, *stage),
+            bot_seeds=bot_seeds,
             seats={seat: PlayerName(names[seat]) for seat in SEATS},
             time=tournament.file.time,
         )
@@ -202,6 +211,7 @@ def make_game_spec(
             name=f"g{derive_seed(seed, 'name', header.id):014x}",
             game=game,
             seed=seed,
+            bot_seeds=header.bot_seeds or {},
             time=header.time or tournament.file.time,
             tries=tournament.retries,
         ),

@@ -14,6 +14,7 @@ from arbiter.sandbox.select import ASKED_FOR
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"
 PATIENCE_S = 300
+SECRET = "5ec7" * 8
 SET_CHILD_SUBREAPER = 36
 ARBITER = Path(sys.executable).with_name("arbiter")
 
@@ -31,7 +32,7 @@ class MainProgram:
 def call(*words):
     """Call `arbiter WORDS` in this process; the result has exit_code, stdout and stderr."""
     try:
-        result = CliRunner().invoke(MainProgram(), without_sandbox(words))
+        result = CliRunner().invoke(MainProgram(), with_usual_options(words))
     finally:
         _stop_adopting_orphans()
     result.stderr_bytes = result.stderr_bytes.replace(NOTICE.encode(), b"")
@@ -40,10 +41,17 @@ def call(*words):
     return result
 
 
-def without_sandbox(words):
-    """Add `--sandbox process` by default: not every machine has a sandbox, and test_sandboxed.py covers it."""
-    plays = words and words[0] in ("run", "match", "check", "rerun", "setups") and "--sandbox" not in words
-    return [*map(str, words), *(("--sandbox", "process") if plays else ())]
+def with_usual_options(words):
+    """Add `--sandbox process` by default: not every machine has a sandbox, and test_sandboxed.py covers it.
+
+    Add a secret to tournaments, so that they are the same each time.
+    """
+    words = [*map(str, words)]
+    if words and words[0] in ("run", "match", "check", "rerun", "setups") and "--sandbox" not in words:
+        words += ["--sandbox", "process"]
+    if words and words[0] == "run" and "--secret" not in words:
+        words += ["--secret", SECRET]
+    return words
 
 
 def _stop_adopting_orphans():
@@ -75,7 +83,7 @@ class StartedArbiter:
 
     def __init__(self, *words, **options):
         self.popen = subprocess.Popen(
-            [ARBITER, *without_sandbox(words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+            [ARBITER, *with_usual_options(words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
         )
         self.lines = []
         self._time_limit = Timer(PATIENCE_S, self.popen.kill)  # ends a test that would hang

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, without_sandbox
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, with_usual_options
 from cli.fast_bots import fast_tournament
 
 from arbiter.verify import verify
@@ -43,7 +43,7 @@ def remount(disk, how):
 
 def run(file, results, **how):
     """Run the arbiter in a separate process; return the ids it printed, its exit code and stderr."""
-    words = [ARBITER, *without_sandbox(["run", file, "--results", results, "--json"])]
+    words = [ARBITER, *with_usual_options(["run", file, "--results", results, "--json"])]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S, **how)
     said = [json.loads(line) for line in done.stdout.splitlines()]
     return [game["id"] for game in said if "id" in game], done.returncode, done.stderr.replace(NOTICE, "")

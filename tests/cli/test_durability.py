@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, bot_processes_in, call_ok, without_sandbox
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, bot_processes_in, call_ok, with_usual_options
 from cli.fast_bots import PLIES, fast_tournament
 
 from arbiter.tournament.config.tournament import load
@@ -33,7 +33,7 @@ class Struck:
 
     def __init__(self, file, number):
         self._number = number
-        words = [ARBITER, *without_sandbox(["run", file, "--json"])]
+        words = [ARBITER, *with_usual_options(["run", file, "--json"])]
         self.popen = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._said = b""
 

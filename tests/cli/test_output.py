@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, write_tournament
+from cli.command_line import ARBITER, NOTICE, PATIENCE_S, SECRET, call, call_ok, write_tournament
 
 from arbiter.cli import COMMANDS
 
@@ -53,7 +53,7 @@ def test_a_closed_standard_stream_is_no_error(club, words, closed):
 
 def test_games_stored_before_the_pipe_closed_remain(tmp_path):
     file = write_tournament(tmp_path, games=10)
-    piped(f'arbiter run "{file}" | head -n 2')
+    piped(f'arbiter run "{file}" --secret {SECRET} | head -n 2')
     assert 1 <= len(call_ok("games", file, "--json").splitlines()) <= 10
     assert "10 games, " in call_ok("run", file)
 

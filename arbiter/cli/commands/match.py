@@ -7,7 +7,15 @@ from typing import Any, Final
 import click
 
 from arbiter.cli.files import SUFFIX
-from arbiter.cli.play_options import PlayOptions, play_options, read_time, rule_change_option, rules_option, time_option
+from arbiter.cli.play_options import (
+    NO_SECRET,
+    PlayOptions,
+    play_options,
+    read_time,
+    rule_change_option,
+    rules_option,
+    time_option,
+)
 from arbiter.cli.playing import play_tournament
 from arbiter.cli.results import HeadToHead
 from arbiter.errors import ConfigError
@@ -33,7 +41,11 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
     f"Default: {GAMES}, or {MOST_GAMES} with --sprt.",
 )
 @time_option
-@click.option("--seed", type=click.IntRange(0), help="Random seed; the same seed gives the same games.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Random seed; the same seed gives the same games, unless --secret differs. A bot could guess a short seed.",
+)
 @click.option("--setups", type=click.Path(path_type=Path), help="Use the deployments of this book.")
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop early by SPRT: H0 = ELO0 against H1 = ELO1, e.g. 0,20.")
 @click.option("--alpha", type=float, help="With --sprt: probability of accepting H1 if H0 is true. Default: 0.05.")
@@ -79,7 +91,8 @@ def match(
     if play["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: logs are stored with the results; name a file with --results FILE")
     first, second = file.bots
-    play_tournament(tournament, results, PlayOptions(**play), match=HeadToHead(first.name, second.name, test))
+    chosen = PlayOptions(**play, usual_secret=None if seed is None else NO_SECRET)
+    play_tournament(tournament, results, chosen, match=HeadToHead(first.name, second.name, test))
 
 
 def _read_sprt(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:

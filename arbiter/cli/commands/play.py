@@ -10,10 +10,18 @@ from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import write_bytes
 from arbiter.cli.options import lang_option
 from arbiter.cli.output import report_voids
-from arbiter.cli.play_options import read_time, rule_change_option, rules_option, sandbox_option, time_option
+from arbiter.cli.play_options import (
+    NO_SECRET,
+    read_time,
+    rule_change_option,
+    rules_option,
+    sandbox_option,
+    secret_option,
+    time_option,
+)
 from arbiter.cli.playing import find_isolation, play_games
 from arbiter.cli.terminal import make_people
-from arbiter.games.chance import derive_seed
+from arbiter.games.chance import Key, derive_seed
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
@@ -58,6 +66,7 @@ class SingleGame:
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices."
 )
+@secret_option
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
@@ -73,6 +82,7 @@ def play(
     seat: str,
     time: str,
     seed: int | None,
+    secret: Key | None,
     record: Path | None,
     lang: str,
     sandbox: IsolationName | None,
@@ -94,16 +104,16 @@ def play(
     )
     tournament = resolve(file, here)
     isolation = find_isolation(sandbox, tournament.programs)
-    manifest = new_manifest(tournament, isolation.name)
+    key = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET)).key
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
     arena = Arena(
         tournament,
-        manifest.seed,
+        key,
         isolation,
         lambda _game, record, _log: write_bytes(path, record),
         people=make_people([YOU], lang),
     )
-    chosen = SEATS[derive_seed(manifest.seed, "seat of a person") % 2] if seat == RANDOM else seat
+    chosen = SEATS[derive_seed(key, "seat of a person") % 2] if seat == RANDOM else seat
     red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
     dispatcher = Dispatcher(SingleGame(make_fixture(red, blue, 1, 1)))
     stopped = play_games(arena, dispatcher, 1)

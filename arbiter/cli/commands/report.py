@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Final
 
 import click
+from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cli.files import open_results, report_write_errors, write_bytes, write_into
@@ -42,7 +43,10 @@ def report(results: Path, out: Path, lang: str) -> None:
     """
     with open_results(results) as store:
         _claim_folder(out)
-        data = report_data(store.manifest, store.games(), store.withdrawn())
+        manifest = store.manifest
+        data = report_data(manifest, store.games(), store.withdrawn())
+        if data.finished:
+            data = replace(data, seed=manifest.seed, secret=manifest.secret)
         for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
             write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")

@@ -27,15 +27,18 @@ def status(results: Path, *, as_json: bool) -> None:
     """
     path = find_results(results)
     with Store.read(path) as store:
+        manifest = store.manifest
         games = store.games()
-        plan = store.manifest.schedule(games, store.withdrawn())
+        plan = manifest.schedule(games, store.withdrawn())
         hint = ResultsReader(store).hint()
         holder = store.lock_owner()
     found = Status(
-        name=store.manifest.tournament.name,
+        name=manifest.tournament.name,
         total=plan.total,
         games=games,
         finished=plan.finished,
+        seed=manifest.seed,
+        secret=manifest.secret if plan.finished else None,
         holder=holder,
         under_way=LiveStatus() if holder is None else read_live_status(path),
         live=bool(hint),

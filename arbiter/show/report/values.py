@@ -69,6 +69,12 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     repeats: Sequence[Repeats] = ()
 
+    seed: int | None = None
+    """Seed of the tournament, shown with the secret."""
+
+    secret: str | None = None
+    """Secret of the tournament; None while games remain, and for pages that are served."""
+
     live: LiveTournament | None = None
     """For pages that are served."""
 

@@ -24,6 +24,9 @@ class Status(Struct, frozen=True, kw_only=True):
     total: int
     games: Sequence[StoredGame]
     finished: bool
+    seed: int
+    secret: str | None
+    """None while games remain."""
     holder: LockOwner | None
     """The process that plays the tournament; None if nobody does, and then there are no games in progress."""
     under_way: LiveStatus
@@ -61,6 +64,8 @@ def write_status(status: Status) -> list[str]:
         lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}, for {seconds}")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
+    if status.secret:
+        lines.append(f"seed {status.seed}, secret {status.secret}")
     lines += [f"{count} {what}" for what, count in status.anomalies.items() if count]
     return lines
 
@@ -72,6 +77,8 @@ def status_object(status: Status) -> dict[str, Any]:
         "played": len(status.games),
         "total": status.total,
         "finished": status.finished,
+        "seed": status.seed if status.secret else None,
+        "secret": status.secret,
         "playing": None if status.holder is None else {"pid": status.holder.pid, "host": status.holder.host},
         "since": None if status.holder is None else status.holder.since,
         "closing": status.under_way.closing,

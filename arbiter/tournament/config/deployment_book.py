@@ -10,7 +10,7 @@ from msgspec import UNSET
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.deployments import SIGNS, draw, letters_of, position_of, read_book
 from arbiter.games.board.ruleset import BoardRules
-from arbiter.games.chance import derive_seed
+from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import read_record
 from protocol.words import SEATS, Deploy, Seat
@@ -73,7 +73,7 @@ def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 
-def choose_position(book: Sequence[str], seed: int, pair: int, game: RuleSet) -> str:
+def choose_position(book: Sequence[str], seed: Seed, pair: int, game: RuleSet) -> str:
     """Choose the starting position of a pair of games; no position repeats before all have been used."""
     ways = len(book) * (len(book) - 1)
     step = next(

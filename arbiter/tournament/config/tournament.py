@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_ruleset
+from arbiter.games.chance import Seed
 from arbiter.games.ruleset import Overrides, RuleSet
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
@@ -49,7 +50,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     programs: tuple[Program, ...] = ()
     """Programs of its bots, without the humans."""
 
-    def schedule(self, seed: int, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()) -> Schedule:
+    def schedule(self, seed: Seed, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()) -> Schedule:
         """Make the schedule after some games were played; `withdrawn` may grow while it is in use."""
         plans = with_seed(self.stages, seed)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=self.file.withdrawn_games)

@@ -16,7 +16,7 @@ DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
 FORMAT_SETTINGS: Final = ("rounds", "challengers", "further_pairs")  # settings that not every format has
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
-Seed = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Jobs = Annotated[int, Meta(ge=1, le=1024)]
 EvenGames = Annotated[
     int,
@@ -69,7 +69,7 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     challengers: list[str] = []
     further_pairs: FurtherPairs | None = None
     stages: list[StageTable] = []
-    seed: Seed | None = None
+    seed: SeedNumber | None = None
     jobs: Jobs | None = None
     points: str | Points = "isf"
     tie_breaks: list[str] = field(default_factory=lambda: list(DEFAULT_TIE_BREAKS))

@@ -1,4 +1,4 @@
-"""Pairs of games: two bots play twice with the same seed, colours swapped.
+"""Pairs of games: two bots play twice with the same decks or deployments, colours swapped.
 
 The two games of a pair are not independent, so statistics count pairs instead of games.
 """

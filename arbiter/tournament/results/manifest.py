@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
+from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
 from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, TournamentFile
@@ -31,6 +32,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     tournament: TournamentFile
     seed: int
     """The file's, or a random one."""
+    secret: Key | None = None
+    """Key of all random choices, which no bot can guess; None in results of arbiters that had none."""
     arbiter: str
     """Version of the arbiter in the first run; each record has its own."""
     sandbox: str
@@ -42,22 +45,28 @@ class Manifest(Struct, frozen=True, kw_only=True):
     setups: tuple[str, ...] = ()
     """Deployments of its book."""
 
+    @property
+    def key(self) -> Seed:
+        """The source of all random choices of the tournament."""
+        return self.seed if self.secret is None else derive_key(self.secret, "tournament", self.seed)
+
     def schedule(self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()) -> Schedule:
         """Make the schedule after some games were played; old results need nothing else resolved.
 
         Raises ConfigError.
         """
         file = self.tournament
-        plans = with_seed(plan_stages(file, find_points(file.points)), self.seed)
+        plans = with_seed(plan_stages(file, find_points(file.points)), self.key)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=file.withdrawn_games)
 
 
-def new_manifest(tournament: Tournament, sandbox: str) -> Manifest:
-    """Make the manifest of a tournament that begins now; choose a random seed if the file has none."""
+def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None) -> Manifest:
+    """Make the manifest of a tournament that begins now; a seed or secret that is missing is chosen at random."""
     file = tournament.file
     return Manifest(
         tournament=file,
         seed=secrets.randbits(SEED_BITS) if file.seed is None else file.seed,
+        secret=secret or secrets.token_hex(KEY_BYTES),
         arbiter=__version__,
         sandbox=sandbox,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -66,17 +75,25 @@ def new_manifest(tournament: Tournament, sandbox: str) -> Manifest:
     )
 
 
-def resume_manifest(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Manifest:
+def resume_manifest(
+    old: Manifest, new: Manifest, stored: Collection[StoredGame], secret: Key | None = None
+) -> Manifest:
     """Make the manifest of a tournament that is resumed: the file as it is now, the rest as it was.
 
     Name, jobs, tie-breaks, memory and trust may change, bots may join, games may be added: whatever leaves the stored
-    games in the schedule and comparable with those to come.  Raises ConfigError.
+    games in the schedule and comparable with those to come.  `secret` is the one that the user asks for.
+    Raises ConfigError.
     """
     if not stored:
         return new
+    count = f"{len(stored)} stored game{'s' * (len(stored) != 1)}"
+    if secret not in (None, old.secret):
+        was = "played without a secret" if old.secret is None else "played with another secret"
+        raise ConfigError(
+            f"--secret: the {count} were {was}; leave it out to continue, or keep the new games elsewhere with --results"
+        )
     changes = list(_list_changes(old, new, stored))
     if changes:
-        count = f"{len(stored)} stored game{'s' * (len(stored) != 1)}"
         raise ConfigError(
             f"a change does not fit the {count}: {'; '.join(changes)}; "
             "undo it, or keep the new games elsewhere with --results"
@@ -99,7 +116,7 @@ def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) 
     bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
-        schedule = replace(new, seed=old.seed).schedule(stored)
+        schedule = replace(new, seed=old.seed, secret=old.secret).schedule(stored)
         lost = sum(not schedule.has(game.id) for game in stored)
         if lost:
             causes = _list_schedule_changes(old.tournament, new.tournament)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError, unknown_name
+from arbiter.games.chance import Key
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.live_values import LockOwner
@@ -68,11 +69,11 @@ class Store:
         self._turn = threading.Lock()
 
     @classmethod
-    def create_or_resume(cls, path: Path, manifest: Manifest) -> Self:
+    def create_or_resume(cls, path: Path, manifest: Manifest, secret: Key | None = None) -> Self:
         """Open results for writing, new ones or those of the same tournament, and lock them.
 
         Raises ConfigError if another arbiter has them open, if the file is something else or from a newer arbiter, or
-        if the manifest does not fit the games in it.
+        if the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
         if path.exists() and path.stat().st_size:
             with closing(connect_to_read(path)) as connection, translate_errors(path):
@@ -87,7 +88,7 @@ class Store:
             lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
             connection = undo.enter_context(closing(connect(path, "mode=rwc")))
             with translate_errors(path):
-                manifest = _begin(path, connection, manifest)
+                manifest = _begin(path, connection, manifest, secret)
             undo.pop_all()
         return cls(path, connection, manifest, lock)
 
@@ -277,7 +278,7 @@ def find_lock_owner(path: Path) -> LockOwner | None:
         return store.lock_owner()
 
 
-def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Manifest:
+def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest, secret: Key | None) -> Manifest:
     """Make the tables, or check and upgrade those that are there; then write the manifest."""
     fresh = is_blank(connection)
     if not fresh:
@@ -292,7 +293,7 @@ def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest) -> Ma
             old = _read_manifest(path, connection)
             stored = list(map(_read_row, connection.execute(select_games(read_format(connection)))))
             try:
-                manifest = resume_manifest(old, manifest, stored)
+                manifest = resume_manifest(old, manifest, stored, secret)
             except ConfigError as error:
                 raise ConfigError(f"{path}: {error}") from None
             upgrade(connection)

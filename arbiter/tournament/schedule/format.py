@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Round, RoundBye
 from arbiter.tournament.standings.points import Points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -22,7 +23,7 @@ class Entrants(Struct, frozen=True, kw_only=True):
     """Games of a meeting, an even number."""
     points: Points
     tie_breaks: tuple[str, ...]
-    seed: int
+    seed: Seed
     stage: int = 1
     first_round: int = 1
     """Number of the stage's first round."""

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
@@ -28,7 +29,7 @@ class Plan(Struct, frozen=True):
     entrants: Entrants
 
 
-def with_seed(plans: Iterable[Plan], seed: int) -> tuple[Plan, ...]:
+def with_seed(plans: Iterable[Plan], seed: Seed) -> tuple[Plan, ...]:
     """Replace the seed of plans."""
     return tuple(Plan(plan.format, replace(plan.entrants, seed=seed)) for plan in plans)
 

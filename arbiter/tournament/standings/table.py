@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
 from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, sum_effort
@@ -55,7 +56,7 @@ def rank_bots(
     bots: Sequence[str],
     games: Iterable[StoredGame],
     tie_breaks: Sequence[str],
-    seed: int = 0,
+    seed: Seed = 0,
     byes: Iterable[RoundBye] = (),
 ) -> tuple[Standing, ...]:
     """Rank the bots by the tie-breaks in their order; bots that are equal in all of them share a rank.
@@ -100,7 +101,7 @@ def rank_bots(
     return tuple(standings)
 
 
-def _split(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: int) -> Iterator[_Place]:
+def _split(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: Seed) -> Iterator[_Place]:
     """Yield the places of tied bots from the top; each part of a split begins again with the tie-break that split it."""
     if len(place.bots) < 2 or not tie_breaks:  # noqa: PLR2004 - a bot alone is not tied
         if place.bots:

@@ -4,21 +4,21 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.games.chance import derive_seed
+from arbiter.games.chance import Seed, derive_seed
 from arbiter.tournament.standings.crosstable import Crosstable, round_points
 
 Values = dict[str, float] | None
-TieBreak = Callable[[Crosstable, Sequence[str], int], Values]
+TieBreak = Callable[[Crosstable, Sequence[str], Seed], Values]
 
 _LOTS: Final = 2**53  # derived seeds are below it
 
 
-def points(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def points(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by points."""
     return {bot: table.totals[bot].points for bot in group}
 
 
-def average(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def average(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by points per game, games of byes included; 0 without games."""
     games = {bot: table.totals[bot].games for bot in group}
     for bye in table.byes:
@@ -27,12 +27,12 @@ def average(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     return {bot: round_points(table.totals[bot].points / played) if played else 0.0 for bot, played in games.items()}
 
 
-def wins(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def wins(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by games won, by forfeit too."""
     return {bot: float(table.totals[bot].wins) for bot in group}
 
 
-def direct(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def direct(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by the points among the tied bots alone; None unless all have met each other equally often."""
     meetings = {table[bot][other].games for bot in group for other in group if other != bot}
     if len(meetings) != 1 or 0 in meetings:
@@ -40,7 +40,7 @@ def direct(table: Crosstable, group: Sequence[str], seed: int) -> Values:
     return {bot: round_points(sum(table[bot][other].points for other in group if other != bot)) for bot in group}
 
 
-def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by Sonneborn-Berger: the sum of each opponent's total score times the bot's own score against it.
 
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: the tie-break measures the
@@ -53,17 +53,17 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: int) -> Valu
     }
 
 
-def buchholz(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def buchholz(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by Buchholz: the sum of the opponents' scores (FIDE Handbook C.07, 8.1)."""
     return {bot: sum(_list_opponents_scores(table, bot)) for bot in group}
 
 
-def buchholz_cut_1(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def buchholz_cut_1(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by the sum of the opponents' scores without the lowest (FIDE Handbook C.07, 14.1)."""
     return {bot: sum(_list_opponents_scores(table, bot)[1:]) for bot in group}
 
 
-def buchholz_median(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def buchholz_median(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by the sum of the opponents' scores without the lowest and the highest (FIDE Handbook C.07, 14.3)."""
     return {bot: sum(_list_opponents_scores(table, bot)[1:-1]) for bot in group}
 
@@ -87,15 +87,15 @@ def _score_byes(table: Crosstable, bot: str) -> int:
     return sum(bye.games for bye in table.byes if bye.bot == bot and bye.points)
 
 
-def forfeits(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def forfeits(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by the bot's own forfeits, the fewest first."""
     return {bot: float(table.totals[bot].forfeits) for bot in group}
 
 
-def lots(table: Crosstable, group: Sequence[str], seed: int) -> Values:
+def lots(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by a random number from 0 to 1, the highest first.
 
-    It depends only on the tournament's seed and the bot's name, so it is the same each time.
+    It depends only on the tournament's seed and secret and the bot's name, so it is the same each time.
     """
     return {bot: derive_seed(seed, "lots", bot) / _LOTS for bot in group}
 

@@ -1,0 +1,169 @@
+"""The secret of an event: `--secret` repeats it, results keep it, and it is published after the last game."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+import trio
+from cli.command_line import SECRET, call_ok, call_refused, write_tournament
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from arbiter.cli.serving import ServedResults
+from arbiter.games.chance import derive_seed
+from arbiter.record import read_record
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.config.tournament import load
+from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
+from protocol.words import SEATS
+
+OTHER = "0123456789ABCDEF" * 2
+DUELS = ("match", "random", "random", "--rules", "duel", "--games", "4")
+
+
+def play_cards(folder, *words):
+    """Play a small tournament of the card game in a new folder; return its file."""
+    folder.mkdir()
+    file = write_tournament(folder, rules="card-game", bots=("random", "stdlib"), games=4)
+    call_ok("run", file, *words)
+    return file
+
+
+def list_games(file):
+    """List the random choices and the actions of all games."""
+    with Store.read(file.parent / "results" / f"{file.stem}.sqlite") as store:
+        records = [read_record(store.record(game.id)) for game in store.games()]
+    return [
+        (one.header.decks, one.header.seed, one.header.bot_seeds, [(act.seat, act.action) for act in one.acts])
+        for one in records
+    ]
+
+
+def test_seed_and_secret_repeat_a_whole_event(tmp_path):
+    one, same, other = (
+        list_games(play_cards(tmp_path / name, "--secret", secret))
+        for name, secret in (("one", OTHER), ("same", OTHER.lower()), ("other", SECRET))
+    )
+    assert one == same
+    assert not any(
+        choice in [game[part] for game in other] for part in range(4) for choice in [game[part] for game in one]
+    )
+
+
+def test_both_games_of_a_pair_have_the_same_decks_and_other_bot_seeds(tmp_path):
+    games = list_games(play_cards(tmp_path / "event"))
+    for one, two in (games[:2], games[2:]):
+        assert one[:2] == two[:2]
+        assert not set(one[2].values()) & set(two[2].values())
+
+
+def test_a_bot_receives_the_seed_in_the_record(tmp_path):
+    call_ok(*DUELS, "--results", tmp_path / "m.sqlite", "--keep-logs")
+    with Store.read(tmp_path / "m.sqlite") as store:
+        for game in store.games():
+            header = read_record(store.record(game.id)).header
+            log = store.log(game.id)
+            for seat in SEATS:
+                starts = [line.text for line in log.wire[seat].lines if b'"type":"start"' in line.text]
+                assert json.loads(starts[0])["seed"] == header.bot_seeds[seat]
+
+
+def test_resuming_keeps_the_secret(tmp_path):
+    file = play_cards(tmp_path / "event", "--secret", OTHER)
+    write_tournament(file.parent, rules="card-game", bots=("random", "stdlib"), games=6)
+    told = call_refused("run", file, "--secret", SECRET)
+    results = tmp_path / "event" / "results" / "club.sqlite"
+    assert told == (
+        f"arbiter: {results}: --secret: the 4 stored games were played with another secret; leave it out to continue, "
+        "or keep the new games elsewhere with --results"
+    )
+    call_ok("run", file, "--secret", OTHER)
+    with Store.read(results) as store:
+        assert store.manifest.secret == OTHER.lower()
+    assert len(list_games(file)) == 6
+
+
+def test_results_without_a_secret_are_resumed_and_games_played_again(tmp_path):
+    """An arbiter that knew no secrets played the first two games."""
+    file = write_tournament(tmp_path, bots=("random", "stdlib"))
+    tournament = load(file)
+    old = replace(new_manifest(tournament, "process"), secret=None)
+    results = tmp_path / "results" / "club.sqlite"
+    with Store.create_or_resume(results, old) as store:
+        arena = Arena(tournament, old.key, ProcessIsolation(), store.add)
+        trio.run(arena.play, Dispatcher(tournament.schedule(old.key)), 1)
+        headers = [read_record(store.record(game.id)).header for game in store.games()]
+    seed = derive_seed(17, "random", "stdlib", 1)  # as it always was
+    assert [(header.seed, header.bot_seeds) for header in headers] == [(seed, UNSET)] * 2
+    assert json.loads(call_ok("rerun", file, "random~stdlib~1", "--json"))["same"]
+
+    write_tournament(tmp_path, bots=("random", "stdlib"), games=4)
+    assert "were played without a secret; leave it out" in call_refused("run", file, "--secret", OTHER)
+    with Store.create_or_resume(results, new_manifest(load(file), "process")) as store:
+        assert store.manifest.secret is None
+
+
+@pytest.mark.parametrize(
+    "words", [("--secret", "abc"), ("--secret", OTHER[1:]), ("--secret", f"{OTHER}0"), ("--secret", "g" * 32)]
+)
+def test_a_bad_secret_is_refused(words, tmp_path):
+    for command in (("run", write_tournament(tmp_path)), DUELS, ("play", "random")):
+        told = call_refused(*command, *words)
+        assert f"'--secret': '{words[1]}' is not a secret of 32 hex digits" in told
+
+
+def games_of(*words):
+    return [line for line in map(json.loads, call_ok(*DUELS, "--json", *words).splitlines()) if "id" in line]
+
+
+def test_a_match_is_repeated_by_its_seed_alone_or_by_seed_and_secret():
+    alone = games_of("--seed", 5)
+    assert sorted(map(str, alone)) == sorted(map(str, games_of("--seed", 5)))
+    assert sorted(map(str, alone)) == sorted(map(str, games_of("--seed", 5, "--secret", "0" * 32)))
+    assert sorted(map(str, alone)) != sorted(map(str, games_of("--seed", 5, "--secret", OTHER)))
+
+
+def test_a_match_with_a_seed_and_a_stored_secret_is_resumed(tmp_path):
+    words = ("--results", tmp_path / "m.sqlite", "--seed", 5)
+    call_ok(*DUELS, *words, "--secret", OTHER)
+    call_ok(*DUELS[:-1], 6, *words)
+    with Store.read(tmp_path / "m.sqlite") as store:
+        assert (store.manifest.secret, len(store.games())) == (OTHER.lower(), 6)
+
+
+def show_everywhere(file, folder):
+    """Show results in every way that people or programs read them."""
+    shown = [
+        call_ok(command, file, *words) for command in ("status", "standings", "games") for words in ((), ("--json",))
+    ]
+    call_ok("report", file, "-o", folder)
+    shown += [page.read_text() for page in folder.rglob("*.html")]
+    return shown
+
+
+def test_the_secret_is_published_after_the_last_game(club, tmp_path):
+    shown = show_everywhere(club, tmp_path / "finished")
+    assert f"seed 2026, secret {SECRET}" in shown[0]
+    status = json.loads(shown[1])
+    assert (status["seed"], status["secret"]) == (2026, SECRET)
+    assert f"<code>{SECRET}</code>" in (tmp_path / "finished" / "index.html").read_text()
+
+    results = club.parent / "results" / "club.sqlite"
+    with Store.read(results) as store:
+        assert ServedResults(store).results().secret is None
+        last = store.games()[-1]
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM game WHERE id = ?", (last.id,))
+    shown = show_everywhere(club, tmp_path / "unfinished")
+    assert json.loads(shown[1])["secret"] is None
+    assert not any(SECRET in text for text in shown)
+
+
+def test_events_and_output_of_a_run_do_not_contain_the_secret(tmp_path):
+    file = write_tournament(tmp_path, games=4)
+    shown = call_ok("run", file, "--events", tmp_path / "events.jsonl")
+    assert SECRET not in shown + (tmp_path / "events.jsonl").read_text()
