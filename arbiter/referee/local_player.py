@@ -57,6 +57,9 @@ class LocalPlayer:
         """Return 0: a local player is not measured."""
         return 0.0
 
+    async def confine(self) -> None:
+        """Return at once: a local player has no limits."""
+
     def freeze(self) -> None:
         """Do nothing: a local player is never stopped."""
 

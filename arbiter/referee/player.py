@@ -105,6 +105,7 @@ class SeatedPlayer:
             raise OSError(f"{self.seat}'s launcher {how}: {self.process.log.last_line()}") from end
         if armed != ARMED:
             raise OSError(f"{self.seat}'s launcher printed {quote(armed)}")
+        await self.process.confine()
         await self.process.writer.send(GO)
 
     async def begin(self, start: Start, limit_ms: float) -> None:

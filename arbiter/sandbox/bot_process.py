@@ -12,7 +12,7 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.orphans import find_marked
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
-from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, reaped_ms, thaw
+from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, prefer_as_victim, reaped_ms, thaw
 
 _EXIT_SHOWS_S: Final = 0.1
 
@@ -83,6 +83,14 @@ class BotProcess:
                 await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
         self._exited.set()
         self.reader.stop_waiting()
+
+    async def confine(self) -> None:
+        """Put the launcher under the limits of its group, before it runs the program."""
+        pids = [self._popen.pid, *descendants(self._popen.pid)]
+        for pid in pids:
+            prefer_as_victim(pid)
+        if self._handle.group is not None:
+            await trio.to_thread.run_sync(self._handle.group.attach, pids)
 
     async def describe_end(self) -> str:
         """Describe in words how the program ended, without reaping it; an exit may take a moment to show."""

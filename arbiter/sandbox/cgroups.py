@@ -10,7 +10,7 @@ import os
 import secrets
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -48,12 +48,14 @@ class Cgroup:
         self.controllers = controllers
         self._cpu_stat: int | None = os.open(path / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
 
-    def attach(self, pid: int) -> None:
-        """Move a process into the group, with all its threads but without its children.
+    def attach(self, pids: Iterable[int]) -> None:
+        """Move processes into the group, each with its threads but without its children, unless it has ended.
 
-        This may wait for 30 ms in the kernel: call it in a thread.  Raises OSError if the process has ended.
+        This may wait for 30 ms in the kernel: call it in a thread.
         """
-        _write(self.path / "cgroup.procs", str(pid))
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                _write(self.path / "cgroup.procs", str(pid))
 
     def freeze(self) -> None:
         """Stop all processes.  No signal continues them; SIGKILL ends them."""

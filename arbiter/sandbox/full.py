@@ -17,6 +17,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.sandbox.bwrap import READ_ONLY, Bwrap, bwrap_arguments
+from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import seccomp_filter
@@ -52,11 +53,13 @@ class Sandbox:
 
     name = "full"
 
-    def __init__(self, bwrap: Bwrap, users: Unprivileged | None, secrets: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, bwrap: Bwrap, users: Unprivileged | None, secrets: Sequence[Path] = (), groups: CgroupTree | None = None
+    ) -> None:
         """Prepare to build sandboxes.
 
         `users` are the users that bots run as if the referee is root.  `secrets` are hidden from every bot; the name
-        of each may be a pattern.
+        of each may be a pattern.  `groups` makes a control group for each bot.
 
         Raises KeyError if there is no system call filter for this machine.
         """
@@ -65,6 +68,7 @@ class Sandbox:
         self._filter = seccomp_filter(platform.machine())
         self._users = users
         self._secrets = secrets
+        self._groups = groups
 
     @property
     def runs_as_others(self) -> bool:
@@ -73,9 +77,12 @@ class Sandbox:
 
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
-        return self._launch(program, program.argv, mark)
+        group = None
+        if self._groups is not None:
+            group = self._groups.create(mark, GroupLimits(program.memory_mb, PROCESSES + _WRAPPER_PROCESSES))
+        return self._launch(program, program.argv, mark, group)
 
-    def _launch(self, program: Program, argv: tuple[str, ...], mark: str) -> Launch:
+    def _launch(self, program: Program, argv: tuple[str, ...], mark: str, group: Cgroup | None = None) -> Launch:
         file_arguments = self._file_arguments(program)
         user = None if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
@@ -94,7 +101,7 @@ class Sandbox:
                 self._users.give_back(user)
 
         inherited = (info_write, filter_file)
-        handle = SandboxHandle(mark, info_read, inherited, release_user)
+        handle = SandboxHandle(mark, info_read, inherited, release_user, group)
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
         return Launch(arguments, env, Path("/"), handle, inherited, _WRAPPER_PROCESSES)
 
@@ -143,8 +150,11 @@ class SandboxHandle:
     process can stay alive.
     """
 
-    def __init__(self, mark: str, info: int, inherited: tuple[int, ...], release_user: Callable[[], None]) -> None:
+    def __init__(
+        self, mark: str, info: int, inherited: tuple[int, ...], release_user: Callable[[], None], group: Cgroup | None
+    ) -> None:
         """Read bwrap's report from `info`; `inherited` are descriptors to close once bwrap has them."""
+        self.group = group
         self._mark = mark
         self._info = info
         self._inherited = inherited
@@ -159,6 +169,8 @@ class SandboxHandle:
 
     async def wait_killable(self) -> None:
         """Wait until bwrap has reported the first process, or has ended without one."""
+        if self.group is not None:  # the first move is slow, the later ones are not: it is done while bwrap works
+            await trio.to_thread.run_sync(self.group.attach, [self._bwrap_pid])
         os.set_blocking(self._info, False)
         report = b""
         while b"}" not in report:
@@ -193,6 +205,8 @@ class SandboxHandle:
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._release_user()
+        if self.group is not None:
+            self.group.remove()
 
     def describe_exit(self, status: int) -> str:
         """Describe an exit status in words; bwrap turns a signal into a status, as a shell does."""

@@ -6,6 +6,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
+from arbiter.sandbox.cgroups import Cgroup
+
 ARMED: Final = b"armed"
 GO: Final = b"\n"
 
@@ -36,6 +38,9 @@ class Program(Struct, frozen=True, kw_only=True):
 
 class ProcessHandle(Protocol):
     """Control over one started program and all processes that it starts."""
+
+    group: Cgroup | None
+    """Control group of the processes; None if there is none."""
 
     def attach(self, pid: int) -> None:
         """Take over a process that was started: a child of the referee that leads its own process group."""

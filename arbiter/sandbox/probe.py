@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.bwrap import NEEDED, find_bwrap
+from arbiter.sandbox.cgroups import CgroupTree, NoCgroups, find_base
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.orphans import end_leftovers
@@ -56,7 +57,7 @@ def open_sandbox(secrets: Sequence[Path] = ()) -> Sandbox:
     if not bwrap.limits_sizes:
         raise NoSandbox(f"bubblewrap {bwrap.version} is too old", f"install bubblewrap {NEEDED} or newer")
     end_leftovers()
-    sandbox = Sandbox(bwrap, _find_users(), secrets)
+    sandbox = Sandbox(bwrap, _find_users(), secrets, _find_groups())
     try:
         probe = sandbox.try_out(_NOTHING, _NOTHING.argv)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -78,6 +79,13 @@ def _find_users() -> Unprivileged | None:
         return Unprivileged()
     except OSError as error:
         raise NoSandbox(f"bots cannot be run without root's rights: {error.strerror}", "do not run as root") from None
+
+
+def _find_groups() -> CgroupTree | None:
+    try:
+        return CgroupTree(find_base())
+    except (NoCgroups, OSError):
+        return None
 
 
 def _find_cure() -> str:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.isolation import Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, end_orphans
 
@@ -40,6 +41,7 @@ class GroupHandle:
     """Control over a process group; processes that leave the group are found by their mark."""
 
     def __init__(self, mark: str, scratch: "Scratch") -> None:
+        self.group: Cgroup | None = None
         self._mark = mark
         self._scratch = scratch
         self._pid = 0

@@ -50,6 +50,9 @@ class FakeBot:
 
     take = unsolicited
 
+    async def confine(self):
+        pass
+
     async def describe_end(self):
         return "exited with status 1"
 

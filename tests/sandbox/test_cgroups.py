@@ -34,7 +34,7 @@ from arbiter.sandbox.cgroups import CgroupTree, GroupLimits
 tree = CgroupTree(Path(sys.argv[1]))
 group = tree.create("one", GroupLimits(memory_mb=64, processes=8))
 child = subprocess.Popen(["sleep", "1000"], stdout=subprocess.DEVNULL)
-group.attach(child.pid)
+group.attach([child.pid])
 group.freeze()
 print(tree.path, child.pid, flush=True)
 input()
@@ -75,7 +75,7 @@ def start(group):
         argv = [sys.executable, "-c", source, *map(str, words)]
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         started.append(process)
-        group.attach(process.pid)
+        group.attach([process.pid])
         return process
 
     yield start_program
@@ -126,11 +126,12 @@ def test_a_frozen_group_can_be_killed_with_its_orphans(group, start):
     wait_until(lambda: (group.path / "cgroup.procs").read_text() == "")
 
 
-def test_a_process_that_has_ended_cannot_be_attached(group):
-    process = subprocess.Popen(["true"])
-    process.wait(WAIT_S)
-    with pytest.raises(ProcessLookupError):
-        group.attach(process.pid)
+def test_a_process_that_has_ended_is_not_attached_and_stops_no_other(group, start):
+    ended = subprocess.Popen(["true"])
+    ended.wait(WAIT_S)
+    process = start("input()")
+    group.attach([ended.pid, process.pid])
+    assert (group.path / "cgroup.procs").read_text() == f"{process.pid}\n"
 
 
 def test_what_a_killed_arbiter_leaves_is_removed_by_the_next(base):
