@@ -13,6 +13,7 @@ from arbiter.sandbox.isolation import ARMED, GO, Program
 from arbiter.sandbox.usage import descendants
 
 WAIT_S = 60
+STARTED = ["bwrap", "bwrap", "sh", "sleep", "sleep"]
 # Tries to leave, then starts an orphan and prints its score.
 SCRIPT = """
 echo 0 2>&- >/proc/self/oom_score_adj; echo 0 2>&- >/proc/$PPID/oom_score_adj
@@ -35,6 +36,10 @@ class Kept:
         launch = self._isolation.launch(program, mark)
         self.handle = launch.handle
         return launch
+
+
+def list_members(group):
+    return set(map(int, (group.path / "cgroup.procs").read_text().split()))
 
 
 def read_name(pid):
@@ -71,7 +76,7 @@ async def test_all_processes_of_a_bot_and_no_others_are_in_its_group(sandbox):
         group = kept.handle.group
         if group is None:
             pytest.skip("allowed: no control groups here")
-        members = set(map(int, (group.path / "cgroup.procs").read_text().split()))
-        assert sorted(map(read_name, members)) == ["bwrap", "bwrap", "sh", "sleep", "sleep"]
-        assert members <= set(descendants(os.getpid()))
+        while sorted(map(read_name, list_members(group))) != STARTED:  # noqa: ASYNC110 - no event reports it
+            await trio.sleep(0.01)
+        assert list_members(group) <= set(descendants(os.getpid()))
     assert not group.path.exists()
