@@ -12,7 +12,7 @@ OPPONENT: Final[dict[Seat, Seat]] = {RED: BLUE, BLUE: RED}
 
 Phase = Literal["setup", "turn", "rage", "rescue", "refill"]
 ResultForSeat = Literal["win", "draw", "loss", "void"]
-MoreSquares = Literal["off", "chase", "game"]
+MoreSquares = Literal["off", "chase", "game", "book"]
 
 RankId = Literal[
     "marshal",

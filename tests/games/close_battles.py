@@ -38,7 +38,7 @@ def start_battle(rules, options, seed):
     rng = Random(f"{rules} {options} {seed}")
     limits = {
         "two_squares": rng.choice((0, 1, 2, 3)),
-        "more_squares": rng.choice(("off", "chase", "game")),
+        "more_squares": rng.choice(("off", "chase", "game", "book")),
         "no_attack_plies": rng.choice((0, 6, 20)),
         "max_plies": rng.choice((12, 25, 50)),
     }

@@ -107,11 +107,12 @@ class Reference:
         if not run or not self.beside(dst, piece.seat) & evaders:
             return False
         last = self.history[-2]
-        if last.piece == piece and (last.path[0], last.path[-1]) == (dst, src):
+        straight_back = last.piece == piece and (last.path[0], last.path[-1]) == (dst, src)
+        if straight_back and self.more_squares != "book":
             return False
         position = {square: other for square, other in self.board.items() if square != src} | {dst: piece}
         seen = [ply.after for ply in self.history[min(run) :]]
-        if self.more_squares == "game":
+        if self.more_squares in {"game", "book"}:
             seen = [self.first_position, *(ply.after for ply in self.history)]
         return position in seen
 

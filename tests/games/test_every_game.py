@@ -291,7 +291,7 @@ def skirmish(rng):
 
 LIMITS = [
     pytest.param(limit, scope, id=f"{limit}-{scope}")
-    for limit, scope in product((0, 1, 2, 3, 5), ("off", "chase", "game"))
+    for limit, scope in product((0, 1, 2, 3, 5), ("off", "chase", "game", "book"))
 ]
 
 

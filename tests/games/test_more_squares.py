@@ -111,8 +111,11 @@ def test_each_scope_on_a_chase(scope, refused):
 TWICE = "f3-e3 d3-d2 e3-e2 d2-d3 e2-f2 d3-d4 f2-f3 d4-d3 f3-e3 d3-d2"
 
 
-@pytest.mark.parametrize(("scope", "refused"), [("chase", None), ("game", "more_squares"), ("off", None)])
-def test_a_position_from_before_the_chase_counts_under_scope_game_only(scope, refused):
+@pytest.mark.parametrize(
+    ("scope", "refused"),
+    [("chase", None), ("game", "more_squares"), ("book", "more_squares"), ("off", None)],
+)
+def test_a_position_from_before_the_chase_counts_in_scopes_game_and_book(scope, refused):
     play = start(CHASE, more_squares=scope)
     play_on(play, TWICE)
     assert probe(play, "e3-e2") == refused
@@ -125,11 +128,34 @@ FROM_THE_START = """
 """
 
 
-@pytest.mark.parametrize(("scope", "refused"), [("chase", None), ("game", "more_squares")])
-def test_under_scope_game_the_position_before_the_first_ply_counts_too(scope, refused):
+@pytest.mark.parametrize(
+    ("scope", "refused"),
+    [("chase", None), ("game", "more_squares"), ("book", "more_squares")],
+)
+def test_in_scopes_game_and_book_the_position_before_the_first_ply_counts_too(scope, refused):
     play = start(FROM_THE_START, more_squares=scope)
     play_on(play, "e2-f2 d2-d4 f2-f3 d4-d3 f3-e3 d3-d2")
     assert probe(play, "e3-e2") == refused
+
+
+@pytest.mark.parametrize(
+    ("scope", "refused"), [("chase", None), ("game", None), ("book", "more_squares"), ("off", None)]
+)
+def test_a_move_straight_back_is_refused_in_scope_book_only(scope, refused):
+    """J2011-D "Mehr-Feld-Regel" excepts no move; ISF 11.2 allows a move straight back."""
+    play = start(CHASE, more_squares=scope)
+    play_on(play, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-d2")
+    assert probe(play, "e1-e2") == refused
+
+
+def test_scope_book_refuses_only_chasing_moves():
+    """A move that brings back a position without a chase is legal: the rule is about chases (J2011-D, last sentence)."""
+    play = start(SCOUTS, more_squares="book")
+    play_on(play, "a4-a5 j5-j6 a5-a6 j6-j5 a6-a5")
+    assert probe(play, "j5-j6") is None
+    play = start(CHASE, more_squares="book")
+    play_on(play, "f3-g3 d3-d4 g3-f3")
+    assert probe(play, "d4-d3") is None
 
 
 TWO_SERGEANTS = """

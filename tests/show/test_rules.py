@@ -70,6 +70,10 @@ def test_every_rule_set_tells_its_rulings(ruleset):
         ({"two_squares": 0}, "two squares: no limit"),
         ({"more_squares": "off"}, "more squares: no limit"),
         ({"more_squares": "game"}, "more squares: a chase may not bring back any earlier position of the game"),
+        (
+            {"more_squares": "book"},
+            "more squares: a chase may not bring back any earlier position of the game, not even by a move straight back",
+        ),
         ({"immovable_loses": False}, "bomb and flag never move; moving one is an illegal move"),
         ({"first": None}, "the first player is drawn at random"),
         (

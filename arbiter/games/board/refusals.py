@@ -44,7 +44,7 @@ def explain_move(position: "Position", seat: Seat, side: int, action: Move) -> I
 
 _REPETITIONS = {
     "two_squares": "two squares: {}-{} crosses the same border too many times in a row",
-    "more_squares": "more squares: {}-{} brings back a position of this chase",
+    "more_squares": "more squares: {}-{} repeats an earlier position to continue a chase",
 }
 
 

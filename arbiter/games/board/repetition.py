@@ -78,14 +78,16 @@ class Chase(Struct):
 class ChaseRule:
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
-    Refuses a chasing move to an empty square if it would bring back a position of the chase (scope "chase") or
-    of the game (scope "game").  With scope "off" it records nothing.
+    Refuses a chasing move to an empty square if it would bring back a position of the chase (scope "chase") or any
+    earlier position of the game (scopes "game" and "book").  Straight back is always allowed, except in scope "book".
+    With scope "off" it records nothing.
     """
 
-    __slots__ = ("_chases", "_ever", "_last", "scope")
+    __slots__ = ("_chases", "_counts_all", "_ever", "_last", "scope")
 
     def __init__(self, scope: MoreSquares) -> None:
         self.scope = scope
+        self._counts_all = scope in {"game", "book"}
         self._chases: list[Chase | None] = [None, None]
         self._last: list[PieceMove | None] = [None, None]
         self._ever: set[bytes] = set()
@@ -104,16 +106,16 @@ class ChaseRule:
         if chase is None or not chase.evaded or chase.evaders.isdisjoint(threat):
             return False
         piece, src, dst = move
-        if self._last[side] == (piece, dst, src):  # ISF 11.2: straight back is always allowed
+        if self._last[side] == (piece, dst, src) and self.scope != "book":  # ISF 11.2, which no book contains
             return False
         after = board.copy()
         after[src] = 0
         after[dst] = piece
-        return bytes(after) in (self._ever if self.scope == "game" else chase.seen)
+        return bytes(after) in (self._ever if self._counts_all else chase.seen)
 
     def begin(self, board: bytearray) -> None:
         """Record the position before the first ply."""
-        if self.scope == "game":
+        if self._counts_all:
             self._ever.add(bytes(board))
 
     def record_move(self, side: int, move: PieceMove, threat: frozenset[int], board: bytearray) -> None:
@@ -164,7 +166,7 @@ class ChaseRule:
 
     def _record_position(self, board: bytearray) -> None:
         ours, theirs = self._chases
-        if self.scope == "game":
+        if self._counts_all:
             self._ever.add(bytes(board))
         elif ours is not None or theirs is not None:
             position = bytes(board)

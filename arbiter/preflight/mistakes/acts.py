@@ -109,7 +109,7 @@ def more_squares(evidence: Evidence) -> str | None:
     if evidence.rule != "more_squares":
         return None
     return (
-        "The bot chased a piece and repeated a position of that chase (`more_squares` in the rules). "
+        "The bot chased a piece and repeated an earlier position (`more_squares` in the rules). "
         'Remember the positions of a chase, or put "legal" into `wants` and choose from `legal`.'
     )
 

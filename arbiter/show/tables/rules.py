@@ -127,6 +127,7 @@ def _describe_board_game(ruleset: BoardRules) -> _Play:
         "off": "no limit",
         "chase": "a chase may not bring back a position of the chase",
         "game": "a chase may not bring back any earlier position of the game",
+        "book": "a chase may not bring back any earlier position of the game, not even by a move straight back",
     }
     return _Play(
         repetition=(limit or "off", ruleset.more_squares),

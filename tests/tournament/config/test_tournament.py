@@ -136,7 +136,7 @@ MISTAKES = {
     '[rules]\nbase = "duell"': "rules.base: unknown rule set 'duell': did you mean 'duel'?",
     "[rules]\ntwo_squares = 3": "rules.base: is missing, must be text in quotes",
     '[rules]\nbase = "duel"\ntwo_square = 3': "rules.two_square: unknown key; did you mean two_squares?",
-    '[rules]\nbase = "duel"\nmore_squares = "of"': 'rules.more_squares: is "of", must be "chase" or "game" or "off"',
+    '[rules]\nbase = "duel"\nmore_squares = "of"': 'rules.more_squares: is "of", must be "book" or "chase" or "game" or "off"',
     '[rules]\nbase = "duel"\n[rules.army]\nscout = -1': "rules.army.scout: is -1, must be a whole number from 0",
     '[rules]\nbase = "duel"\n[rules.army]\nscuot = 1': "army: duel has no rank 'scuot'",
     '[rules]\nbase = "duel"\n[rules.army]\nscout = 99': "do not fit on 40 squares",
