@@ -82,6 +82,8 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     """The options in force."""
     figures: Mapping[Seat, Mapping[RankId, str]] = {}
     """Names of pieces that an edition prints, for each seat."""
+    names: Mapping[str, Mapping[RankId, str]] = {}
+    """Names of ranks that the edition prints otherwise than the 2011 booklet, by language."""
     rulings: tuple[str, ...] = ()
     """Notes for people on questions that the book leaves open."""
 

@@ -5,10 +5,12 @@ from typing import Final
 
 from arbiter.errors import unknown_name
 from arbiter.games.catalogue import find_ruleset
+from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
 from protocol.words import SEATS, RankId, Seat
 
-# No booklet in these languages has the marksman and the berserker; their names are translations.
+# No booklet has a name for the rank of these figures of the Clone Wars; they are ours, in every language.
+OUR_NAMES: Final[frozenset[RankId]] = frozenset({"marksman", "berserker"})
 NAMES: Final[dict[str, dict[RankId, str]]] = {
     "en": {
         "marshal": "Marshal",
@@ -105,11 +107,11 @@ Labels = Mapping[Seat, Mapping[RankId, str]]
 PieceNaming = Callable[[Seat, RankId], str]  # the name of a piece within a sentence
 
 
-def name_rank(rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
-    """Return the name of a rank in one of the LANGUAGES.  Raises ConfigError."""
+def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
+    """Return the name of a rank in one of the LANGUAGES, as the edition prints it.  Raises ConfigError."""
     if lang not in NAMES:
         raise unknown_name("language", lang, LANGUAGES)
-    return NAMES[lang][rank_id]
+    return ruleset.names.get(lang, {}).get(rank_id) or NAMES[lang][rank_id]
 
 
 def name_by_rank(seat: Seat, rank: RankId) -> str:
@@ -122,11 +124,15 @@ def make_naming(rules: str, lang: str = DEFAULT_LANGUAGE) -> PieceNaming:
 
     Raises ConfigError.
     """
-    figures = _figures(rules)
+    ruleset = find_ruleset(rules)
+    figures = _find_figures(ruleset)
 
     def named(seat: Seat, rank: RankId) -> str:
         figure = figures[seat].get(rank)
-        return f"{figure} ({write_rank(rank)})" if figure else _in_a_sentence(rank, lang)
+        if figure:
+            return f"{figure} ({write_rank(rank)})"
+        written = name_rank(ruleset, rank, lang)
+        return written if lang in _NOUNS_ARE_CAPITAL else written.lower()
 
     return named
 
@@ -136,22 +142,17 @@ def make_labels(rules: str, lang: str = DEFAULT_LANGUAGE) -> Labels:
 
     Raises ConfigError.
     """
-    figures = _figures(rules)
+    ruleset = find_ruleset(rules)
+    figures = _find_figures(ruleset)
     return {
-        seat: {rank: figures[seat].get(rank, name_rank(rank, lang)) for rank in NAMES[DEFAULT_LANGUAGE]}
+        seat: {rank: figures[seat].get(rank, name_rank(ruleset, rank, lang)) for rank in NAMES[DEFAULT_LANGUAGE]}
         for seat in SEATS
     }
 
 
-def _figures(rules: str) -> dict[Seat, dict[RankId, str]]:
+def _find_figures(ruleset: RuleSet) -> dict[Seat, dict[RankId, str]]:
     """Return the figures that an edition prints, if it has one figure for the rank."""
-    printed = find_ruleset(rules).figures
     return {
-        seat: {rank: figure for rank, figure in printed.get(seat, {}).items() if _SEVERAL not in figure}
+        seat: {rank: figure for rank, figure in ruleset.figures.get(seat, {}).items() if _SEVERAL not in figure}
         for seat in SEATS
     }
-
-
-def _in_a_sentence(rank: RankId, lang: str) -> str:
-    written = name_rank(rank, lang)
-    return written if lang in _NOUNS_ARE_CAPITAL else written.lower()

@@ -12,7 +12,8 @@ from arbiter.record import read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.replay.story import describe_facts
-from arbiter.show.tables.rules import rules_object, rules_page
+from arbiter.show.tables.rules import rules_object
+from arbiter.show.tables.rules_page import rules_page
 from protocol.messages import LineCard
 from protocol.words import RED, SEATS
 
@@ -146,9 +147,8 @@ def test_the_page_of_the_rules():
     page = rules_page(find_ruleset("card-game"), "de").splitlines()
     for line in (
         "Stratego Card Game (card-game)",
-        "Army: 23 pieces",
+        "Army: 23 cards on each side",
         "  4  2 Aufklärer",
-        "  each player is dealt 8 cards of its own deck and lays 5 of them in a line, face down",
         "  the scout: show it and look at two cards of the opponent's line",
         "  50 turns without a card removed: a draw (the arbiter's own limit)",
     ):
@@ -156,8 +156,8 @@ def test_the_page_of_the_rules():
     assert any("inferred" in line for line in page)
 
 
-def test_a_program_is_told_all_of_the_rules():
-    told = rules_object(find_ruleset("card-game"))
-    assert (told["line"], told["hand"], told["deal"], told["no_attack_plies"]) == (5, 3, 8, 50)
-    assert told["powers"] == ["peek_hand", "peek_line", "regroup"]
-    assert "board" not in told
+def test_the_json_of_the_rules_is_complete():
+    described = rules_object(find_ruleset("card-game"))
+    assert (described["line"], described["hand"], described["deal"], described["no_attack_plies"]) == (5, 3, 8, 50)
+    assert described["powers"] == ["peek_hand", "peek_line", "regroup"]
+    assert "board" not in described

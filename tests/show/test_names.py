@@ -3,6 +3,7 @@ from typing import get_args
 import pytest
 
 from arbiter.errors import ConfigError
+from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.names import LANGUAGES, NAMES, make_naming, name_rank
 from protocol.words import RankId
 
@@ -18,12 +19,15 @@ def test_every_rank_has_a_name_of_its_own(lang):
 
 
 def test_a_rank_is_named_in_english_unless_asked_otherwise():
-    assert (name_rank("spy"), name_rank("spy", "nl"), name_rank("miner", "fr")) == ("Spy", "Spionne", "Démineur")
+    original = find_ruleset("original")
+    assert name_rank(original, "spy") == "Spy"
+    assert name_rank(original, "spy", "nl") == "Spionne"
+    assert name_rank(original, "miner", "fr") == "Démineur"
 
 
-def test_an_unknown_language_is_the_operators_to_mend():
+def test_an_unknown_language_is_refused():
     with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, nl, fr, it"):
-        name_rank("spy", "es")
+        name_rank(find_ruleset("original"), "spy", "es")
 
 
 @pytest.mark.parametrize(
@@ -32,12 +36,37 @@ def test_an_unknown_language_is_the_operators_to_mend():
         ("original", "en", "red", "miner", "miner"),
         ("original", "fr", "red", "marksman", "tireur d'élite"),
         ("original", "de", "blue", "miner", "Mineur"),
-        ("clone-wars", "de", "red", "spy", "R2-D2 (S)"),
-        ("clone-wars", "de", "blue", "spy", "R3-S6 (S)"),
-        ("clone-wars", "de", "red", "colonel", "Oberst"),  # it may be either of two figures
-        ("clone-wars", "de", "red", "lieutenant", "Leutnant"),
+        ("original", "de", "red", "spy", "Spionin"),
+        ("original-2000", "de", "red", "spy", "Spion"),
+        ("card-game", "de", "blue", "spy", "Spion"),
+        ("us", "de", "red", "marshal", "Marschall"),
+        ("us", "de", "red", "scout", "Späher"),
+        ("us", "en", "red", "scout", "scout"),
+        ("clone-wars", "de", "blue", "spy", "R2-D2 (S)"),
+        ("clone-wars", "de", "red", "spy", "R3-S6 (S)"),
+        ("clone-wars", "de", "blue", "colonel", "Oberst"),  # it may be either of two figures
+        ("clone-wars", "de", "blue", "major", "Major"),  # only one of the three is Kit Fisto
+        ("clone-wars", "de", "blue", "lieutenant", "Leutnant"),
+        ("clone-wars", "de", "red", "lieutenant", "MagnaGuard (5)"),
+        ("clone-wars", "de", "red", "flag", "Basis"),
+        ("clone-wars-powers", "en", "blue", "marksman", "Kit Fisto (7M)"),
+        ("clone-wars-powers", "en", "red", "berserker", "Commando Droid (6B)"),
+        ("clone-wars-powers", "en", "blue", "major", "major"),
         ("card-game", "nl", "red", "flag", "vlag"),
     ],
 )
 def test_a_piece_is_named_in_a_sentence(rules, lang, seat, rank, called):
     assert make_naming(rules, lang)(seat, rank) == called
+
+
+@pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
+def test_an_edition_gives_a_name_to_a_rank_that_it_has(ruleset):
+    assert set(ruleset.names) <= set(LANGUAGES)
+    printed = [*ruleset.names.values(), *ruleset.figures.values()]
+    assert {rank for names in printed for rank in names} <= set(ruleset.army)
+
+
+def test_blue_is_the_republic():
+    figures = find_ruleset("clone-wars-powers").figures
+    assert (figures["blue"]["marshal"], figures["red"]["marshal"]) == ("Yoda", "Count Dooku")
+    assert {side: names["marksman"] for side, names in figures.items()} == {"red": "Cad Bane", "blue": "Kit Fisto"}

@@ -7,59 +7,111 @@ from arbiter.errors import ConfigError
 from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.rulesets.us import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.tables.rules import rules_object, rules_page, rules_sheet
+from arbiter.games.fights import CLASSIC_FIGHTS, attacker_prevails, keep_defender_secret
+from arbiter.show.tables.rules import rules_object, rules_sheet
+from arbiter.show.tables.rules_page import rules_page
 from arbiter.show.tables.sheet import write_sheets
 
-PAGE = """\
-Stratego Duel (duel)
 
-Source
-  2011 booklet, chapter on the short game of ten pieces
-
-Army: 10 pieces
-  1 10 Feldmarschall
-  1  9 General
-  2  3 Mineur
-  2  2 Aufklärer
-  1  S Spionin
-  2  B Bombe
-  1  F Fahne
-
-Board: 10x10
-  lakes c5 d5 c6 d6 g5 h5 g6 h6
-
-Deployment
-  red on rows 1 to 4
-  blue on rows 7 to 10
-
-Play
-  red moves first
-  bomb and flag never move; moving one loses at once
-  two squares: a piece may cross the same border in 3 turns in a row, but not in the next one
-  more squares: a chase may not bring back a position of the chase
-
-Options
-  none
-
-Powers
-  none
-
-Endings
-  the flag is taken: the player that took it wins
-  a side has no movable piece left: it loses; if neither side has one, the game is a draw
-  a player has no legal move on its turn: it loses
-  resignation, or a draw offered and accepted
-  200 plies without an attack: a draw (the arbiter's own limit)
-  4000 plies: a draw (the arbiter's own limit)"""
+def read_page(ruleset, lang="en"):
+    """Return the sections of a page: title -> lines, unfolded."""
+    sections = {}
+    for part in rules_page(ruleset, lang).split("\n\n"):
+        title, *lines = part.splitlines()
+        texts = []
+        for line in lines:
+            assert len(line) <= 80
+            if line.startswith("    "):
+                texts[-1] += f" {line.strip()}"
+            else:
+                texts.append(line.removeprefix("  "))
+        sections[title] = texts
+    return sections
 
 
 def test_the_page_of_a_rule_set():
-    ruled = replace(find_ruleset("duel"), rulings=("As it is.", "And so on."))
-    assert rules_page(ruled, "de") == f"{PAGE}\n\nRulings\n  As it is.\n  And so on."
+    ruled = replace(find_ruleset("duel"), rulings=("This is a ruling.", "So is this."))
+    page = read_page(ruled, "de")
+    assert list(page) == [
+        "Stratego Duel (duel)",
+        "Source",
+        "Army: 10 pieces on each side",
+        "Board: 10x10",
+        "Aim",
+        "Deployment",
+        "Turn",
+        "Attack",
+        "What each player learns",
+        "Powers",
+        "Repetition",
+        "Endings",
+        "Options",
+        "Rulings on what the book leaves open",
+    ]
+    assert page["Army: 10 pieces on each side"] == [
+        "1 10 Feldmarschall",
+        "1  9 General",
+        "2  3 Mineur",
+        "2  2 Aufklärer",
+        "1  S Spionin",
+        "2  B Bombe",
+        "1  F Fahne",
+    ]
+    assert page["Attack"] == [
+        "the piece with the higher number wins, the other one leaves the game",
+        "equal numbers: both leave the game",
+        "spy (number 1): wins if it attacks the marshal; if the marshal attacks it, the spy loses",
+        "bomb: every attacker is lost and the bomb stays, with one exception",
+        "miner (3): wins if it attacks a bomb, which leaves the game",
+        "flag: any piece that can attack takes it",
+        "an attacker that wins moves to the square of the defender; a defender that wins stays",
+    ]
+    assert page["Endings"] == [
+        "the flag is taken: the player that took it wins",
+        "a side has no movable piece left: it loses; if neither side has one, the game is a draw",
+        "a player has no legal move on its turn: it loses",
+        "a player resigns, or a draw is offered and accepted",
+        "200 plies without an attack: a draw (the arbiter's own limit)",
+        "4000 plies in all (a ply is one turn of one player): a draw (the arbiter's own limit)",
+    ]
+    assert page["Rulings on what the book leaves open"] == ["This is a ruling.", "So is this."]
+
+
+@pytest.mark.parametrize(
+    ("rules", "title", "parts"),
+    [
+        ("original", "Turn", ["scout: any number of empty squares in a straight line"]),
+        (
+            "original",
+            "What each player learns",
+            ["an attack shows both ranks", "more than one square", "no bomb and no flag"],
+        ),
+        ("infiltrator", "Attack", ["infiltrator: loses every fight"]),
+        ("infiltrator", "Powers", ["one or two squares away in a straight line, with no piece and no lake between"]),
+        ("clone-wars", "Endings", ["the base is taken"]),
+        ("clone-wars-powers", "Turn", ["colonel and scout: any number"]),
+        ("clone-wars-powers", "What each player learns", ["is a colonel or a scout"]),
+        ("clone-wars-powers", "Powers", ["vision: ", "remote attack: ", "rage: "]),
+        ("us", "Options", ["rescue: ", "A piece rescues only once, a player at most twice.", "A scout cannot rescue."]),
+        ("card-game", "Attack", ["the card with the higher number wins", "miner (3): wins if it attacks a bomb"]),
+        ("card-game", "Turn", ["1. the hand is filled to 3 cards", "the scout: show it", "3. fill the gaps"]),
+    ],
+)
+def test_a_page_explains_what_a_new_player_needs(rules, title, parts):
+    text = " | ".join(read_page(find_ruleset(rules))[title])
+    assert all(part in text for part in parts), text
+
+
+def test_names_that_no_book_has_are_marked():
+    (army,) = (
+        lines for title, lines in read_page(find_ruleset("clone-wars-powers")).items() if title.startswith("Army")
+    )
+    assert "1 7M Marksman (Cad Bane / Kit Fisto; Marksman is our name)" in army
+    assert "1  F Base" in army
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
-def test_every_rule_set_tells_its_rulings(ruleset):
+def test_every_rule_set_lists_its_rulings(ruleset):
     assert ruleset.rulings
     assert all(ruling.endswith(".") for ruling in ruleset.rulings)
 
@@ -69,23 +121,32 @@ def test_every_rule_set_tells_its_rulings(ruleset):
     [
         ({"two_squares": 0}, "two squares: no limit"),
         ({"more_squares": "off"}, "more squares: no limit"),
-        ({"more_squares": "game"}, "more squares: a chase may not bring back any earlier position of the game"),
+        (
+            {"more_squares": "game"},
+            "more squares: a chase may not bring back any earlier position of the game, except by a move straight back",
+        ),
         (
             {"more_squares": "book"},
             "more squares: a chase may not bring back any earlier position of the game, not even by a move straight back",
         ),
         ({"immovable_loses": False}, "bomb and flag never move; moving one is an illegal move"),
         ({"first": None}, "the first player is drawn at random"),
+        ({"offers": {"rescue": rescue}}, f"rescue: {' '.join(rescue.__doc__.split())}"),
         (
-            {"offers": {"rescue": rescue}},
-            'rescue: Let a piece that reaches the opponent\'s back row bring back a captured one (US "Rettung")',
+            {"fights": (*CLASSIC_FIGHTS[:-1], attacker_prevails, CLASSIC_FIGHTS[-1])},
+            "equal numbers: the attacker wins",
+        ),
+        (
+            {"disclosure": keep_defender_secret},
+            "an attack shows the attacker's rank; the defender's rank only if a scout attacks",
         ),
         ({"rulings": ("the army is a reconstruction",)}, "the army is a reconstruction"),
         ({"board": Geometry(10, 10, ())}, "no lakes"),
     ],
 )
-def test_what_a_rule_set_changes_stands_on_its_page(changes, line):
-    assert f"  {line}" in rules_page(replace(find_ruleset("duel"), **changes)).splitlines()
+def test_a_page_shows_what_a_rule_set_changes(changes, line):
+    page = read_page(replace(find_ruleset("duel"), **changes))
+    assert line in [text for texts in page.values() for text in texts]
 
 
 def test_limits_that_are_off_are_no_endings():
@@ -97,11 +158,12 @@ def test_the_list_of_rule_sets():
     assert [line.split()[0] for line in lines] == [ruleset.name for ruleset in RULE_SETS]
 
 
-def test_a_program_is_told_all_of_a_rule_set():
+def test_the_json_of_a_rule_set_is_complete():
     (line,) = write_sheets([rules_sheet([find_ruleset("duel")], "fr")], "json").splitlines()
-    told = json.loads(line)
-    assert (told["name"], told["pieces"], told["army"]["miner"], told["names"]["miner"]) == ("duel", 10, 2, "Démineur")
-    assert told["deploy"]["red"][-1] == "j4"
+    described = json.loads(line)
+    assert (described["name"], described["pieces"], described["army"]["miner"]) == ("duel", 10, 2)
+    assert described["names"]["miner"] == "Démineur"
+    assert described["deploy"]["red"][-1] == "j4"
 
 
 def test_every_rule_set_has_a_page_in_every_language():

@@ -5,7 +5,8 @@ import click
 from arbiter.cli.options import json_option, lang_option
 from arbiter.cli.output import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.tables.rules import rules_page, rules_sheet
+from arbiter.show.tables.rules import rules_sheet
+from arbiter.show.tables.rules_page import rules_page
 
 
 @click.command

@@ -29,8 +29,10 @@ class Infiltration(Power["BoardPlay"]):
     phase: Phase = "turn"
     action = Infiltrate
     about = (
-        "infiltration: on the opponent's deployment rows, name the rank of a piece one or two squares away; "
-        "if the guess is right, the piece is removed"
+        "infiltration: instead of a move, an infiltrator on the opponent's deployment rows names the rank of an enemy "
+        "piece one or two squares away in a straight line, with no piece and no lake between; if the guess is right, "
+        "that piece leaves (a flag: the game is won), if it is wrong, it stays hidden; the infiltrator stays where it "
+        "is, and its rank becomes public"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

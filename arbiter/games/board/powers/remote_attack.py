@@ -20,8 +20,9 @@ class RemoteAttack(Power["BoardPlay"]):
     phase: Phase = "turn"
     action = Strike
     about = (
-        "remote attack: hit an enemy piece one or two squares away in a straight line and stay; "
-        "only a lower one is removed"
+        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away in a straight "
+        "line, whatever stands between, and stays; a lower number or the base is removed, any other piece is unharmed; "
+        "both ranks become public"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 class Vision(Power["BoardPlay"]):
     phase: Phase = "turn"
     action = Look
-    about = "vision: instead of a move, show the piece and learn the rank of an enemy piece one or two steps away"
+    about = (
+        "vision: instead of a move, the marshal or the general is shown to the opponent, and its player learns the "
+        "rank of an enemy piece one or two steps away, also around a corner, whatever stands between"
+    )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
         names = play.tables.ruleset.board.names

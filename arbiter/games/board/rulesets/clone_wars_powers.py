@@ -25,6 +25,12 @@ from arbiter.games.ranks import (
     TELEPORTER,
 )
 
+# Of the 7s and 6s, the text names only those with a power.
+_FIGURES: Final = {
+    seat: {rank: figure for rank, figure in figures.items() if rank not in {"major", "captain"}}
+    for seat, figures in CLONE_WARS.figures.items()
+}
+
 CLONE_WARS_POWERS: Final = replace(
     CLONE_WARS,
     name="clone-wars-powers",
@@ -46,9 +52,13 @@ CLONE_WARS_POWERS: Final = replace(
         BOMB,
         FLAG,
     ),
+    figures={
+        "red": {**_FIGURES["red"], "marksman": "Cad Bane", "berserker": "Commando Droid"},
+        "blue": {**_FIGURES["blue"], "marksman": "Kit Fisto", "berserker": "Commander Cody"},
+    },
     rulings=(
         *CLONE_WARS.rulings,
-        "Teleport: the 8 moves and attacks like a scout; a long move shows only that the piece is a 2 or an 8.",
+        "Teleport, the power of the 8, is the move of a scout; a long move shows only that the piece is a 2 or an 8.",
         "Vision and remote attack reach one or two squares, whatever stands between; vision also reaches around corners.",
         "For the draw limit vision is no attack; a remote attack is one, even if nothing is removed.",
         "A rage begins with an attack and is one turn; the player is asked again only while there is a piece to attack.",

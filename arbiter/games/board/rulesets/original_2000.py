@@ -11,6 +11,7 @@ ORIGINAL_2000: Final = replace(
     name="original-2000",
     title="Original Stratego (2000)",
     source="German rules of Original Stratego, 03/2000",
+    names={"de": {"spy": "Spion"}},
     two_squares=5,
     more_squares="off",
     immovable_loses=False,

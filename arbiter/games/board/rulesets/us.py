@@ -11,23 +11,30 @@ from arbiter.games.fights import attacker_prevails, equals_fall, keep_defender_s
 
 
 def printed_army(ruleset: BoardRules) -> BoardRules:
-    """Play with the 39 pieces that the book prints."""
+    """Play with the 39 pieces that the book prints: 5 sergeants and 6 scouts (US "Komponenten")."""
     return replace(ruleset, army={**ruleset.army, "sergeant": 5, "scout": 6})
 
 
 def aggressor_advantage(ruleset: BoardRules) -> BoardRules:
-    """Let the attacker win among equals (US "Angreifer-Vorteil")."""
+    """Let the attacker win against an equal number, also spy against spy (US "Angreifer-Vorteil")."""
     before = ruleset.fights.index(equals_fall)
     return replace(ruleset, fights=(*ruleset.fights[:before], attacker_prevails, *ruleset.fights[before:]))
 
 
 def silent_defence(ruleset: BoardRules) -> BoardRules:
-    """Keep the defender's rank secret unless a scout attacks (US "Schweigende Verteidigung")."""
+    """Keep the defender's rank secret, unless a scout attacks (US "Schweigende Verteidigung").
+
+    A defender that loses leaves the board without being shown.
+    """
     return replace(ruleset, disclosure=keep_defender_secret)
 
 
 def rescue(ruleset: BoardRules) -> BoardRules:
-    """Let a piece that reaches the opponent's back row bring back a captured one (US "Rettung")."""
+    """Let a piece that reaches the opponent's back row bring back a captured one (US "Rettung").
+
+    The player may choose any captured piece but a bomb or the flag, and puts it on a free square of their own half.
+    A scout cannot rescue.  A piece rescues only once, a player at most twice.  A rescue may be declined.
+    """
     return replace(
         ruleset,
         powers=(*ruleset.powers, RESCUE_PIECE, RESCUE_DECLINED),
@@ -40,6 +47,16 @@ US: Final = replace(
     name="us",
     title="Stratego (US)",
     source="US rules with three optional tournament rules",
+    names={
+        "de": {
+            "marshal": "Marschall",
+            "sergeant": "Sergeant",
+            "miner": "Bergmann",
+            "scout": "Späher",
+            "spy": "Spion",
+            "flag": "Flagge",
+        },
+    },
     two_squares=2,
     more_squares="off",
     immovable_loses=False,
