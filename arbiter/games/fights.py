@@ -40,7 +40,7 @@ class Fight(Struct, frozen=True):
 
 
 def flag_falls(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Let any movable piece take the flag (J2011-D "Fahne", O2000 "Die Fahne")."""
+    """Let any movable piece take the flag (J2011-D "Die Ränge", O2000 "Die Fahne")."""
     return FightResult.FLAG if defender.has(Trait.FLAG) else None
 
 
@@ -70,7 +70,7 @@ def equals_fall(attacker: Rank, defender: Rank) -> FightResult | None:
 
 
 def infiltrator_falls(attacker: Rank, defender: Rank) -> FightResult | None:
-    """Let the infiltrator lose to everything; of two infiltrators both leave (J2011-D "Infiltrator")."""
+    """Let the infiltrator lose to everything; of two infiltrators both leave (J2011-D "Der Infiltrant")."""
     if not attacker.has(Trait.INFILTRATOR):
         return FightResult.ATTACKER if defender.has(Trait.INFILTRATOR) else None
     return FightResult.NEITHER if defender.has(Trait.INFILTRATOR) else FightResult.DEFENDER

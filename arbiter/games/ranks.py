@@ -50,7 +50,7 @@ FLAG: Final = Rank("flag", None, Trait.FLAG | Trait.IMMOVABLE)
 INFILTRATOR: Final = Rank("infiltrator", None, Trait.INFILTRATOR)
 
 # With powers, the marshal and the general have vision, the colonel moves like a scout, one major attacks from a
-# distance and one captain rages (CW "Besondere Fähigkeiten").
+# distance and one captain rages (CW "Clone Wars Spezialregeln").
 SEEING_MARSHAL: Final = Rank("marshal", 10, Trait.SPY_PREY | Trait.SEER)
 SEEING_GENERAL: Final = Rank("general", 9, Trait.SEER)
 TELEPORTER: Final = Rank("colonel", 8, Trait.RUNNER)

@@ -51,7 +51,7 @@ class _Row(Struct, frozen=True):
 def check_deployment(ruleset: "BoardRules", seat: Seat, action: Deploy) -> tuple[PlacedPiece, ...]:
     """Return the deployed pieces, in board order.
 
-    Raises IllegalAction (J2011-D "Aufstellung": the whole army on the player's own four rows).
+    Raises IllegalAction (J2011-D "Die Spielfiguren und die Aufstellung": the whole army on the player's own four rows).
     """
     if action.pieces is UNSET or action.line is not UNSET:
         raise _refuse("a board game is deployed with `pieces`, square to rank")

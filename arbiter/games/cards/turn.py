@@ -50,7 +50,7 @@ def _find_slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, wh
 
 
 class AttackWithCard(Power["CardPlay"]):
-    """Both cards are shown; the winner is turned face down again (CARD "angreifen")."""
+    """Both cards are shown; the winner is turned face down again (CARD "Eine gegnerische Karte angreifen")."""
 
     phase: Phase = "turn"
     action = Attack
@@ -82,7 +82,7 @@ class AttackWithCard(Power["CardPlay"]):
 
 
 class PeekAtHand(Power["CardPlay"]):
-    """The spy looks at the hand (CARD "Spion")."""
+    """The spy looks at the hand (CARD "Spion (1)")."""
 
     phase: Phase = "turn"
     action = PeekHand
@@ -103,7 +103,7 @@ class PeekAtHand(Power["CardPlay"]):
 
 
 class PeekAtLine(Power["CardPlay"]):
-    """The scout looks at the line (CARD "Aufklärer")."""
+    """The scout looks at the line (CARD "Aufklärer (2)")."""
 
     phase: Phase = "turn"
     action = PeekLine

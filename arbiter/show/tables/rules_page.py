@@ -72,7 +72,7 @@ def _draw_limits(ruleset: RuleSet, quiet: str) -> list[str]:
 
 
 def _name_ranks(ruleset: RuleSet, trait: Trait) -> str:
-    """Name the ranks of the army with a trait, as in a sentence: the names of sentences are English in every language."""
+    """Return the names of the ranks with a trait, as in a sentence.  Sentences are English in every language."""
     ranks = [rank.id for rank in ruleset.ranks if rank.has(trait) and ruleset.army.get(rank.id)]
     return " and ".join(name_rank(ruleset, rank).lower() for rank in ranks)
 

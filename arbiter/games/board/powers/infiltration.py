@@ -1,6 +1,6 @@
 """Infiltration: deep in enemy land, name the rank of a piece nearby; if the guess is right, that piece is removed.
 
-The infiltrator's rank becomes public; a piece that was guessed wrong stays hidden (J2011-D "Infiltrator").
+The infiltrator's rank becomes public; a piece that was guessed wrong stays hidden (J2011-D "Der Infiltrant").
 """
 
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Rage: a berserker that wins an attack may attack again, up to four times in its turn (CW "Besondere Fähigkeiten").
+"""Rage: a berserker that wins an attack may attack again, up to four times in its turn (CW "Zorn").
 
 It begins with its own number; each win adds one until the turn ends.
 """

@@ -1,4 +1,4 @@
-"""The remote attack: the marksman hits a weaker piece up to two squares away and stays (CW "Besondere Fähigkeiten").
+"""The remote attack: the marksman hits a weaker piece up to two squares away and stays (CW "Entfernter Angriff").
 
 Both ranks become public, whatever the result.
 """

@@ -1,4 +1,4 @@
-"""Vision: a piece shows itself and learns the rank of an enemy piece near it (CW "Besondere Fähigkeiten").
+"""Vision: a piece shows itself and learns the rank of an enemy piece near it (CW "Vision").
 
 Both players learn that it looked and what it is; only its owner learns what it saw.
 """

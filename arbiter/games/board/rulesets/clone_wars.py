@@ -4,13 +4,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 
 CLONE_WARS: Final = replace(
     ORIGINAL,
     name="clone-wars",
     title="Stratego: The Clone Wars",
-    source="rules of the Clone Wars edition",
+    source=f"rules of the Clone Wars edition; {ISF}",
     army={
         "marshal": 1,
         "general": 1,

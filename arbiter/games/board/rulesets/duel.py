@@ -4,12 +4,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 
 DUEL: Final = replace(
     ORIGINAL,
     name="duel",
     title="Stratego Duel",
-    source="2011 booklet, chapter on the short game of ten pieces",
+    source=f"2011 booklet, chapter on the short game of ten pieces; {ISF}",
     army={"marshal": 1, "general": 1, "miner": 2, "scout": 2, "spy": 1, "bomb": 2, "flag": 1},
 )

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.board.powers.infiltration import INFILTRATION
-from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 from arbiter.games.fights import CLASSIC_FIGHTS, flag_falls, infiltrator_falls
 from arbiter.games.ranks import CLASSIC
 from arbiter.games.ranks import INFILTRATOR as INFILTRATOR_RANK
@@ -14,7 +14,7 @@ INFILTRATOR: Final = replace(
     ORIGINAL,
     name="infiltrator",
     title="Stratego Infiltrator",
-    source="2011 booklet, chapter on the infiltrator",
+    source=f"2011 booklet, chapter on the infiltrator; {ISF}",
     army={**ORIGINAL.army, "scout": 7, "infiltrator": 1},
     ranks=(*CLASSIC[:-2], INFILTRATOR_RANK, *CLASSIC[-2:]),
     fights=(flag_falls, infiltrator_falls, *CLASSIC_FIGHTS[1:]),

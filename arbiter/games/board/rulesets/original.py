@@ -5,10 +5,12 @@ from typing import Final
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.ranks import CLASSIC
 
+ISF: Final = "for repetition: game rules of the International Stratego Federation"
+
 ORIGINAL: Final = BoardRules(
     name="original",
     title="Stratego Original",
-    source="2011 booklet (German text first), with the game rules of the International Stratego Federation",
+    source=f"2011 booklet (German text first); {ISF}",
     army={
         "marshal": 1,
         "general": 1,
@@ -29,6 +31,7 @@ ORIGINAL: Final = BoardRules(
         "A scout crosses every border on its way; its move is refused if one of them was crossed too often.",
         "In a chase every turn threatens a piece and every answer evades, whatever the pieces and ranks.",
         "A chasing move to an empty square may not bring back a position of the chase, unless it goes straight back.",
+        "The books and the ISF count earlier positions too; recorded games do not: see more_squares in a tournament file.",
         "In a position each piece counts, not its rank: legality never depends on hidden ranks.",
         "A side with no movable piece left loses at once; a player with no legal move loses on its turn.",
         "The draw limits are the arbiter's own; no book contains them.",

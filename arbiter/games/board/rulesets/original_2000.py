@@ -4,13 +4,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 
 ORIGINAL_2000: Final = replace(
     ORIGINAL,
     name="original-2000",
     title="Original Stratego (2000)",
-    source="German rules of Original Stratego, 03/2000",
+    source=f"German rules of Original Stratego, 03/2000; {ISF}",
     names={"de": {"spy": "Spion"}},
     two_squares=5,
     more_squares="off",
@@ -18,6 +18,6 @@ ORIGINAL_2000: Final = replace(
     rulings=(
         "The book allows five moves between two squares; the sixth is refused. It has no rule against chases.",
         *ORIGINAL.rulings[:2],
-        *ORIGINAL.rulings[5:],
+        *ORIGINAL.rulings[6:],
     ),
 )

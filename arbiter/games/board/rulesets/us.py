@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.games.board.powers.rescue import RESCUE, RESCUE_DECLINED, RESCUE_PIECE
 from arbiter.games.board.ruleset import BoardRules
-from arbiter.games.board.rulesets.original import ORIGINAL
+from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 from arbiter.games.fights import attacker_prevails, equals_fall, keep_defender_secret
 
 
@@ -46,7 +46,7 @@ US: Final = replace(
     ORIGINAL,
     name="us",
     title="Stratego (US)",
-    source="US rules with three optional tournament rules",
+    source=f"US rules with three optional tournament rules; {ISF}",
     names={
         "de": {
             "marshal": "Marschall",
@@ -68,7 +68,7 @@ US: Final = replace(
     },
     rulings=(
         *ORIGINAL.rulings[:2],
-        *ORIGINAL.rulings[5:],
+        *ORIGINAL.rulings[6:],
         "The book prints an army of 39 pieces (option printed-army); the default is the 40 of the classic game.",
         "Silent defence: neither the facts nor their order reveal a defender's rank, unless a scout attacks.",
         "Rescue: of several captured pieces of one rank, the one whose rank the opponent never knew returns first.",
