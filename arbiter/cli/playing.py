@@ -4,7 +4,6 @@ import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from glob import escape
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal
 from arbiter.cli.terminal import make_people
+from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
@@ -137,21 +137,22 @@ def play_games(
     return dispatcher.is_closed
 
 
-def find_isolation(asked: IsolationName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()) -> Isolation:
-    """Select the isolation of the bots and print a notice about it, if there is one.  Raises ConfigError."""
+def find_isolation(
+    asked: IsolationName | None, programs: Sequence[Program], secrets: Secrets | None = None
+) -> Isolation:
+    """Select the isolation of the bots, and print what the operator should know about it.  Raises ConfigError."""
     selected = select_isolation(asked, programs, secrets)
-    if selected.notice:
-        click.echo(f"arbiter: {selected.notice}", err=True)
+    for line in filter(None, (selected.notice, *selected.warnings)):
+        click.echo(f"arbiter: {plain(line)}", err=True)
     return selected.isolation
 
 
-def secret_files(results: Path | None, *files: Path | None) -> tuple[Path, ...]:
-    """List patterns of files that no bot may read, even in its own folder.
-
-    The pattern for results includes the files of SQLite and of the arbiter next to them.
-    """
-    patterns = [] if results is None else [results.with_name(f"{escape(results.stem)}.*")]
-    return (*(file.with_name(escape(file.name)) for file in files if file is not None), *patterns)
+def secret_files(results: Path | None, *files: Path | None) -> Secrets:
+    """List what no bot may read, even in its own folder: files, and results with all that is in their folder."""
+    known = tuple(file for file in files if file is not None)
+    if results is None:
+        return Secrets(known)
+    return Secrets((*known, results, results.with_suffix(".void.txt")), (results.absolute().parent,))
 
 
 class _Storage(Struct):

@@ -3,12 +3,13 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.toolchains import SYSTEM
+from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS, SYSTEM
 
 NEEDED: Final = "0.7"  # the first version that limits the size of a scratch folder
 _SIZE_OPTION: Final = "--size"
@@ -24,7 +25,13 @@ _ETC: Final = ("ld.so.cache", "alternatives", "ssl/openssl.cnf", "ssl/certs", "c
 _ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": _TMP, "TMPDIR": _TMP}
 
 # The last arguments: they make the rest read-only once everything is in its place.
-READ_ONLY: Final = ("--remount-ro", "/dev", "--remount-ro", "/")
+READ_ONLY: Final = (
+    *(("--remount-ro", str(LOCAL)) if LOCAL.is_dir() else ()),
+    "--remount-ro",
+    "/dev",
+    "--remount-ro",
+    "/",
+)
 
 
 class Bwrap(Struct, frozen=True):
@@ -65,11 +72,7 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
     if _DISABLE_NAMESPACES in bwrap.options:
         arguments.append(_DISABLE_NAMESPACES)
     arguments += ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "arena", "--clearenv")
-    for path in map(Path, SYSTEM):
-        if path.is_symlink():
-            arguments += ("--symlink", str(path.readlink()), str(path))
-        elif path.is_dir():
-            arguments += ("--ro-bind", str(path), str(path))
+    arguments += _system_folders()
     for pattern in _ETC:
         for path in sorted(Path("/etc").glob(pattern)):
             arguments += ("--ro-bind-try", str(path), str(path))
@@ -86,6 +89,20 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
     for name, value in _ENVIRONMENT.items():
         arguments += ("--setenv", name, value)
     return tuple(arguments)
+
+
+def _system_folders() -> Iterator[str]:
+    """Yield the arguments that show the system's programs and libraries; of /usr/local only these too."""
+    for path in map(Path, SYSTEM):
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    if LOCAL.is_dir():  # read-only at the end: a bot's own folder may be in it
+        yield from _memory_folder(str(LOCAL), _NOTHING)
+        for folder in (LOCAL / part for part in LOCAL_PARTS):
+            if folder.is_dir() and any(folder.iterdir()):
+                yield from ("--ro-bind", str(folder), str(folder))
 
 
 def _memory_folder(path: str, size: int) -> tuple[str, ...]:

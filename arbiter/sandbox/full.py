@@ -9,7 +9,7 @@ import platform
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -18,10 +18,10 @@ from msgspec import Struct
 
 from arbiter.sandbox.bwrap import READ_ONLY, Bwrap, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
+from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import seccomp_filter
-from arbiter.sandbox.toolchains import hidden, visible
 from arbiter.sandbox.unprivileged import Unprivileged
 
 PROCESSES: Final = 64
@@ -29,7 +29,7 @@ PROCESSES: Final = 64
 _MORE_LIMITS: Final = f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}; "
 _WRAPPER_PROCESSES: Final = 2  # bwrap, and the first process of the sandbox, which is bwrap too
 _PROBE_S: Final = 20
-_PAGE: Final = "4096"  # bytes: the smallest size of a file system in memory
+_VIEW: Final = "65536"  # bytes of a folder that only holds mount points and links
 _CHUNK: Final = 4096
 _SHELL_SIGNAL_BASE: Final = 128
 
@@ -54,12 +54,12 @@ class Sandbox:
     name = "full"
 
     def __init__(
-        self, bwrap: Bwrap, users: Unprivileged | None, secrets: Sequence[Path] = (), groups: CgroupTree | None = None
+        self, bwrap: Bwrap, users: Unprivileged | None, secrets: Secrets | None = None, groups: CgroupTree | None = None
     ) -> None:
         """Prepare to build sandboxes.
 
-        `users` are the users that bots run as if the referee is root.  `secrets` are hidden from every bot; the name
-        of each may be a pattern.  `groups` makes a control group for each bot.
+        `users` are the users that bots run as if the referee is root.  `secrets` are hidden from every bot.  `groups`
+        makes a control group for each bot.
 
         Raises KeyError if there is no system call filter for this machine.
         """
@@ -67,7 +67,8 @@ class Sandbox:
         self._arguments = bwrap_arguments(bwrap)
         self._filter = seccomp_filter(platform.machine())
         self._users = users
-        self._secrets = secrets
+        self._secrets = secrets or Secrets()
+        self._visible: dict[Program, Visible] = {}
         self._groups = groups
 
     @property
@@ -105,19 +106,34 @@ class Sandbox:
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
         return Launch(arguments, env, Path("/"), handle, inherited, _WRAPPER_PROCESSES)
 
+    def find_visible(self, program: Program) -> Visible:
+        """Find what a program is shown; later changes of its folder do not change that."""
+        if program not in self._visible:
+            self._visible[program] = find_visible(program, self._secrets)
+        return self._visible[program]
+
     def _file_arguments(self, program: Program) -> tuple[str, ...]:
-        """Return the arguments that show a program the files it may read, without the secrets among them."""
+        """Return the arguments that show a program the files it may read.  Raises OSError."""
+        visible = self.find_visible(program)
+        if visible.fault is not None:
+            raise OSError(visible.fault)
         arguments: list[str] = []
-        paths = visible(program)
-        for path in paths:
-            source = path if self._users is None else self._users.within_reach(path)
-            arguments += ("--ro-bind", str(source), str(path))
-        for path in hidden(self._secrets, paths):
-            if path.is_dir():  # an empty folder over it also hides what is added later
-                arguments += ("--size", _PAGE, "--tmpfs", str(path), "--remount-ro", str(path))
-            else:
-                arguments += ("--ro-bind", os.devnull, str(path))
+        for real, path in visible.paths:
+            arguments += ("--ro-bind", self._source(real), str(path))
+        for view in visible.views:
+            arguments += ("--size", _VIEW, "--tmpfs", str(view.folder))
+            for real, path in view.entries:
+                arguments += ("--ro-bind-try", self._source(real), str(path))
+            for target, path in view.links:
+                arguments += ("--symlink", target, str(path))
+            arguments += ("--remount-ro", str(view.folder))
         return tuple(arguments)
+
+    def _source(self, real: Path) -> str:
+        """Return the path under which bwrap finds a file or folder.  Raises OSError if a link has replaced it."""
+        if os.path.realpath(real) != str(real):
+            raise OSError(f"{real} was replaced by a link; start again, so that it is checked")
+        return str(real if self._users is None else self._users.within_reach(real))
 
     def try_out(self, program: Program, command: tuple[str, ...]) -> SandboxProbe:
         """Run a command to its end in the sandbox of a program.

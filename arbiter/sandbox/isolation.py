@@ -32,6 +32,8 @@ class Program(Struct, frozen=True, kw_only=True):
     """Memory limit in MiB."""
     trusted: bool = False
     """If True, the program may run without a sandbox if this machine cannot build one."""
+    base: Path | None = None
+    """Folder of the operator, to which the paths of the command were relative.  Default: the working folder."""
     read: tuple[Path, ...] = ()
     """Files and folders that the program may read, besides its own folder and its interpreter."""
 

@@ -5,12 +5,12 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.bwrap import NEEDED, find_bwrap
 from arbiter.sandbox.cgroups import CgroupTree, NoCgroups, find_base
+from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.orphans import end_leftovers
@@ -46,7 +46,7 @@ class NoSandbox(Exception):
         self.cure = cure
 
 
-def open_sandbox(secrets: Sequence[Path] = ()) -> Sandbox:
+def open_sandbox(secrets: Secrets | None = None) -> Sandbox:
     """Return isolation `full`, which hides the secrets, after it has built a sandbox once.  Raises NoSandbox."""
     if sys.platform != "linux" or platform.machine() not in MACHINES:
         what = f"{platform.system()} on {platform.machine()}"

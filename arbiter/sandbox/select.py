@@ -8,6 +8,9 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
+from arbiter.sandbox.files.links import Forbidden
+from arbiter.sandbox.files.submissions import check_contents, find_shared
+from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.probe import NoSandbox, open_sandbox
@@ -33,14 +36,16 @@ class SelectedIsolation(Struct, frozen=True):
 
     isolation: Isolation
     notice: str | None = None
+    warnings: tuple[str, ...] = ()
+    """Things that the operator should change."""
 
 
 def select_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], secrets: Sequence[Path] = ()
+    asked: IsolationName | None, programs: Sequence[Program], secrets: Secrets | None = None
 ) -> SelectedIsolation:
     """Choose an isolation for programs, and check that each program can be started in it.
 
-    A sandbox hides `secrets`, paths whose names may be patterns.  Without a sandbox, only trusted programs may play,
+    A sandbox hides `secrets`.  Without a sandbox, only trusted programs may play,
     unless no sandbox was asked for.  Raises ConfigError.
     """
     if asked == "process":
@@ -56,15 +61,28 @@ def select_isolation(
             ) from None
         return _without_sandbox(f"bots run without a sandbox, as all of them are trusted: {reason}")
     for program in programs:
+        fault = _find_forbidden(sandbox, program, secrets or Secrets())
+        if fault is not None:
+            raise ConfigError(f"bots.{program.name}: {fault}")
         for argv in filter(None, (program.argv, program.inner)):
             if fault := _find_fault(sandbox, program, argv):
                 raise ConfigError(f"bots.{program.name}: {fault}")
-    return SelectedIsolation(sandbox)
+    return SelectedIsolation(sandbox, warnings=tuple(find_shared(programs)))
 
 
 def _without_sandbox(notice: str) -> SelectedIsolation:
     remove_leftovers()
     return SelectedIsolation(ProcessIsolation(), notice)
+
+
+def _find_forbidden(sandbox: Sandbox, program: Program, secrets: Secrets) -> str | None:
+    """Return what is wrong with the files of a program: what it must not be shown, or must not contain."""
+    try:
+        if not program.trusted:
+            check_contents(program, secrets)
+    except Forbidden as error:
+        return str(error)
+    return sandbox.find_visible(program).fault
 
 
 def _find_fault(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:

@@ -1,6 +1,6 @@
 """Attacks files when it is asked for its first move, and continues to play; the result is on stderr.
 
-Its arguments: the attack and the files.
+Its arguments: the attack and the files, each with an @ in front if the arbiter is not to see that it is a file.
 """
 
 import os
@@ -11,7 +11,8 @@ from attacker import Attacker
 
 MEBIBYTE = b"\0" * (1 << 20)
 MAX_MEBIBYTES = 300
-_, ATTACK, *FILES = sys.argv
+ATTACK = sys.argv[1]
+FILES = [word.removeprefix("@") for word in sys.argv[2:]]
 
 
 def list_successes(attempt):

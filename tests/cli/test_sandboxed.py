@@ -83,26 +83,37 @@ def spying_tournament(folder, *more):
     for name in ("attacks_files.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     secrets = [str(folder / name) for name in ("club.toml", "book.txt", "results/club.sqlite", *more)]
-    spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *secrets]}
+    spy = {
+        "name": "spy",
+        "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *(f"@{path}" for path in secrets)],
+    }
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
     limits = {"no_attack_plies": 12}
     return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits, setups="book.txt"), secrets
 
 
+def run_in_one_folder(file, *words):
+    """Run a tournament whose bots are in one folder; check the warning."""
+    done = call("run", file, "--sandbox", "full", *words)
+    where = f"in {file.parent}; give each bot a folder of its own"
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [f"arbiter: spy, walker can read files of other bots {where}"]
+
+
 @pytest.mark.usefixtures("sandboxes")
 def test_tournament_file_book_and_results_are_hidden(folder):
     file, _ = spying_tournament(folder)
-    call_ok("run", file, "--sandbox", "full")
+    run_in_one_folder(file)
     log = call_ok("games", file, "--id", "spy~walker~1", "--log")
     assert '{"got": []}' in log
-    again = call_ok("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
-    assert '{"got": []}' in again
+    again = call("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
+    assert '{"got": []}' in again.stdout
 
 
 @pytest.mark.usefixtures("sandboxes")
 def test_events_are_hidden(folder):
     file, _ = spying_tournament(folder, "events.jsonl")
-    call_ok("run", file, "--sandbox", "full", "--events", folder / "events.jsonl")
+    run_in_one_folder(file, "--events", folder / "events.jsonl")
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
@@ -112,7 +123,7 @@ LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl"
 @pytest.mark.usefixtures("sandboxes")
 def test_games_in_progress_are_hidden(folder):
     file, _ = spying_tournament(folder, *LIVE[1:])
-    call_ok("run", file, "--sandbox", "full", "--live")
+    run_in_one_folder(file, "--live")
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
@@ -123,23 +134,23 @@ def reaching_tournament(folder):
     for name in ("attacks_network.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     words = [str(port), str(port), "/nowhere", "nowhere"]
-    caller = {"name": "caller", "command": [sys.executable, "-ES", "./attacks_network.py", *words]}
+    spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_network.py", *words]}
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
     limits = {"no_attack_plies": 12}
-    return write_tournament(folder, bots=(caller, walker), rules="original", draws=limits), port
+    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits), port
 
 
 @pytest.mark.usefixtures("sandboxes")
 def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
     file, port = reaching_tournament(folder)
-    call_ok("run", file, "--sandbox", "full", "--serve", port)
-    assert '{"got": ["udp"]}' in call_ok("games", file, "--id", "caller~walker~1", "--log")
+    run_in_one_folder(file, "--serve", port)
+    assert '{"got": ["udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reaches_the_pages(folder):
     file, port = reaching_tournament(folder)
     assert call("run", file, "--serve", port).exit_code == 0
-    assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "caller~walker~1", "--log")
+    assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reads_all_files(folder):

@@ -1,5 +1,6 @@
 """The files and folders that a program is shown: interpreters, declared paths, and nothing next to them."""
 
+import os
 import sys
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -7,12 +8,13 @@ from tempfile import NamedTemporaryFile
 import pytest
 
 import protocol
+from arbiter.sandbox.files.toolchains import machine_toolchains
+from arbiter.sandbox.files.visible import Secrets, find_visible
 from arbiter.sandbox.isolation import Program
-from arbiter.sandbox.toolchains import hidden, visible
 
 
 @pytest.fixture
-def home(tmp_path):
+def home(tmp_path, monkeypatch):
     """Return a home with a Python, a virtual environment on it, a Node.js, a tool among others, and a secret."""
     for folder in [
         "python/bin",
@@ -33,7 +35,17 @@ def home(tmp_path):
     (tmp_path / ".local/bin/tool").write_bytes(b"\x7fELF")
     (tmp_path / ".local/share/secret").touch()
     (tmp_path / "bots/mine/bot").write_text(f"#!{tmp_path}/venv/bin/python\n")
-    return tmp_path
+    monkeypatch.setenv("PATH", os.pathsep.join(f"{tmp_path}/{folder}/bin" for folder in ("python", "venv", "node")))
+    machine_toolchains.cache_clear()
+    yield tmp_path
+    machine_toolchains.cache_clear()
+
+
+def visible(program, secrets=None):
+    """Return the paths that a program is shown."""
+    found = find_visible(program, secrets or Secrets())
+    assert found.fault is None
+    return tuple(path for _, path in found.paths)
 
 
 def shown(home, *argv, inner=(), read=()):
@@ -88,21 +100,46 @@ def test_the_arbiters_own_python_includes_the_kit(home):
 
 
 def test_circular_links_end(home):
-    (home / "one").symlink_to(home / "two")
-    (home / "two").symlink_to(home / "one")
-    assert shown(home, "one") == {"bots/mine"}
+    (home / "bots/mine/one").symlink_to(home / "bots/mine/two")
+    (home / "bots/mine/two").symlink_to(home / "bots/mine/one")
+    assert shown(home, "bots/mine/one") == {"bots/mine"}
 
 
-def test_secrets_are_hidden_in_folders_that_are_shown(home):
+def seen(home, *secrets, folders=()):
+    """Name what is shown of the folder of a bot that contains secrets, with the views inside."""
+    program = Program(name="x", argv=("/usr/bin/env",), folder=home / "bots/mine")
+    found = find_visible(program, Secrets(tuple(secrets), tuple(folders)))
+    assert found.fault is None
+    views = {str(path.relative_to(home)) for view in found.views for _, path in view.entries}
+    return {str(path.relative_to(home)) for _, path in found.paths}, views
+
+
+def test_a_folder_with_secrets_is_shown_without_them_and_without_names_made_from_theirs(home):
+    names = ("bot.py", "club.toml", "club.toml~", ".club.toml.swp", "#club.toml#", "club.py", "club.sqlite-wal")
+    for name in names:
+        (home / "bots/mine" / name).touch()
     (home / "bots/mine/results").mkdir()
-    for name in ("club.sqlite", "club.sqlite-wal", "other.sqlite"):
-        (home / "bots/mine/results" / name).touch()
     (home / "bots/link").symlink_to(home / "bots/mine")
-    secrets = [home / "bots/link/results/club.*", home / "elsewhere/club.toml", home / ".local/share/secret"]
-    assert {str(path.relative_to(home)) for path in hidden(secrets, [home / "bots/mine"])} == {
-        "bots/mine/results/club.sqlite",
-        "bots/mine/results/club.sqlite-wal",
-    }
+    secrets = [home / "bots/link" / name for name in ("club.toml", "club.sqlite")]
+    paths, views = seen(home, *secrets, folders=[home / "bots/mine/results"])
+    assert (paths, views) == (set(), {"bots/mine/bot", "bots/mine/bot.py", "bots/mine/club.py"})
+
+
+def test_a_folder_of_secrets_below_is_hidden_as_a_whole(home):
+    (home / "bots/mine/out/results").mkdir(parents=True)
+    (home / "bots/mine/out/notes").touch()
+    paths, views = seen(home, home / "bots/mine/out/results/club.sqlite", folders=[home / "bots/mine/out/results"])
+    assert (paths, views) == ({"bots/mine"}, {"bots/mine/out/notes"})
+
+
+def test_results_in_the_folder_of_a_bot_hide_no_file_of_the_bot(home):
+    (home / "bots/mine/bot.sqlite").touch()
+    assert seen(home, home / "bots/mine/bot.sqlite", folders=[home / "bots/mine"]) == (set(), {"bots/mine/bot"})
+
+
+def test_secrets_elsewhere_change_nothing(home):
+    secrets = [home / "elsewhere/club.toml", home / ".local/share/secret", home / "bots/club.toml"]
+    assert seen(home, *secrets, folders=[home / "bots"]) == ({"bots/mine"}, set())
 
 
 @pytest.mark.parametrize("folder", ["/tmp", str(Path.home())])

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, unknown_name
+from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
-from arbiter.sandbox.toolchains import is_of_toolchain
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
@@ -28,6 +28,8 @@ BotName = Annotated[
     ),
 ]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
+
+_ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
 
 
 class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,6 +114,7 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
         argv=argv,
         inner=inner,
         folder=home,
+        base=folder,
         memory_mb=entry.memory_mb,
         trusted=entry.trusted or entry.command is None,
         read=tuple(folder / word for word in entry.read),
@@ -173,27 +176,29 @@ def _resolve_program(word: str, folder: Path) -> tuple[str, ...]:
 
 
 def _find_home(command: list[str], folder: Path) -> Path:
-    """Return the folder that a bot works in."""
+    """Return the folder that a bot works in, from the words of the command alone: its files have no say in that."""
     for word in command:
         if _is_own(word, folder) and not _runs_others(folder / word):
             path = folder / word
             return path if path.is_dir() else path.parent
-    return folder
+    interpreter = Path(os.path.normpath(folder / command[0]))
+    if not (_is_own(command[0], folder) and interpreter.is_relative_to(folder)):
+        return folder
+    if len(command) == 1 or interpreter.parent.name != "bin":
+        return interpreter.parent
+    environment = interpreter.parent.parent
+    return environment.parent if environment.name in _ENVIRONMENTS else environment
 
 
 def _is_own(word: str, folder: Path) -> bool:
     """Return True if a word looks like a path (with a slash or a dot), exists, and is no tool of the system."""
     path = folder / word
-    return ("/" in word or "." in word) and _exists(path) and not _is_tool(path)
-
-
-def _is_tool(path: Path) -> bool:
-    return str(path.parent) in os.get_exec_path()
+    return ("/" in word or "." in word) and _exists(path) and not is_on_path(path)
 
 
 def _runs_others(path: Path) -> bool:
     """Return True for a program that runs a bot without being one, such as an interpreter."""
-    return _is_tool(path) or is_of_toolchain(path)
+    return is_on_path(path) or is_interpreter(path.name) or find_toolchain(path) is not None
 
 
 def _is_file(folder: Path, word: str) -> bool:

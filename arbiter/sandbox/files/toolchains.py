@@ -1,0 +1,160 @@
+"""The toolchains of this machine: interpreters with their libraries, found without looking at any bot.
+
+A toolchain is recognised where the operator keeps toolchains: on the PATH, in the folders of the usual version managers,
+in /opt and /usr/local.  A bot may use these.  Files in its own folder that look like a toolchain change nothing.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from arbiter.sandbox.files.shebang import read_start
+
+# Of /usr/local, the folder of the machine's administrator, only programs and libraries.
+LOCAL: Final = Path("/usr/local")
+LOCAL_PARTS: Final = ("bin", "lib", "lib32", "lib64", "libexec")
+
+# System folders, which every sandbox shows.
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+
+_SYSTEM_PATHS: Final = tuple(map(Path, (*SYSTEM, "/etc/alternatives")))
+_LOCAL_PATHS: Final = tuple(LOCAL / part for part in LOCAL_PARTS)
+
+# Shared folders; a folder that contains one of them counts as shared too.
+_SHARED: Final = tuple(map(Path, ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root", "/opt")))  # noqa: S108
+
+# Files that identify the folder of an interpreter: Python, Node.js, Java, .NET.
+_MARKS: Final = (
+    "pyvenv.cfg",
+    "lib/python3*/os.py",
+    "include/node",
+    "lib/modules",
+    "jre/lib",
+    "shared/Microsoft.NETCore.App",
+)
+# Where toolchains are installed, besides the PATH.
+_PLACES: Final = (
+    "/opt/*",
+    "/usr/local/*",
+    "{home}/.pyenv/versions/*",
+    "{home}/.nvm/versions/node/*",
+    "{home}/.local/share/fnm/node-versions/*/installation",
+    "{home}/.volta/tools/image/node/*",
+    "{home}/.sdkman/candidates/java/*",
+    "{home}/.jdks/*",
+    "{home}/.local/share/uv/python/*",
+    "{home}/.asdf/installs/*/*",
+    "{home}/.local/share/mise/installs/*/*",
+    "{home}/*conda3",
+    "{home}/*conda3/envs/*",
+    "{home}/miniforge3",
+    "{home}/miniforge3/envs/*",
+    "{home}/.conda/envs/*",
+    "{home}/.dotnet",
+)
+_VARIABLES: Final = (
+    ("PYENV_ROOT", "versions/*"),
+    ("NVM_DIR", "versions/node/*"),
+    ("SDKMAN_DIR", "candidates/java/*"),
+    ("CONDA_PREFIX", ""),
+    ("JAVA_HOME", ""),
+    ("DOTNET_ROOT", ""),
+)
+_INTERPRETER: Final = re.compile(
+    r"(python|pypy)[\d.]*|node|nodejs|deno|bun|java|dotnet|ruby|perl|php|Rscript|lua[\d.]*"
+)
+_BUNDLED: Final = ("protocol", "sample_bots")  # packages for bots that come with the arbiter
+_CONFIGURATION: Final = 65_536  # bytes of pyvenv.cfg that are read
+
+
+def is_within(path: Path, folders: Iterable[Path]) -> bool:
+    """Return True if a path is one of the folders or inside one."""
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def is_shared(folder: Path) -> bool:
+    """Return True if a folder holds the files of many, or contains such a folder."""
+    return any(path.is_relative_to(folder) for path in (*_SHARED, Path.home()))
+
+
+def is_system(path: Path) -> bool:
+    """Return True if every sandbox shows a path."""
+    return is_within(path, _LOCAL_PATHS if path.is_relative_to(LOCAL) else _SYSTEM_PATHS)
+
+
+def is_interpreter(name: str) -> bool:
+    """Return True for the name of a program that runs other programs, such as python3."""
+    return _INTERPRETER.fullmatch(name) is not None
+
+
+def is_on_path(program: Path) -> bool:
+    """Return True if a program is in a folder that the operator's PATH names."""
+    return str(program.parent) in os.get_exec_path()
+
+
+def find_installation(program: Path) -> Path | None:
+    """Return the folder of the interpreter that a program belongs to, by its marks; None if there is none.
+
+    Ask only for programs that the operator chose: anyone who writes a folder can make marks in it.
+    """
+    folder = program.parent.parent if program.parent.name == "bin" else program.parent
+    return folder if _is_installation(folder) else None
+
+
+def find_toolchain(path: Path) -> Path | None:
+    """Return the toolchain of this machine that a path belongs to, the innermost of several."""
+    found = (folder for folder in machine_toolchains() if path.is_relative_to(folder))
+    return max(found, key=lambda folder: len(folder.parts), default=None)
+
+
+@cache
+def machine_toolchains() -> tuple[Path, ...]:
+    """List the toolchains of this machine, by all paths that lead to them."""
+    found = [Path(sys.prefix), Path(sys.base_prefix)]
+    found += (folder.parent if folder.name == "bin" else folder for folder in map(Path, os.get_exec_path()))
+    for variable, pattern in _VARIABLES:
+        if value := os.environ.get(variable):
+            found += Path(value).glob(pattern) if pattern else [Path(value)]
+    for place in _PLACES:
+        found += Path("/").glob(place.format(home=Path.home()).lstrip("/"))
+    toolchains = [folder for folder in found if folder.is_absolute() and _is_installation(folder)]
+    bases = [base for folder in toolchains if (base := find_base(folder)) is not None]
+    every = (*toolchains, *bases)
+    return tuple(dict.fromkeys((*every, *(folder.resolve() for folder in every))))
+
+
+def toolchain_folders(home: Path) -> Iterator[Path]:
+    """Yield the folders that a program in a toolchain needs: also by its real path, and the base of an environment.
+
+    The base must be a toolchain of this machine.
+    """
+    base = find_base(home)
+    if base is not None and not (is_system(base) or base in machine_toolchains()):
+        base = None
+    for folder in filter(None, (home, base)):
+        parts = [folder / part for part in LOCAL_PARTS] if folder in (LOCAL, Path.home() / ".local") else [folder]
+        for part in parts:
+            if part.is_dir():
+                yield part
+                yield part.resolve()
+    if home == Path(sys.prefix):
+        for name in _BUNDLED:
+            spec = find_spec(name)
+            yield from map(Path, (spec and spec.submodule_search_locations) or ())
+
+
+def find_base(home: Path) -> Path | None:
+    """Return the Python installation that a virtual environment names as its base."""
+    text = read_start(home / "pyvenv.cfg", _CONFIGURATION).decode("utf-8", "replace")
+    named = re.search(r"^home[ \t]*=[ \t]*(/.*?)[ \t]*$", text, re.MULTILINE)
+    base = None if named is None else Path(os.path.normpath(named[1])).parent
+    return base if base is not None and (is_system(base) or _is_installation(base)) else None
+
+
+def _is_installation(folder: Path) -> bool:
+    return not is_shared(folder) and any(any(folder.glob(mark)) for mark in _MARKS)

@@ -1,0 +1,130 @@
+"""The files of the machine that a program is shown: its own folder, its toolchain, declared paths, and no secrets."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.sandbox.files.links import Forbidden, find_needed, find_target
+from arbiter.sandbox.files.toolchains import is_shared, is_system, is_within
+from arbiter.sandbox.isolation import Program
+
+_MAX_ENTRIES: Final = 256  # of a folder that contains secrets; each is shown on its own, which takes time
+
+
+class Secrets(Struct, frozen=True):
+    """Files and folders that no bot may read, even if they are in a folder that it sees."""
+
+    files: tuple[Path, ...] = ()
+    """Hidden with the files next to them whose names begin with theirs, such as copies that an editor makes."""
+    folders: tuple[Path, ...] = ()
+    """Hidden with all that is in them, unless a bot's own files are there."""
+
+
+class View(Struct, frozen=True):
+    """A folder that is shown without its secrets: an empty folder, and in it each other entry.
+
+    Names that appear later are not shown, so no secret becomes visible if the host replaces it.
+    """
+
+    folder: Path
+    entries: tuple[tuple[Path, Path], ...]
+    """Real path and path in the sandbox of each file and folder."""
+    links: tuple[tuple[str, Path], ...]
+    """Target and path of each symbolic link."""
+
+
+class Visible(Struct, frozen=True):
+    """The files and folders that a program is shown besides those of the system."""
+
+    paths: tuple[tuple[Path, Path], ...] = ()
+    """Real path and path in the sandbox of each file and folder, none of them inside another."""
+    views: tuple[View, ...] = ()
+    fault: str | None = None
+    """An explanation if the program asks for something that it must not have, or None."""
+
+
+def find_visible(program: Program, secrets: Secrets) -> Visible:
+    """Find what a program is shown.  If it asks for too much, only its fault is returned."""
+    try:
+        paths = _find_paths(program)
+        views = tuple(_find_views(program, secrets, paths))
+    except (Forbidden, OSError) as error:
+        return Visible(fault=str(error))
+    replaced = [view.folder for view in views]
+    return Visible(tuple((real, path) for real, path in paths if path not in replaced), views)
+
+
+def find_own(program: Program) -> tuple[Path, ...]:
+    """Return a program's own folder, or of a shared folder only the files in it that the command names."""
+    if not is_shared(program.folder.resolve()):
+        return (program.folder,)
+    files = map(Path, (*program.argv, *program.inner))
+    return tuple(path for path in files if path.is_file() and is_within(path, [program.folder]))
+
+
+def _find_paths(program: Program) -> list[tuple[Path, Path]]:
+    """Return the real path and the path in the sandbox of each file and folder that is shown.  Raises Forbidden."""
+    base = program.folder if program.base is None else program.base
+    wanted = {path: find_target(path, base) for path in (*find_own(program), *program.read)}
+    for real in tuple(wanted.values()):
+        wanted.setdefault(real, real)  # for programs that resolve their own path
+    seen = tuple(wanted.values())
+    for argv in (program.argv, program.inner):
+        if argv:
+            for path in find_needed(argv[0], base, seen):
+                wanted.setdefault(path, path.resolve())
+    kept: dict[Path, Path] = {}
+    for path in sorted(wanted, key=lambda path: (len(path.parts), path)):
+        around = next((folder for folder in kept if path.is_relative_to(folder)), None)
+        if is_system(path) or (around and wanted[path] == kept[around] / path.relative_to(around)):
+            continue
+        kept[path] = wanted[path]
+    return [(real, path) for path, real in kept.items()]
+
+
+def _find_views(program: Program, secrets: Secrets, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
+    """Yield the folders that are shown without their secrets, outer ones first.  Raises Forbidden."""
+    needed = [path.resolve() for path in (*find_own(program), *program.read)]
+    folders = [_place(folder) for folder in secrets.folders]
+    folders = [folder for folder in folders if not any(path.is_relative_to(folder) for path in needed)]
+    hidden = [*((_place(path), False) for path in secrets.files), *((folder, True) for folder in folders)]
+    for parent in sorted({path.parent for path, _ in hidden}, key=lambda path: len(path.parts)):
+        names = [(path.name, whole) for path, whole in hidden if path.parent == parent]
+        for real, path in paths:
+            if parent.is_relative_to(real) and parent.is_dir() and not _is_hidden(parent, real, hidden):
+                yield _make_view(parent, path / parent.relative_to(real), names)
+
+
+def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> View:
+    entries = []
+    links = []
+    for entry in sorted(folder.iterdir()):
+        if any(_matches(entry.name, name, whole=whole) for name, whole in hidden):
+            continue
+        if entry.is_symlink():
+            links.append((str(entry.readlink()), shown_as / entry.name))
+        elif entry.is_file() or entry.is_dir():
+            entries.append((entry, shown_as / entry.name))
+    if len(entries) > _MAX_ENTRIES:
+        raise Forbidden(
+            f"{folder} contains {len(entries)} files next to those that are hidden from bots, which are more than "
+            f"{_MAX_ENTRIES}; keep tournament files and results in a folder of their own"
+        )
+    return View(shown_as, tuple(entries), tuple(links))
+
+
+def _matches(name: str, secret: str, *, whole: bool) -> bool:
+    """Return True for the name of a secret; that of a file also as copies, journals and locks add something to it."""
+    return name == secret if whole else name.lstrip(".#~").startswith(secret.lstrip(".#~"))
+
+
+def _is_hidden(folder: Path, root: Path, hidden: list[tuple[Path, bool]]) -> bool:
+    """Return True if a folder below a root is inside one that is hidden."""
+    return any(folder.is_relative_to(path) and path.is_relative_to(root) for path, whole in hidden if whole)
+
+
+def _place(path: Path) -> Path:
+    """Return the real path of an entry of a folder, which may be a link itself or not exist yet."""
+    return path.parent.resolve() / path.name

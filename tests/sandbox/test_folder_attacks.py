@@ -1,0 +1,349 @@
+"""Hostile folders: each tries to show its bot more than the operator named, and does not succeed.
+
+A refused attack costs one line before the first game.  All others are played against an honest bot, and the attacker
+reports which files it could open.
+"""
+
+import json
+import os
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+from cli.command_line import call, call_ok, write_tournament
+
+from arbiter.sandbox.isolation import Program
+
+BOTS = Path(__file__).parent.parent / "bots"
+PYTHON = sys.executable
+MARKS = [
+    "pyvenv.cfg",
+    "lib/python3.11/os.py",
+    "include/node",
+    "lib/modules",
+    "jre/lib",
+    "shared/Microsoft.NETCore.App",
+    "node_modules/package.json",
+    ".nvm/versions/node/v20/bin/node",
+    ".pyenv/versions/3.12/bin/python",
+    "conda-meta/history",
+]
+
+
+def write(path, text="", mode=0o755):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+SHORT_GAME = {"rules": "original", "draws": {"no_attack_plies": 12}, "time": {"start_s": 60, "margin_ms": 5000}}
+
+
+class Club:
+    """A tournament of two unknown bots: `alice` attacks, `bob` is honest; and files that are no business of a bot."""
+
+    def __init__(self, folder):
+        folder.chmod(0o755)
+        self.folder = folder
+        self.alice = folder / "alice"
+        for home in (self.alice, folder / "bob"):
+            home.mkdir()
+            for name in ("attacks_files.py", "attacker.py", "base.py"):
+                shutil.copy(BOTS / name, home)
+        self.home = folder / "operator"
+        self.key = write(self.home / ".ssh/id_rsa", "secret", 0o600 if os.geteuid() else 0o644)
+        write(self.home / "lib/python3.11/os.py")
+        write(self.home / "bin/python", "secret")
+        self.rival = folder / "bob/base.py"
+        self.old = write(folder / "results/old.sqlite", "secret", 0o644)
+        self.file = folder / "club.toml"
+        self.prey = [self.key, self.rival, self.old, self.file, self.home / "bin/python", self.home / ".ssh"]
+
+    def script(self, path, *first_line, modules=None):
+        """Write the attacker as a program of its own, with another first line if one is given."""
+        modules = modules or self.alice
+        lines = [
+            *(first_line or [f"#!{PYTHON} -ES"]),
+            "import sys",
+            f"sys.path.insert(0, {str(modules)!r})",
+            f"sys.argv[1:] = ['reads', *{list(map(str, self.prey))!r}]",
+            f"exec(open({str(modules / 'attacks_files.py')!r}).read())",
+        ]
+        return write(self.alice / path, "\n".join(lines) + "\n")
+
+    def run(self, *command, **options):
+        """Play the tournament."""
+        alice = {"name": "alice", "command": list(command), **options}
+        bob = {"name": "bob", "command": [PYTHON, "-ES", "./bob/base.py"]}
+        write_tournament(self.folder, bots=(alice, bob), **SHORT_GAME)
+        return call("run", self.file, "--sandbox", "full")
+
+    def refuse(self, *command):
+        """Check that the tournament is refused; return why."""
+        done = self.run(*command)
+        assert (done.exit_code, done.stdout) == (2, ""), done.stdout
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("arbiter: bots.alice: ")
+        assert line.isprintable()
+        return line
+
+    def survive(self, *command, **options):
+        """Check that both games are played to the end, and that the attacker could open nothing."""
+        done = self.run(*command, **options)
+        assert (done.exit_code, done.stderr) == (0, "")
+        games = [json.loads(line) for line in call_ok("games", self.file, "--json").splitlines()]
+        assert [game["ending"] for game in games] == ["no_attack_limit"] * 2
+        for game in games:
+            assert '{"got": []}' in call_ok("games", self.file, "--id", game["id"], "--log")
+
+
+def make_program(path, folder):
+    return Program(name="alice", argv=(str(path),), folder=folder)
+
+
+def launch_arguments(sandbox, program):
+    """Return the arguments that start a program; nothing is started."""
+    launch = sandbox.launch(program, "mark")
+    launch.handle.release()
+    return launch.argv
+
+
+@pytest.fixture
+def club(sandbox, tmp_path):
+    return Club(tmp_path)
+
+
+def test_the_attacker_reads_everything_without_a_sandbox(club):
+    """Otherwise the tests below would prove nothing."""
+    club.script("bot")
+    alice = {"name": "alice", "command": ["./alice/bot"]}
+    bob = {"name": "bob", "command": [PYTHON, "-ES", "./bob/base.py"]}
+    write_tournament(club.folder, bots=(alice, bob), **SHORT_GAME)
+    call("run", club.file, "--sandbox", "process")
+    expected = json.dumps({"got": list(map(str, club.prey))})
+    assert expected in call_ok("games", club.file, "--id", "alice~bob~1", "--log")
+
+
+# --- first lines ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blank", ["\v", "\f", "\x1c", "\x85", "\x1b[2J", "\x7f"], ids=repr)
+def test_a_first_line_with_a_control_character_shows_no_file(club, blank):
+    """The kernel runs the interpreter in the folder of that odd name; Python splits the line at the character."""
+    own = Path(f"{club.alice}/{blank}{club.key}")
+    own.parent.mkdir(parents=True)
+    own.symlink_to(PYTHON)
+    club.script("bot", f"#!{blank}{club.key}")
+    assert "its first line names" in club.refuse("./alice/bot")
+
+
+FIRST_LINES = {
+    "private": ("#!{key}", "neither in the bot's folder nor a toolchain of this machine"),
+    "private with blanks": ("#! \t {key} \t x", "neither in the bot's folder"),
+    "private up to a NUL": ("#!{key}\0", "neither in the bot's folder"),
+    "rival": ("#!{rival}", "neither in the bot's folder"),
+    "dots": ("#!/usr/../{key}", "neither in the bot's folder"),
+    "process": ("#!/proc/self/cwd/{key}", "neither in the bot's folder"),
+    "relative": ("#!python", "'python', which is no absolute path; write one, such as #!/usr/bin/env python"),
+    "relative with dots": ("#!../operator/.ssh/id_rsa", "no absolute path"),
+    "Windows": ("#!/usr/bin/python3\r", "carriage return, as on Windows; convert the file: sed"),
+    "own link": ("#!{alice}/link", "is a symbolic link to"),
+}
+
+
+@pytest.mark.parametrize(("line", "why"), FIRST_LINES.values(), ids=FIRST_LINES)
+def test_a_first_line_that_leads_elsewhere_is_refused(club, line, why):
+    (club.alice / "link").symlink_to(club.key)
+    club.script("bot", line.format(key=club.key, rival=club.rival, alice=club.alice))
+    assert why in club.refuse("./alice/bot")
+
+
+@pytest.mark.parametrize("line", ["#!{python} -ES", "#! \t{python}\t-ES  "])
+def test_an_interpreter_of_the_machine_is_shown(club, line):
+    club.script("bot", line.format(python=PYTHON))
+    club.survive("./alice/bot")
+
+
+def test_a_first_line_that_changes_during_the_run_shows_nothing(sandbox, club):
+    club.script("bot")
+    club.survive("./alice/bot")
+    program = make_program(club.alice / "bot", club.alice)
+    before = sandbox.find_visible(program)
+    club.script("bot", f"#!{club.key}")
+    assert sandbox.find_visible(program) == before
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+LINKS = ["{key}", "../operator/.ssh/id_rsa", "../bob/base.py", "/proc/self/root/{key}", "/usr/../{key}", "one"]
+
+
+@pytest.mark.parametrize("target", LINKS)
+def test_a_program_that_is_a_link_out_of_its_folder_is_refused(club, target):
+    (club.alice / "one").symlink_to("two")
+    (club.alice / "two").symlink_to(club.key)
+    (club.alice / "bot").symlink_to(target.format(key=club.key))
+    club.key.chmod(0o755)
+    club.rival.chmod(0o755)
+    assert "is a symbolic link to" in club.refuse("./alice/bot")
+
+
+@pytest.mark.parametrize("target", ["../bob", "{bob}", "../alice/../bob", "/proc/self/root/{bob}", "one"])
+def test_a_folder_that_is_a_link_to_a_rival_is_refused(club, target):
+    (club.alice / "one").symlink_to("../bob")
+    (club.alice / "src").symlink_to(target.format(bob=club.rival.parent))
+    line = club.refuse(PYTHON, "./alice/src/base.py")
+    assert f"{club.alice}/src is a symbolic link out of its folder, to {club.rival.parent}; " in line
+
+
+def test_a_declared_path_through_a_link_of_the_bot_is_refused(club):
+    (club.alice / "books").symlink_to(club.home)
+    club.script("bot")
+    done = club.run("./alice/bot", read=["alice/books/.ssh"])
+    assert done.exit_code == 2
+    assert f"{club.alice}/books is a symbolic link out of its folder" in done.stderr
+
+
+def test_links_inside_the_folder_lead_nowhere(club):
+    club.script("bot")
+    for number, path in enumerate(club.prey):
+        (club.alice / f"link{number}").symlink_to(path)
+    (club.alice / "up").symlink_to("..")
+    club.prey = [*club.alice.glob("link*"), *(club.alice / "up" / path.relative_to(club.folder) for path in club.prey)]
+    club.survive("./alice/bot")
+
+
+def test_the_operator_may_use_links(club):
+    real = club.folder.parent / f"{club.folder.name}-elsewhere"
+    club.script("v2/bot")
+    shutil.move(club.alice, real)
+    (real / "current").symlink_to("v2")
+    club.alice.symlink_to(real)
+    club.survive("./alice/current/bot", read=["alice/attacker.py", "alice/attacks_files.py", "alice/base.py"])
+
+
+# --- marks of toolchains --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", ["", "src"])
+def test_marks_of_a_toolchain_show_nothing(club, place):
+    """A submission is unpacked next to the others, or in a folder of its own."""
+    for mark in MARKS:
+        for folder in (club.alice, club.alice / place, club.alice / place / "bin"):
+            if not (folder / mark).exists():
+                write(folder / mark)
+    club.prey.append(write(club.alice / "elsewhere/notes", mode=0o644))
+    folder = club.alice / place / "bin"
+    for name in ("attacks_files.py", "attacker.py", "base.py"):
+        shutil.move(club.alice / name, folder)
+    script = club.script(folder / "bot", modules=folder)
+    club.survive(f"./{script.relative_to(club.folder)}")
+
+
+def test_the_folder_of_a_program_with_the_name_of_an_interpreter_is_its_own(club):
+    for mark in MARKS:
+        write(club.alice / mark)
+    club.script("bin/python").rename(club.alice / "bin/python")
+    (club.alice / "bin/attacks_files.py").symlink_to("../attacks_files.py")
+    club.survive("./alice/bin/python", read=["alice/attacks_files.py", "alice/attacker.py", "alice/base.py"])
+
+
+def make_environment(club, home):
+    """Write a virtual environment in the folder of the attacker that claims another base."""
+    write(club.alice / "venv/pyvenv.cfg", f"home = {home}\n")
+    (club.alice / "venv/bin").mkdir()
+    (club.alice / "venv/bin/python").symlink_to(PYTHON)
+
+
+def test_an_environment_is_based_only_on_a_toolchain_of_the_machine(club):
+    club.script("bot", f"#!{club.alice}/venv/bin/python -S")
+    make_environment(club, club.home / "bin")
+    club.survive("./alice/bot")
+    shutil.rmtree(club.folder / "results")
+    club.old = write(club.folder / "results/old.sqlite", "secret", 0o644)
+    club.survive("./alice/venv/bin/python", "-S", "./alice/bot")
+
+
+def test_an_environment_whose_interpreter_is_elsewhere_is_refused(club):
+    make_environment(club, club.home / "bin")
+    (club.alice / "venv/bin/python").unlink()
+    (club.alice / "venv/bin/python").symlink_to(club.home / "bin/python")
+    club.script("bot")
+    assert f"venv/bin/python is a symbolic link to {club.home}/bin/python" in club.refuse(
+        "./alice/venv/bin/python", "./alice/bot"
+    )
+
+
+# --- files of other kinds -------------------------------------------------------------------------
+
+
+def make_socket(path):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(path))
+
+
+def make_device(path):
+    if os.geteuid() != 0:
+        pytest.skip("allowed: only root makes devices")
+    os.mknod(path, 0o666 | 0o020000, os.makedev(1, 5))
+
+
+KINDS = {"pipe": (os.mkfifo, "a named pipe"), "socket": (make_socket, "a socket"), "device": (make_device, "a device")}
+
+
+@pytest.mark.parametrize(("make", "what"), KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("name", ["deep/er/null", "bot", "pyvenv.cfg", "\x1b[2Jn\n\udcff"], ids=repr)
+def test_pipes_sockets_and_devices_are_refused(club, make, what, name):
+    club.script("other")
+    path = club.alice / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    make(path)
+    path.chmod(0o755)
+    command = ["./alice/bot"] if name == "bot" and what != "a device" else ["./alice/other"]
+    assert f"is {what}, which no bot may have; remove it" in club.refuse(*command)
+
+
+@pytest.mark.parametrize("name", ["club.toml", "results/club.sqlite"])
+def test_another_name_of_a_secret_is_refused(club, name):
+    club.script("bot")
+    club.survive("./alice/bot")
+    (club.alice / "data").hardlink_to(club.folder / name)
+    done = call("rerun", club.file, "alice~bob~1", "--sandbox", "full")
+    assert done.exit_code == 2
+    assert f"bots.alice: {club.alice}/data is another name of {club.folder}/{name}; remove it" in done.stderr
+
+
+NAMES = [b"new\nline", b"\x1b]0;title\x07", b"\xff\xfe", b"--ro-bind", b"{}", b"con", b"nul", b" ", b"a" * 255]
+
+
+def test_a_folder_may_have_files_with_any_names(club):
+    """They are next to the tournament file, so each of them is named in the arguments of the sandbox."""
+    for name in NAMES:
+        (Path(os.fsdecode(os.fsencode(club.alice) + b"/" + name))).touch()
+        (Path(os.fsdecode(os.fsencode(club.alice) + b"/link " + name[:99]))).symlink_to(os.fsdecode(name))
+    club.script("bot")
+    club.folder = club.alice
+    club.file = club.alice / "club.toml"
+    (club.alice / "bob").mkdir()
+    shutil.copy(BOTS / "base.py", club.alice / "bob")
+    club.prey = [club.key, club.old, club.file, club.alice / "results/club.sqlite"]
+    done = club.run("./bot")
+    assert (done.exit_code, done.stderr.count("\n")) == (0, 1), done.stderr
+    assert '{"got": []}' in call_ok("games", club.file, "--id", "alice~bob~1", "--log")
+
+
+@pytest.mark.parametrize("files", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_a_huge_folder_costs_nothing_at_the_start_of_a_game(sandbox, club, files):
+    club.script("bot")
+    program = make_program(club.alice / "bot", club.alice)
+    small = launch_arguments(sandbox, program)
+    for number in range(files):
+        folder = club.alice / f"node_modules/{number // 500}"
+        if number % 500 == 0:
+            folder.mkdir(parents=True)
+        os.close(os.open(folder / f"{number}.js", os.O_CREAT))
+    assert len(launch_arguments(sandbox, program)) == len(small)
+    club.survive("./alice/bot")
