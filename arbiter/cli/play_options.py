@@ -89,6 +89,8 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
     """Secret that the user asks for."""
     usual_secret: Key | None = None
     """Secret of a new event if the user asks for none.  Default: random."""
+    accept_new: tuple[str, ...] = ()
+    """Bots whose programs may have changed since the stored games."""
     serve: ServeOptions | None = None
 
     def check(self, results: Path | None) -> None:
@@ -120,6 +122,12 @@ play_options = add_options(
         "--events",
         metavar="FILE|-",
         help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
+    ),
+    click.option(
+        "--accept-new",
+        multiple=True,
+        metavar="BOT",
+        help="Continue although the program of BOT has changed since the stored games; may be repeated.",
     ),
     click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
     secret_option,

@@ -12,6 +12,7 @@ from msgspec import Struct
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.output import RunOutput, report_held_games, report_postponed_games, report_stalls, report_voids
 from arbiter.cli.play_options import NO_SECRET, PlayOptions
+from arbiter.cli.programs import AddProgram, ProgramGuard, check_accepted
 from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal
@@ -24,8 +25,10 @@ from arbiter.tournament.arena import Arena, Keep, default_jobs
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
+from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.live_files import LiveGames, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
+from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -49,20 +52,27 @@ def play_tournament(
     secrets = secret_files(results, secret, book, options.events_file)
     isolation = find_isolation(options.sandbox, tournament.programs, secrets)
     new = new_manifest(tournament, isolation.name, options.secret or options.usual_secret)
+    names = [program.name for program in tournament.programs]
+    check_accepted(options.accept_new, names)
+    digests = ProgramDigests(tournament.programs, [path for path in (secret, book, options.events_file) if path])
     with (
         collect_finish_signals() as earlier,
-        _open_storage(results, new, options) as storage,
+        _open_storage(results, new, options, None if match is None else digests) as storage,
         ExitStack() as closing,
     ):
+        guard = ProgramGuard(digests, names, options.accept_new, storage.add_program, stops=match is not None)
+        guard.begin(storage.programs, storage.games)
         manifest = storage.manifest
         games = storage.games
         before = len(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
-        plan = tournament.schedule(manifest.key, games, withdrawn)
+        plan = tournament.schedule(manifest.key, games, withdrawn, manifest.series)
         output = RunOutput(plan, games, results, storage.live, options, match)
         address = closing.enter_context(serve_in_background(results, options.serve))
         played_before = f", {before} of them played before" if before else ""
         output.print(f"{plain(file.name)}: {plan.total} games{played_before}; sandbox: {isolation.name}")
+        if storage.new_series:
+            output.print(f"series {manifest.series} begins: {plain(storage.new_series)}")
         if address is not None:
             output.print_address(address)
         if options.live and isolation.name != SANDBOXED:
@@ -76,6 +86,7 @@ def play_tournament(
             keep_logs=options.keep_logs,
             people=people,
             follow=None if storage.live is None else storage.live.write,
+            identify=guard.identify,
         )
 
         def update_withdrawn() -> Collection[str]:
@@ -91,6 +102,7 @@ def play_tournament(
             jobs = 1 if people else options.jobs or file.jobs or default_jobs()
             stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
     output.print_results(manifest)
+    guard.report()
     if stopped:
         after = "were played" if results is None else "are stored; run again to continue"
         click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
@@ -165,22 +177,45 @@ class _Storage(Struct):
     ask_withdrawn: Callable[[], Collection[str]] | None = None
     live: LiveGames | None = None
     """Writer of the games in progress."""
+    programs: Sequence[SeenProgram] = ()
+    """Programs of earlier runs."""
+    add_program: AddProgram | None = None
+    new_series: str = ""
+    """The reason why a further series begins."""
 
 
 @contextmanager
-def _open_storage(results: Path | None, manifest: Manifest, options: PlayOptions) -> Iterator[_Storage]:
-    """Create or resume a results file; without one, games are not stored.  Raises ConfigError."""
+def _open_storage(
+    results: Path | None, manifest: Manifest, options: PlayOptions, match: ProgramDigests | None
+) -> Iterator[_Storage]:
+    """Create or resume a results file; without one, games are not stored.
+
+    A match is given by the programs of its bots.  Raises ConfigError.
+    """
     if results is None:
         yield _Storage(manifest, [])
         return
+    programs = None
+    if match is not None:
+        names = [name for name in manifest.tournament.bot_names if name not in options.accept_new]
+        programs = {name: found for name in names if (found := match.digest(name)) is not None}
     with (
-        Store.create_or_resume(results, manifest, options.secret) as store,
+        Store.create_or_resume(results, manifest, options.secret, programs) as store,
         Store.read(results) as reader,  # a second connection: it does not wait for writes
         LiveGames(results) if options.live else nullcontext() as live_games,
     ):
         if live_games is None:
             remove_live_games(results)
-        yield _Storage(store.manifest, store.games(), store.add, reader.withdrawn, live_games)
+        yield _Storage(
+            store.manifest,
+            store.games(),
+            store.add,
+            reader.withdrawn,
+            live_games,
+            programs=store.programs(),
+            add_program=store.add_program,
+            new_series=store.new_series,
+        )
 
 
 def _exit(*, stopped: bool, arena: Arena, dispatcher: Dispatcher, log: Path | None) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO, Final, Protocol
@@ -38,6 +38,8 @@ Keep = Callable[[StoredGame, bytes, GameLog], object]
 """Stores a finished game with its record and log."""
 FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
+Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
+"""Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
 
 
 def default_jobs() -> int:
@@ -71,10 +73,12 @@ class Arena:
         keep_logs: bool = False,
         people: Mapping[str, HumanPlayer] | None = None,
         follow: FollowGame | None = None,
+        identify: Identify | None = None,
     ) -> None:
         """Set up the arena.
 
-        `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.  `people` are the humans by name.
+        `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.
+        `people` are the humans by name.  `identify` is asked before each game, off the clock.
         """
         self._tournament = tournament
         self._seed = seed
@@ -83,6 +87,7 @@ class Arena:
         self._keep_logs = keep_logs or tournament.file.keep_logs
         self._people = people or {}
         self._follow = follow
+        self._identify = identify
         self._players: dict[str, Program | Conversation] = {program.name: program for program in tournament.programs}
         self._players |= {name: person.converse for name, person in self._people.items()}
         self._storing = trio.Lock()
@@ -127,14 +132,16 @@ class Arena:
         self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler | None
     ) -> None:
         """Play a game, or decide a walkover, and store it.  Raises ConfigError."""
+        programs: Mapping[str, str] = {}
         if isinstance(taken, Walkover):
             fixture = taken.fixture
             played = walkover(self.make_spec(fixture), self._isolation, taken.absent, taken.why)
         else:
             fixture = taken
-            if not await self._is_accepted(fixture):
-                dispatcher.postpone(fixture)
+            admitted = await self._admit(fixture, dispatcher)
+            if admitted is None:
                 return
+            programs = admitted
 
             def note_stalls(event: Event) -> None:
                 if isinstance(event, Void) and event.stalled:
@@ -151,6 +158,7 @@ class Arena:
             played = outcome
         played = with_points(played, self._tournament.points)
         game = make_stored_game(fixture, played)
+        game = replace(game, red_program=programs.get(game.red, ""), blue_program=programs.get(game.blue, ""))
         if self._keep is not None:
             log = played.log
             if not self._keep_logs and game.ending not in LOGGED:
@@ -160,6 +168,18 @@ class Arena:
         dispatcher.add(game)
         if on_event is not None:
             on_event(Finished(game))
+
+    async def _admit(self, fixture: Fixture, dispatcher: Dispatcher) -> Mapping[str, str] | None:
+        """Return the digests of the programs of a game; None if it does not begin."""
+        if not await self._is_accepted(fixture):
+            dispatcher.postpone(fixture)
+            return None
+        if self._identify is None:
+            return {}
+        programs = await trio.to_thread.run_sync(self._identify, (fixture.red, fixture.blue))
+        if programs is None:  # a program has changed: games of both must not count in one result
+            dispatcher.close()
+        return programs
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""

@@ -50,9 +50,11 @@ class Tournament(Struct, frozen=True, kw_only=True):
     programs: tuple[Program, ...] = ()
     """Programs of its bots, without the humans."""
 
-    def schedule(self, seed: Seed, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()) -> Schedule:
+    def schedule(
+        self, seed: Seed, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), series: int = 1
+    ) -> Schedule:
         """Make the schedule after some games were played; `withdrawn` may grow while it is in use."""
-        plans = with_seed(self.stages, seed)
+        plans = with_seed(self.stages, seed, series)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=self.file.withdrawn_games)
 
 

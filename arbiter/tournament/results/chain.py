@@ -25,9 +25,14 @@ CHAIN: Final = """CREATE TABLE chain (
     )"""
 
 # Tables that grow, with the tables that hold the large parts of their rows: a link for each row that is written.
-GROWING: Final[dict[str, tuple[str, ...]]] = {"game": ("record", "log", "wire"), "ruling": (), "attempt": ()}
+GROWING: Final[dict[str, tuple[str, ...]]] = {
+    "game": ("record", "log", "wire"),
+    "ruling": (),
+    "attempt": (),
+    "program": (),
+}
 # Tables with few rows that may change: a link for the whole table after each change.
-CHANGING: Final = ("tournament", "series", "withdrawn", "program")
+CHANGING: Final = ("tournament", "series", "withdrawn")
 
 FOREIGN: Final = "foreign change of "
 """Marks a link of a table that another program had changed before it."""

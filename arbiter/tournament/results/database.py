@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+import msgspec
+
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.chain import link_everything
 from arbiter.tournament.results.schema import APPLICATION, FORMAT, FORMAT_WITH_CHAIN, UPGRADES
@@ -30,12 +32,14 @@ def translate_errors(path: Path) -> Iterator[None]:
     """Turn SQLite errors into a ConfigError with the fix."""
     try:
         yield
-    except zlib.error as error:
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: a game in it is damaged ({error}); restore a copy of the file") from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
-        if code is None or isinstance(error, sqlite3.IntegrityError):
+        if isinstance(error, sqlite3.IntegrityError):
             raise
+        if code is None:  # Python cannot read a text
+            code = sqlite3.SQLITE_CORRUPT
         raise ConfigError(f"{path}: {_EXPLANATIONS.get(code & 0xFF, error)}") from error
 
 

@@ -44,6 +44,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Folder that the bots' paths were relative to in the last run; empty if not known."""
     setups: tuple[str, ...] = ()
     """Deployments of its book."""
+    series: int = 1
+    """Number of the series in its results file."""
 
     @property
     def key(self) -> Seed:
@@ -56,7 +58,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         Raises ConfigError.
         """
         file = self.tournament
-        plans = with_seed(plan_stages(file, find_points(file.points)), self.key)
+        plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=file.withdrawn_games)
 
 
@@ -101,8 +103,32 @@ def resume_manifest(
     return replace(old, tournament=new.tournament, folder=new.folder)
 
 
+def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
+    """Describe what makes a match another one than that of a series: its bots, or settings that results depend on."""
+    if old.tournament.bot_names != new.tournament.bot_names:
+        yield _describe_change("bots", " and ".join(old.tournament.bot_names), " and ".join(new.tournament.bot_names))
+        return
+    yield from _list_setting_changes(old, new)
+    for before, now in zip(old.tournament.bots, new.tournament.bots, strict=True):
+        if before.command != now.command:
+            yield _describe_change(f"bots.{now.name}.command", show_value(before.command), show_value(now.command))
+
+
 def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Iterator[str]:
     """Describe the changes that do not fit the stored games."""
+    yield from _list_setting_changes(old, new)
+    bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
+    yield from bots
+    if not bots and old.tournament.format == new.tournament.format:
+        schedule = replace(new, seed=old.seed, secret=old.secret, series=old.series).schedule(stored)
+        lost = sum(not schedule.has(game.id) for game in stored)
+        if lost:
+            causes = _list_schedule_changes(old.tournament, new.tournament)
+            yield f"{' and '.join(causes)}, which leaves out {lost} of them"
+
+
+def _list_setting_changes(old: Manifest, new: Manifest) -> Iterator[str]:
+    """Describe the changes of settings that results depend on."""
     before = _flatten_settings(old.tournament)
     now = _flatten_settings(new.tournament)
     for key in sorted(before.keys() | now.keys()):
@@ -113,14 +139,6 @@ def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) 
         yield _describe_change("seed", old.seed, new.tournament.seed)
     if old.setups != new.setups:
         yield _describe_change("setups", _describe_book(old.setups), _describe_book(new.setups))
-    bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
-    yield from bots
-    if not bots and old.tournament.format == new.tournament.format:
-        schedule = replace(new, seed=old.seed, secret=old.secret).schedule(stored)
-        lost = sum(not schedule.has(game.id) for game in stored)
-        if lost:
-            causes = _list_schedule_changes(old.tournament, new.tournament)
-            yield f"{' and '.join(causes)}, which leaves out {lost} of them"
 
 
 def _describe_change(key: str, before: object, now: object) -> str:

@@ -61,8 +61,9 @@ _PROGRAM: Final = """CREATE TABLE program (
         digest TEXT NOT NULL,
         interpreter TEXT NOT NULL,
         files INTEGER NOT NULL,
-        bytes INTEGER NOT NULL,
+        size INTEGER NOT NULL,
         left_out TEXT NOT NULL,
+        listing BLOB NOT NULL,
         seen TEXT NOT NULL,
         how TEXT NOT NULL
     )"""
@@ -164,6 +165,7 @@ RULE: Final = f"INSERT INTO ruling ({_RULING_COLUMNS}) VALUES ({', '.join('?' * 
 FORMAT_WITH_RULINGS: Final = 5
 FORMAT_WITH_ATTEMPTS: Final = 5
 FORMAT_WITH_CHAIN: Final = 5
+FORMAT_WITH_SERIES: Final = 5
 
 
 def select_games(version: int) -> str:
@@ -178,5 +180,6 @@ FILTERS: Final = {
     "opponent": ":opponent IN (red, blue)",
     "ending": "ending = :ending",
     "round": "round = :round",
+    "series": "series = :series",
 }
 ORDER: Final = "ORDER BY round, min(red, blue), pair, red"

@@ -2,11 +2,11 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import msgspec
 from msgspec import structs
@@ -14,8 +14,8 @@ from msgspec import structs
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.chance import Key
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.live_values import LockOwner
+from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
 from arbiter.tournament.results.chain import changing, link_row
 from arbiter.tournament.results.database import (
@@ -29,12 +29,21 @@ from arbiter.tournament.results.database import (
     upgrade,
 )
 from arbiter.tournament.results.lock import Lock, read_lock_owner
-from arbiter.tournament.results.manifest import Manifest, resume_manifest
+from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.packing import pack, unpack
+from arbiter.tournament.results.rows import (
+    How,
+    SeenProgram,
+    insert_program,
+    read_game,
+    select_programs,
+    write_game,
+)
 from arbiter.tournament.results.schema import (
     FILTERS,
     FORMAT_WITH_ATTEMPTS,
     FORMAT_WITH_RULINGS,
+    FORMAT_WITH_SERIES,
     FORMAT_WITH_WITHDRAWALS,
     HAS,
     INSERT,
@@ -50,6 +59,13 @@ from arbiter.tournament.results.schema import (
     WITHDRAWN,
     select_games,
 )
+from arbiter.tournament.results.series import (
+    count_series,
+    read_manifest,
+    resume_latest,
+    resume_match,
+    write_manifest,
+)
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, Transcript
@@ -61,17 +77,28 @@ _NO_LOG: Final = GameLog()
 class Store:
     """The results of one tournament. Several threads may use it; they take turns."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, lock: Lock | None) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, manifest: Manifest, lock: Lock | None, new_series: str = ""
+    ) -> None:
         self.path = path
         self.manifest = manifest
+        self.new_series = new_series  # the reason why a further series begins
         self._connection = connection
         self._lock = lock
         self._turn = threading.Lock()
 
     @classmethod
-    def create_or_resume(cls, path: Path, manifest: Manifest, secret: Key | None = None) -> Self:
+    def create_or_resume(
+        cls,
+        path: Path,
+        manifest: Manifest,
+        secret: Key | None = None,
+        match: Mapping[str, ProgramDigest] | None = None,
+    ) -> Self:
         """Open results for writing, new ones or those of the same tournament, and lock them.
 
+        A `match`, given by the programs of its bots that must not have changed, continues the latest series that it
+        fits, or begins a further one.
         Raises ConfigError if another arbiter has them open, if the file is something else or from a newer arbiter, or
         if the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
@@ -79,7 +106,7 @@ class Store:
             with closing(connect_to_read(path)) as connection, translate_errors(path):
                 if not is_blank(connection):
                     check_kind(path, connection)
-                    _read_manifest(path, connection)
+                    read_manifest(path, connection, count_series(connection))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -88,13 +115,16 @@ class Store:
             lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
             connection = undo.enter_context(closing(connect(path, "mode=rwc")))
             with translate_errors(path):
-                manifest = _begin(path, connection, manifest, secret)
+                manifest, reason = _begin(path, connection, manifest, secret, match)
             undo.pop_all()
-        return cls(path, connection, manifest, lock)
+        return cls(path, connection, manifest, lock, reason)
 
     @classmethod
-    def read(cls, path: Path) -> Self:
-        """Open results for reading only; another process may write them at the same time.  Raises ConfigError."""
+    def read(cls, path: Path, series: int | None = None) -> Self:
+        """Open a series of results for reading only; another process may write them at the same time.
+
+        Default: the latest series.  Raises ConfigError.
+        """
         if not path.is_file():
             raise ConfigError(
                 f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
@@ -103,7 +133,7 @@ class Store:
             connection = undo.enter_context(closing(connect_to_read(path)))
             with translate_errors(path):
                 check_kind(path, connection)
-                manifest = _read_manifest(path, connection)
+                manifest = read_manifest(path, connection, series or count_series(connection))
             undo.pop_all()
         return cls(path, connection, manifest, None)
 
@@ -116,7 +146,8 @@ class Store:
         stderr = {seat: pack(text.encode()) for seat, text in log.stderr.items()}
         wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
         with self._connected() as connection, transaction(connection):
-            inserted = connection.execute(INSERT, _write_row(game))
+            row = write_game(structs.replace(game, series=self.manifest.series))
+            inserted = connection.execute(INSERT, row)
             if inserted.rowcount:
                 number = inserted.lastrowid or 0
                 connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
@@ -133,13 +164,33 @@ class Store:
         ending: str | None = None,
         round: int | None = None,  # noqa: A002 - the field's word
     ) -> list[StoredGame]:
-        """List the games that pass all filters, in the order of the schedule."""
+        """List the games of the series that pass all filters, in the order of the schedule."""
         values = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
-        wanted = [FILTERS[name] for name, value in values.items() if value is not None]
-        where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
         with self._connected() as connection:
-            rows = connection.execute(f"{select_games(read_format(connection))} {where} {ORDER}", values)
-            return list(map(_read_row, rows))
+            version = read_format(connection)
+            values["series"] = self.manifest.series if version >= FORMAT_WITH_SERIES else None
+            wanted = [FILTERS[name] for name, value in values.items() if value is not None]
+            where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+            rows = connection.execute(f"{select_games(version)} {where} {ORDER}", values).fetchall()
+            return list(map(read_game, rows))
+
+    def select_series(self, series: int) -> None:
+        """Switch to another series.  Raises ConfigError."""
+        with self._connected() as connection:
+            self.manifest = read_manifest(self.path, connection, series)
+
+    def series_of(self, game_id: str) -> int:
+        """Return the series of a game; the current one if there is no such game."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_SERIES:
+                return 1
+            row = connection.execute("SELECT series FROM game WHERE id = ?", (game_id,)).fetchone()
+        return self.manifest.series if row is None else int(row[0])
+
+    def series(self) -> tuple[int, ...]:
+        """List the numbers of the series."""
+        with self._connected() as connection:
+            return tuple(range(1, count_series(connection) + 1))
 
     def ids(self) -> set[str]:
         """Return the ids of the stored games."""
@@ -190,6 +241,23 @@ class Store:
             return GameLog(
                 wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
                 stderr={seat: unpack(part).decode() for seat, part in errors},
+            )
+
+    # --- programs ---------------------------------------------------------------------------------
+
+    def programs(self) -> tuple[SeenProgram, ...]:
+        """List what was found of the programs of the series, in the order of time."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_SERIES:
+                return ()
+            return tuple(select_programs(connection, self.manifest.series))
+
+    def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
+        """Store what was found of a program."""
+        seen = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._connected() as connection, transaction(connection):
+            insert_program(
+                connection, SeenProgram(series=self.manifest.series, bot=bot, found=found, seen=seen, how=how)
             )
 
     # --- voided attempts --------------------------------------------------------------------------
@@ -278,45 +346,32 @@ def find_lock_owner(path: Path) -> LockOwner | None:
         return store.lock_owner()
 
 
-def _begin(path: Path, connection: sqlite3.Connection, manifest: Manifest, secret: Key | None) -> Manifest:
-    """Make the tables, or check and upgrade those that are there; then write the manifest."""
+def _begin(
+    path: Path,
+    connection: sqlite3.Connection,
+    manifest: Manifest,
+    secret: Key | None,
+    match: Mapping[str, ProgramDigest] | None,
+) -> tuple[Manifest, str]:
+    """Make the tables, or check and upgrade those that are there; then write the manifest.
+
+    Returns the manifest, and the reason if a further series begins.
+    """
     fresh = is_blank(connection)
     if not fresh:
         check_kind(path, connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    reason = ""
     with transaction(connection):
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
+        elif match is None:
+            manifest = resume_latest(path, connection, manifest, secret)
         else:
-            old = _read_manifest(path, connection)
-            stored = list(map(_read_row, connection.execute(select_games(read_format(connection)))))
-            try:
-                manifest = resume_manifest(old, manifest, stored, secret)
-            except ConfigError as error:
-                raise ConfigError(f"{path}: {error}") from None
-            upgrade(connection)
-        with changing(connection, "tournament"):
-            connection.execute("REPLACE INTO tournament VALUES (1, ?)", (msgspec.json.encode(manifest).decode(),))
-    return manifest
-
-
-def _write_row(game: StoredGame) -> tuple[Any, ...]:
-    conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
-    return structs.astuple(structs.replace(game, conditions=conditions))
-
-
-def _read_row(row: tuple[Any, ...]) -> StoredGame:
-    game = StoredGame(*row)
-    if not game.conditions:
-        return structs.replace(game, conditions=None)
-    return structs.replace(game, conditions=msgspec.json.decode(str(game.conditions), type=Conditions))
-
-
-def _read_manifest(path: Path, connection: sqlite3.Connection) -> Manifest:
-    (text,) = connection.execute("SELECT manifest FROM tournament").fetchone() or ("",)
-    try:
-        return msgspec.json.decode(text, type=Manifest)
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
+            manifest, reason = resume_match(path, connection, manifest, secret, match)
+        upgrade(connection)
+        write_manifest(connection, manifest)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
+    return manifest, reason

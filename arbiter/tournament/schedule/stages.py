@@ -29,9 +29,14 @@ class Plan(Struct, frozen=True):
     entrants: Entrants
 
 
-def with_seed(plans: Iterable[Plan], seed: Seed) -> tuple[Plan, ...]:
-    """Replace the seed of plans."""
-    return tuple(Plan(plan.format, replace(plan.entrants, seed=seed)) for plan in plans)
+def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1) -> tuple[Plan, ...]:
+    """Replace the seed of plans.
+
+    Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
+    """
+    return tuple(
+        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage))) for plan in plans
+    )
 
 
 class Stage:

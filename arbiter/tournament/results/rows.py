@@ -1,0 +1,131 @@
+"""Rows of games and of programs: write them, and read them without trusting what another program wrote."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from datetime import datetime
+from math import isfinite
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from arbiter.tournament.config.bot_entries import BotName
+from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.results.chain import link_row
+from arbiter.tournament.results.packing import pack, unpack
+from arbiter.tournament.standings.stored_game import StoredGame
+
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
+_MOST: Final = 10**9
+
+How = Literal["first", "accepted", "during the run"]
+"""First seen, a change that the organiser accepted, or a change between two games of a run."""
+
+
+class SeenProgram(Struct, frozen=True, kw_only=True):
+    """The program of a bot when it was first seen or had changed."""
+
+    series: int
+    bot: str
+    found: ProgramDigest
+    seen: str
+    """ISO 8601 in UTC."""
+    how: How
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def write_game(game: StoredGame) -> tuple[Any, ...]:
+    """Return the row of a game."""
+    conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
+    return structs.astuple(structs.replace(game, conditions=conditions))
+
+
+def read_game(row: tuple[Any, ...]) -> StoredGame:
+    """Read the row of a game.  Raises msgspec.ValidationError if it is not one that the arbiter wrote."""
+    values = dict(zip(StoredGame.__struct_fields__, row, strict=True))
+    if conditions := values["conditions"]:
+        values["conditions"] = msgspec.json.decode(str(conditions))
+    else:
+        values["conditions"] = None
+    game = msgspec.convert(values, StoredGame)
+    numbers = (game.round, game.pair, game.plies, game.seconds, game.red_ms, game.blue_ms, game.series)
+    points = (game.red_points, game.blue_points)
+    if (
+        not _ID.fullmatch(game.id)
+        or not all(0 <= number <= _MOST for number in numbers)
+        or not all(isfinite(worth) and abs(worth) <= _MOST for worth in points)
+        or not _is_time(game.started)
+    ):
+        raise msgspec.ValidationError(f"the row of game {game.id!r} has impossible values")
+    msgspec.convert((game.red, game.blue), tuple[BotName, BotName])
+    return game
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return not text or datetime.fromisoformat(text) is not None
+    except ValueError:
+        return False
+
+
+# --- programs -------------------------------------------------------------------------------------
+
+_PROGRAM_COLUMNS: Final = "series, bot, digest, interpreter, files, size, left_out, listing, seen, how"
+_INSERT_PROGRAM: Final = f"INSERT INTO program ({_PROGRAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+
+
+class _Row(Struct, frozen=True, array_like=True):
+    series: int
+    bot: BotName
+    digest: str
+    interpreter: str
+    files: Annotated[int, Meta(ge=0)]
+    size: Annotated[int, Meta(ge=0)]
+    left_out: str
+    listing: bytes
+    seen: str
+    how: How
+
+
+def insert_program(connection: sqlite3.Connection, seen: SeenProgram) -> None:
+    """Insert what was found of a program."""
+    found = seen.found
+    listing = pack(msgspec.json.encode(found.listing))
+    inserted = connection.execute(
+        _INSERT_PROGRAM,
+        (
+            seen.series,
+            seen.bot,
+            found.digest,
+            found.interpreter,
+            found.files,
+            found.size,
+            found.left_out,
+            listing,
+            seen.seen,
+            seen.how,
+        ),
+    )
+    link_row(connection, "program", inserted.lastrowid or 0)
+
+
+def select_programs(connection: sqlite3.Connection, series: int) -> Iterator[SeenProgram]:
+    """Select what was found of the programs of a series, in the order of time."""
+    rows = connection.execute(
+        f"SELECT {_PROGRAM_COLUMNS} FROM program WHERE series = ? ORDER BY number",  # noqa: S608 - our own names
+        (series,),
+    ).fetchall()
+    for values in rows:
+        row = msgspec.convert(values, _Row)
+        found = ProgramDigest(
+            digest=row.digest,
+            interpreter=row.interpreter,
+            files=row.files,
+            size=row.size,
+            left_out=row.left_out,
+            listing=msgspec.json.decode(unpack(row.listing), type=dict[str, str]),
+        )
+        yield SeenProgram(series=row.series, bot=row.bot, found=found, seen=row.seen, how=row.how)

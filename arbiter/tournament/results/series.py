@@ -1,0 +1,104 @@
+"""The series of a results file: a tournament has one; matches that do not continue each other have one each."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.games.chance import Key
+from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.results.chain import changing
+from arbiter.tournament.results.database import read_format
+from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
+from arbiter.tournament.results.rows import read_game, select_programs
+from arbiter.tournament.results.schema import FORMAT_WITH_SERIES, select_games
+from arbiter.tournament.standings.stored_game import StoredGame
+
+
+def count_series(connection: sqlite3.Connection) -> int:
+    """Count the series of a results file."""
+    if read_format(connection) < FORMAT_WITH_SERIES:
+        return 1
+    (last,) = connection.execute("SELECT max(number) FROM series").fetchone()
+    return max(1, int(last or 1))
+
+
+def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Manifest:
+    """Read the manifest of a series.  Raises ConfigError."""
+    query = "SELECT manifest FROM tournament" if series == 1 else "SELECT manifest FROM series WHERE number = ?"
+    row = connection.execute(query, () if series == 1 else (series,)).fetchone()
+    if row is None and series > 1:
+        raise ConfigError(f"{path}: has no series {series}; it has {count_series(connection)}")
+    try:
+        return replace(msgspec.json.decode((row or ("",))[0], type=Manifest), series=series)
+    except (msgspec.DecodeError, TypeError) as error:
+        raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
+
+
+def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
+    """Write the manifest of a series, new or resumed, in a transaction."""
+    text = msgspec.json.encode(manifest).decode()
+    table = "tournament" if manifest.series == 1 else "series"
+    with changing(connection, table):
+        connection.execute(f"REPLACE INTO {table} VALUES (?, ?)", (manifest.series, text))  # noqa: S608 - our own names
+
+
+def select_series(connection: sqlite3.Connection, series: int) -> list[StoredGame]:
+    """Select the games of a series."""
+    version = read_format(connection)
+    where = f" WHERE series = {series:d}" if version >= FORMAT_WITH_SERIES else ""
+    return list(map(read_game, connection.execute(select_games(version) + where).fetchall()))
+
+
+def resume_latest(path: Path, connection: sqlite3.Connection, new: Manifest, secret: Key | None) -> Manifest:
+    """Resume the latest series.  Raises ConfigError if the manifest does not fit its games."""
+    latest = count_series(connection)
+    try:
+        resumed = resume_manifest(
+            read_manifest(path, connection, latest), new, select_series(connection, latest), secret
+        )
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return replace(resumed, series=latest)
+
+
+def resume_match(
+    path: Path,
+    connection: sqlite3.Connection,
+    new: Manifest,
+    secret: Key | None,
+    programs: Mapping[str, ProgramDigest],
+) -> tuple[Manifest, str]:
+    """Resume the latest series of the same match, or begin a new one; returns the reason for a new one.
+
+    Games of different bots, settings or programs never count in one result.  Raises ConfigError.
+    """
+    latest = count_series(connection)
+    reason = ""
+    for series in range(latest, 0, -1):
+        old = read_manifest(path, connection, series)
+        stored = select_series(connection, series)
+        why = "; ".join(_list_reasons(connection, old, new, programs)) if stored else ""
+        if not why:
+            try:
+                return replace(resume_manifest(old, new, stored, secret), series=series), ""
+            except ConfigError as error:
+                raise ConfigError(f"{path}: {error}") from None
+        reason = reason or why
+    return replace(new, series=latest + 1), reason
+
+
+def _list_reasons(
+    connection: sqlite3.Connection, old: Manifest, new: Manifest, programs: Mapping[str, ProgramDigest]
+) -> Iterator[str]:
+    """Describe why a match does not continue a series."""
+    yield from describe_other_match(old, new)
+    if read_format(connection) < FORMAT_WITH_SERIES:
+        return
+    known = {seen.bot: seen.found for seen in select_programs(connection, old.series)}
+    for bot, found in programs.items():
+        if bot in known and known[bot].digest != found.digest:
+            yield found.describe_replacement(bot, known[bot])
