@@ -96,8 +96,14 @@ def play_tournament(
             return withdrawn
 
         update_withdrawn()
-        source = plan if match is None else match.until_decided(plan, games)
-        dispatcher = Dispatcher(source, games, suspend_after=file.suspend_after, ask_withdrawn=update_withdrawn)
+        dispatcher = Dispatcher(
+            plan,
+            games,
+            suspend_after=file.suspend_after,
+            ask_withdrawn=update_withdrawn,
+            pairs_apart=tournament.has_revealing_pairs(manifest.key),
+            sprt=None if match is None else match.begin(games),
+        )
         with output.follow_events() as receive:
             jobs = 1 if people else options.jobs or file.jobs or default_jobs()
             stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished

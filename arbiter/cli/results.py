@@ -20,7 +20,6 @@ from arbiter.show.tables.standings import (
     standings_sheet,
     with_effort,
 )
-from arbiter.tournament.dispatcher import FixtureSource, UntilDecided
 from arbiter.tournament.ratings.pairs import count_pairs, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
@@ -150,13 +149,12 @@ class HeadToHead:
         self._opponent = opponent
         self._sprt_run = None if sprt is None else SprtRun(sprt, bot)
 
-    def until_decided(self, source: FixtureSource, games: Sequence[StoredGame]) -> FixtureSource:
-        """Wrap the schedule so that it ends with the SPRT; `games` were played before."""
-        if self._sprt_run is None:
-            return source
-        for game in games:
-            self._sprt_run.add(game)
-        return UntilDecided(source, self._sprt_run)
+    def begin(self, games: Iterable[StoredGame]) -> SprtRun | None:
+        """Count the games that were played before; return the SPRT, if there is one."""
+        if self._sprt_run is not None:
+            for game in games:
+                self._sprt_run.add(game)
+        return self._sprt_run
 
     def describe_sprt(self) -> str:
         """Describe the state of the SPRT; empty without one."""

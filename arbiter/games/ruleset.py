@@ -87,6 +87,11 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     rulings: tuple[str, ...] = ()
     """Notes for people on questions that the book leaves open."""
 
+    @property
+    def is_dealt(self) -> bool:
+        """Return True if random choices decide which hidden pieces or cards a player has."""
+        return False
+
     def with_options(self, options: Iterable[str]) -> Self:
         """Apply options in the order of `offers`, whatever order they are given in.  Raises ConfigError."""
         chosen = list(options)

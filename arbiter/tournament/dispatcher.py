@@ -1,4 +1,4 @@
-"""Dispatch fixtures: skip paused pairings, turn games of suspended or withdrawn bots into walkovers."""
+"""Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
@@ -13,6 +13,7 @@ from protocol.words import SEATS, Seat
 
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
 
+_Pair = tuple[int, frozenset[str], int]  # stage, pairing, number of the pair
 AskWithdrawn = Callable[[], Collection[str]]
 
 
@@ -52,13 +53,24 @@ class Dispatcher:
         *,
         suspend_after: int = 0,
         ask_withdrawn: AskWithdrawn | None = None,
+        pairs_apart: bool = False,
+        sprt: SprtRun | None = None,
     ) -> None:
+        """Dispatch the games of a source; `played` were finished before.
+
+        `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
+        the other.  A decided `sprt` ends the games.
+        """
         self._source = source
         self._suspend_after = suspend_after
         self._ask_withdrawn = ask_withdrawn
         self._forfeits: Counter[str] = Counter()  # in a row, of each bot
         self._met: set[frozenset[str]] = set()  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
+        self._pairs_apart = pairs_apart
+        self._sprt = sprt
+        self._in_progress: dict[str, _Pair] = {}  # by the id of the game
+        self._waiting: list[Fixture] = []  # for the other game of their pair
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
@@ -71,7 +83,7 @@ class Dispatcher:
 
     def take(self) -> Fixture | Walkover | None:
         """Take the next game; None if others must finish first, or if there is none left."""
-        while not self.is_closed and (fixture := self._source.take()) is not None:
+        while not self.is_closed and (fixture := self._take_fixture()) is not None:
             if self.is_paused(fixture):
                 self.held.append(fixture)
                 continue
@@ -82,20 +94,39 @@ class Dispatcher:
                     absent[seat] = f"{bot} was withdrawn"
                 elif self.is_suspended(bot):
                     absent[seat] = f"{bot} is suspended after {self._forfeits[bot]} forfeits in a row"
+            if self._pairs_apart:
+                self._in_progress[fixture.id] = _find_pair(fixture)
             return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
         return None
 
+    def _take_fixture(self) -> Fixture | None:
+        """Take the next game of the schedule that may be played at the same time as those in progress."""
+        if self._sprt is not None and self._sprt.accepted:
+            return None
+        in_progress = set(self._in_progress.values())
+        for number, fixture in enumerate(self._waiting):
+            if _find_pair(fixture) not in in_progress:
+                return self._waiting.pop(number)
+        while (taken := self._source.take()) is not None and _find_pair(taken) in in_progress:
+            self._waiting.append(taken)
+        return taken
+
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
+        self._in_progress.pop(game.id, None)
         self._count(game)
         self._source.add(game)
+        if self._sprt is not None:
+            self._sprt.add(game)
 
     def void(self, fixture: Fixture) -> None:
         """Count a game that was voided and is not tried again."""
+        self._in_progress.pop(fixture.id, None)
         self._voids[_pairing(fixture)] += 1
 
     def postpone(self, fixture: Fixture) -> None:
         """Note a game that its human player wants to play another time."""
+        self._in_progress.pop(fixture.id, None)
         self.put_off.append(fixture)
 
     def is_paused(self, fixture: Fixture) -> bool:
@@ -118,22 +149,9 @@ class Dispatcher:
             self._forfeits[bot] = self._forfeits[bot] + 1 if seat in losers else 0
 
 
+def _find_pair(fixture: Fixture) -> _Pair:
+    return fixture.stage, frozenset((fixture.red, fixture.blue)), fixture.pair
+
+
 def _pairing(game: Fixture | StoredGame) -> frozenset[str]:
     return frozenset((game.red, game.blue))
-
-
-class UntilDecided:
-    """A source of fixtures that ends when a sequential test has its result."""
-
-    def __init__(self, source: FixtureSource, run: SprtRun) -> None:
-        self._source = source
-        self._run = run
-
-    def take(self) -> Fixture | None:
-        """Take the next game to play; None if none is needed any more."""
-        return None if self._run.accepted else self._source.take()
-
-    def add(self, game: StoredGame) -> None:
-        """Add a finished game."""
-        self._source.add(game)
-        self._run.add(game)

@@ -55,6 +55,10 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
             for defender in self.ranks
         }
 
+    @property
+    def is_dealt(self) -> bool:
+        return True
+
     def with_overrides(self, overrides: Overrides) -> Self:
         for rule in ("two_squares", "more_squares"):
             if getattr(overrides, rule) is not UNSET:

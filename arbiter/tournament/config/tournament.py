@@ -57,6 +57,13 @@ class Tournament(Struct, frozen=True, kw_only=True):
         plans = with_seed(self.stages, seed, series)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=self.file.withdrawn_games)
 
+    def has_revealing_pairs(self, key: Seed) -> bool:
+        """Return True if each game of a pair shows something hidden of the other: decks, deployments, or bot seeds.
+
+        Events without a secret, whose key is a number, give the bots of both games the same seeds.
+        """
+        return bool(self.deployments) or self.game.is_dealt or isinstance(key, int)
+
 
 def load(path: Path) -> Tournament:
     """Read and resolve a tournament file; paths in it are relative to its folder.

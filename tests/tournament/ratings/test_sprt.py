@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.dispatcher import UntilDecided
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.pairs import count_pairs, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun, llr
@@ -142,11 +142,11 @@ class Games:
 
 def test_no_game_is_given_out_after_the_result():
     source, trial = Games(), SprtRun(SPRT, "a")
-    until = UntilDecided(source, trial)
+    dispatcher = Dispatcher(source, sprt=trial)
     for one in make_games(*LONG):
-        assert (until.take() is None) == (trial.accepted is not None)
-        until.add(one)
-    assert until.take() is None
+        assert (dispatcher.take() is None) == (trial.accepted is not None)
+        dispatcher.add(one)
+    assert dispatcher.take() is None
     assert len(source.added) == 2 * len(LONG)
 
 
