@@ -24,6 +24,11 @@ _TMP: Final = "/tmp"  # noqa: S108 - inside the sandbox
 _ETC: Final = ("ld.so.cache", "alternatives", "ssl/openssl.cnf", "ssl/certs", "crypto-policies", "java*", "localtime")
 _ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": _TMP, "TMPDIR": _TMP}
 
+# Of /proc/sys only what allocators and runtimes read; none of it changes while a bot runs.
+_SETTINGS: Final = tuple(
+    f"/proc/sys/{name}" for name in ("vm/overcommit_memory", "vm/max_map_count", "kernel/cap_last_cap")
+)
+
 # The last arguments: they make the rest read-only once everything is in its place.
 READ_ONLY: Final = (
     *(("--remount-ro", str(LOCAL)) if LOCAL.is_dir() else ()),
@@ -81,6 +86,11 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
     arguments += (*_memory_folder("/proc/1", _NOTHING), "--remount-ro", "/proc/1")
     # With /proc/PID/autogroup, a bot could undo the priority that the referee gives it while it is not asked.
     arguments += ("--remount-ro", "/proc")
+    # Counters of the whole machine, which other sandboxes can read too.
+    arguments += _memory_folder("/proc/sys", _NOTHING)
+    for setting in _SETTINGS:
+        arguments += ("--ro-bind-try", setting, setting)
+    arguments += ("--remount-ro", "/proc/sys")
     arguments += ("--dev", "/dev")
     # Terminals are counted for the whole machine, so that two sandboxes could communicate by opening some.
     arguments += (*_memory_folder("/dev/pts", _NOTHING), "--remount-ro", "/dev/pts")

@@ -86,7 +86,15 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "keyctl": (250, 219),
     # memory that no limit counts
     "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
     "memfd_secret": (447, 447),
+    "vmsplice": (278, 75),
+    # of tmpfs, whose size does not count access control lists
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
     # out of its share of the processor: the kernel schedules each session as one, and the referee sets the cores
     "setsid": (112, 157),
     "sched_setaffinity": (203, 122),
@@ -124,9 +132,18 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "uselib": (134, None),
 }
 _CLONE: Final = (56, 220)
-# Programs that use one of these have another way for old kernels.  The flags of clone3 are behind a pointer, which the
-# filter cannot read; so is the signal of timer_create, which could be SIGCONT.
-_UNKNOWN: Final[dict[str, tuple[int, int]]] = {"clone3": (435, 435), "timer_create": (222, 107)}
+# Programs that use one of these have another way for old kernels.
+_UNKNOWN: Final[dict[str, tuple[int, int]]] = {
+    # The flags of clone3 are behind a pointer, which the filter cannot read; so is the signal of timer_create, which
+    # could be SIGCONT.
+    "clone3": (435, 435),
+    "timer_create": (222, 107),
+    # memory that no limit counts
+    "memfd_create": (319, 279),
+    "mq_open": (240, 180),
+    "io_setup": (206, 0),
+    "landlock_create_ruleset": (444, 444),
+}
 _FCNTL: Final = (72, 25)
 _SOCKET: Final = (41, 198)
 _IOCTL: Final = (16, 29)
@@ -146,7 +163,8 @@ _EXIT_SIGNAL: Final = 0xFF  # the bits of clone's flags that hold the signal sen
 _NEGATIVE: Final = 0x80000000
 # SCHED_OTHER, SCHED_BATCH and SCHED_IDLE, also with SCHED_RESET_ON_FORK; the others come before all normal processes.
 _POLICIES: Final = (0, 3, 5, 0x40000000, 0x40000003, 0x40000005)
-_FAMILIES: Final = (1, 2, 10)  # AF_UNIX, AF_INET and AF_INET6 belong to the sandbox's own network; AF_VSOCK does not
+# AF_UNIX.  AF_INET and AF_INET6 could reach only the sandbox itself, and their buffers hold up to 10 MiB a socket.
+_FAMILIES: Final = (1,)
 _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 _Code = list[tuple[int, int, int, int]]

@@ -33,6 +33,13 @@ NUMBERS = {
     "open_tree": (428, 428),
     "inotify_init1": (294, 26),
     "shmget": (29, 194),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "memfd_create": (319, 279),
+    "mq_open": (240, 180),
+    "io_setup": (206, 0),
+    "vmsplice": (278, 75),
+    "landlock_create_ruleset": (444, 444),
     "timer_create": (222, 107),
 }
 CLONE = {"x86_64": 56, "aarch64": 220}

@@ -71,6 +71,31 @@ def test_toolchains_work_in_it(sandbox, tool):
     assert sandbox.try_out(program, program.argv).status == 0
 
 
+RUNTIMES = Path(__file__).parent.parent / "bots" / "runtimes"
+PARALLEL = {
+    "python": (sys.executable, RUNTIMES / "pools.py"),
+    "node": ("node", RUNTIMES / "pools.js"),
+    "java": ("java", RUNTIMES / "Pools.java"),
+    "cc": ("cc", RUNTIMES / "pools.c"),
+}
+
+
+@pytest.mark.parametrize("tool", PARALLEL)
+def test_threads_and_child_processes_of_a_runtime_work_in_it(sandbox, tool, tmp_path):
+    command, source = PARALLEL[tool]
+    found = shutil.which(command, path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
+    if found is None or (tool == "java" and not shutil.which("javac")):  # which compiles the program
+        pytest.skip(f"allowed: no {tool} here")
+    argv = (found, str(source))
+    if tool == "cc":
+        subprocess.run([found, "-pthread", "-o", tmp_path / "pools", source], check=True)
+        tmp_path.chmod(0o755)
+        argv = (str(tmp_path / "pools"),)
+    program = Program(name="tool", argv=argv, folder=tmp_path if tool == "cc" else RUNTIMES, memory_mb=8192)
+    trial = sandbox.try_out(program, program.argv)
+    assert (trial.status, trial.out) == (0, "armed\nok\n"), trial.err
+
+
 CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=50, clock="cpu")
 
 
