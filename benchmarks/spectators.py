@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
+from signal import SIGINT
 from threading import Event, Thread
 
 from native import build_shuffler
@@ -67,7 +68,9 @@ def measure(folder: Path, *words: str) -> tuple[float, float, float]:
         for line in running.stdout or ():
             if found := re.search(r"watch it at (http://\S+)", line):
                 with connect_spectators(found[1]):
-                    running.communicate()
+                    for later in running.stdout or ():
+                        if "the pages stay at" in later:
+                            running.send_signal(SIGINT)
                 break
     with Store.read(folder / "results" / "bench.sqlite") as store:
         games = store.games()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from cli.command_line import call
+from cli.command_line import call, run_served
 
 from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -75,6 +75,9 @@ def limit_games(words):
 def run_command(line):
     words = shlex.split(line)
     assert words[0] == "arbiter", f"not a command of the arbiter: {line!r}"
+    if "--serve" in words:
+        assert run_served(*words[2:]) == 0
+        return
     # The tests play without a sandbox, and then a rerun asks before it runs commands from results.
     trust = ["--trust-commands"] if words[1] == "rerun" else []
     result = call(*limit_games(words[1:]), *trust)

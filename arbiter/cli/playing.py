@@ -15,7 +15,7 @@ from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.programs import AddProgram, ProgramGuard, check_accepted
 from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
-from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal
+from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
@@ -56,9 +56,9 @@ def play_tournament(
     check_accepted(options.accept_new, names)
     digests = ProgramDigests(tournament.programs, [path for path in (secret, book, options.events_file) if path])
     with (
+        ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
         _open_storage(results, new, options, None if match is None else digests) as storage,
-        ExitStack() as closing,
     ):
         guard = ProgramGuard(digests, names, options.accept_new, storage.add_program, stops=match is not None)
         guard.begin(storage.programs, storage.games)
@@ -68,13 +68,13 @@ def play_tournament(
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
         plan = tournament.schedule(manifest.key, games, withdrawn, manifest.series)
         output = RunOutput(plan, games, results, storage.live, options, match)
-        address = closing.enter_context(serve_in_background(results, options.serve))
+        server = serving.enter_context(serve_in_background(results, options.serve))
         played_before = f", {before} of them played before" if before else ""
         output.print(f"{plain(file.name)}: {plan.total} games{played_before}; sandbox: {isolation.name}")
         if storage.new_series:
             output.print(f"series {manifest.series} begins: {plain(storage.new_series)}")
-        if address is not None:
-            output.print_address(address)
+        if server is not None:
+            output.print_address(server.address)
         if options.live and isolation.name != SANDBOXED:
             click.echo("arbiter: bots outside a sandbox could read the games in progress", err=True)
         people = make_people(file.humans)
@@ -107,12 +107,18 @@ def play_tournament(
         with output.follow_events() as receive:
             jobs = 1 if people else options.jobs or file.jobs or default_jobs()
             stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
-    output.print_results(manifest)
-    guard.report()
-    if stopped:
-        after = "were played" if results is None else "are stored; run again to continue"
-        click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
-    _exit(stopped=stopped, arena=arena, dispatcher=dispatcher, log=results and results.with_suffix(".void.txt"))
+        keep_pages = serving.pop_all()
+    with keep_pages:
+        output.print_results(manifest)
+        guard.report()
+        if stopped:
+            after = "were played" if results is None else "are stored; run again to continue"
+            click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
+        _report(arena, dispatcher, results and results.with_suffix(".void.txt"))
+        if server is not None and not stopped:
+            note = f"the pages stay at {server.address} until Ctrl-C"
+            wait_for_signal(server.is_running, lambda: output.print(note))
+    _exit(arena, stopped=stopped)
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
@@ -122,7 +128,8 @@ def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep
     arena = Arena(tournament, key, isolation, keep)
     dispatcher = Dispatcher(tournament.schedule(key))
     stopped = play_games(arena, dispatcher, default_jobs())
-    _exit(stopped=stopped, arena=arena, dispatcher=dispatcher, log=None)
+    _report(arena, dispatcher, None)
+    _exit(arena, stopped=stopped)
 
 
 def play_games(
@@ -224,13 +231,17 @@ def _open_storage(
         )
 
 
-def _exit(*, stopped: bool, arena: Arena, dispatcher: Dispatcher, log: Path | None) -> None:
-    """Report games that were not played, and exit with an error code if the run was stopped or games were voided."""
+def _report(arena: Arena, dispatcher: Dispatcher, log: Path | None) -> None:
+    """Report games that were not played; the details of voided games go to the file `log`."""
     report_stalls(arena.stalls)
     report_held_games(dispatcher.held)
     report_postponed_games(dispatcher.put_off)
     if arena.voids:
         report_voids(arena.voids, log)
+
+
+def _exit(arena: Arena, *, stopped: bool) -> None:
+    """Exit with an error code if the run was stopped or games were voided."""
     if stopped:
         sys.exit(EXIT_INTERRUPTED)
     if arena.voids:

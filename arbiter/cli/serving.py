@@ -1,16 +1,19 @@
 """Serve a tournament to web browsers: in this process, or in the background of a run."""
 
+import errno
 import os
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import click
+from msgspec import Struct
 
 from arbiter.cli.options import Address, ServeOptions
 from arbiter.cli.results import report_data
@@ -23,22 +26,35 @@ from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog
 
 _SHUTDOWN_S: Final = 10
+_PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
 
 
 def open_socket(at: Address) -> socket.socket:
     """Open a listening socket.  Raises ConfigError."""
     from arbiter.serve.server import listen  # noqa: PLC0415 - a web server is slow to import
 
-    try:
-        return listen(at.host, at.port)
-    except OSError as error:
-        why = error.strerror or os.strerror(error.errno or 0)
-        raise ConfigError(f"{at.host}:{at.port}: cannot serve pages there: {why}; choose another port") from None
+    until = time.monotonic() + _PORT_WAIT_S
+    while True:
+        try:
+            return listen(at.host, at.port)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE and time.monotonic() < until:
+                time.sleep(_PORT_WAIT_S / 20)
+                continue
+            why = error.strerror or os.strerror(error.errno or 0)
+            raise ConfigError(f"{at.host}:{at.port}: cannot serve pages there: {why}; choose another port") from None
+
+
+class BackgroundServer(Struct, frozen=True):
+    """A web server in another process."""
+
+    address: str
+    is_running: Callable[[], bool]
 
 
 @contextmanager
-def serve_in_background(results: Path | None, options: ServeOptions | None) -> Iterator[str | None]:
-    """Serve a tournament from another process until the block ends; yields the address, if it is served.
+def serve_in_background(results: Path | None, options: ServeOptions | None) -> Iterator[BackgroundServer | None]:
+    """Serve a tournament from another process until the block ends; yields the server, if there is one.
 
     If the server fails, the games continue, and the failure is reported at the end.  Raises ConfigError.
     """
@@ -56,6 +72,7 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
             words += ["--show-all"] * spectators.show_all
             server = subprocess.Popen(  # noqa: S603 - our own program
                 [sys.executable, "-m", "arbiter", "serve", str(results), *words],
+                bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
@@ -63,7 +80,7 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
                 start_new_session=True,  # Ctrl-C is for the parent; the server ends when its stdin is closed
             )
         try:
-            yield address
+            yield BackgroundServer(address, lambda: server.poll() is None)
         finally:
             _shut_down(server)
         if server.returncode:
@@ -73,9 +90,15 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
 
 
 def _shut_down(server: "subprocess.Popen[bytes]") -> None:
-    """End the server after it has sent the last changes to spectators."""
+    """End the server after it has sent the last changes to spectators.
+
+    If this process is killed, stdin of the server ends without a farewell, and the server exits at once.
+    """
+    from arbiter.serve.server import FAREWELL  # noqa: PLC0415 - a web server is slow to import
+
     assert server.stdin is not None  # noqa: S101 - a pipe was asked for
     with suppress(BrokenPipeError):
+        server.stdin.write(FAREWELL)
         server.stdin.close()
     try:
         server.wait(_SHUTDOWN_S)

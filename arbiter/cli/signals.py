@@ -14,6 +14,7 @@ from arbiter.sandbox.orphans import adopt_orphans
 # The signal of `arbiter stop`: finish the games in progress.  Background jobs of a shell may ignore SIGINT.
 FINISH_SIGNAL: Final = signal.SIGUSR1
 
+_POLL_S: Final = 0.2
 _SIGNALS: Final = (signal.SIGINT, FINISH_SIGNAL, signal.SIGTERM, signal.SIGHUP)
 
 Failure = ConfigError | OSError
@@ -51,6 +52,17 @@ def run_until_signal(work: Work, on_signal: OnSignal | None = None, earlier: Col
     if outcome.failure:
         raise outcome.failure
     return outcome.finished
+
+
+def wait_for_signal(is_needed: Callable[[], bool], announce: Callable[[], object]) -> None:
+    """Wait for a signal, or until `is_needed` returns False; calls `announce` when signals are received."""
+
+    async def wait(_stop: Stop) -> None:
+        announce()
+        while is_needed():  # noqa: ASYNC110 - another process ends it
+            await trio.sleep(_POLL_S)
+
+    run_until_signal(wait)
 
 
 async def _run(work: Work, on_signal: OnSignal, earlier: Collection[int]) -> _Outcome:

@@ -19,6 +19,7 @@ from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
 
 NICENESS: Final = 10
+FAREWELL: Final = b"end\n"  # on stdin: end after the last changes
 MOST_CONNECTIONS: Final = 200  # more are closed at once
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
 # Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
@@ -108,9 +109,12 @@ class _Server:
             self._connections.release_on_behalf_of(stream)
 
 
-async def wait_for_end_of_stdin() -> None:
-    """Wait until stdin is closed by the process that started the server, and until spectators have the last changes."""
+async def wait_for_farewell() -> None:
+    """Wait for FAREWELL on stdin, and until spectators have the last changes.
+
+    If stdin ends without it, the process that started the server was killed: exit at once, so that the port is free.
+    """
     async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
-        while await stdin.receive_some():
-            pass
+        if not await stdin.receive_some():
+            os._exit(1)
     await trio.sleep(_LAST_UPDATE_S)

@@ -1,6 +1,7 @@
 """Call the command line in this process or as a separate process; write tournament files."""
 
 import ctypes
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -110,6 +111,14 @@ class StartedArbiter:
         out, err = self.popen.communicate(timeout=PATIENCE_S)
         self.lines += out.splitlines()
         return self.popen.returncode, err.replace(NOTICE, "")
+
+
+def run_served(*words):
+    """Call `arbiter run WORDS` with `--serve` to the last game, and Ctrl-C then; return its exit code."""
+    with StartedArbiter("run", *words) as running:
+        running.read_until("the pages stay at")
+        running.popen.send_signal(signal.SIGINT)
+        return running.finish()[0]
 
 
 def write_tournament(folder, *, name="club", bots=("hunter", "random"), **settings):

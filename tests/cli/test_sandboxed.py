@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.command_line import NOTICE, call, call_ok, call_refused, write_program, write_tournament
+from cli.command_line import NOTICE, call, call_ok, call_refused, run_served, write_program, write_tournament
 
 from arbiter.record import read_record
 from arbiter.sandbox.probe import NoSandbox, open_sandbox
@@ -143,13 +143,13 @@ def reaching_tournament(folder):
 @pytest.mark.usefixtures("sandboxes")
 def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
     file, port = reaching_tournament(folder)
-    run_in_one_folder(file, "--serve", port)
+    assert run_served(file, "--sandbox", "full", "--serve", port) == 0
     assert '{"got": ["udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reaches_the_pages(folder):
     file, port = reaching_tournament(folder)
-    assert call("run", file, "--serve", port).exit_code == 0
+    assert run_served(file, "--serve", port) == 0
     assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 

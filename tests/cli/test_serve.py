@@ -91,6 +91,11 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
         assert viewer_data_on(page)["viewers"] == ["arbiter", "red", "blue"]
         wait_until_asleep(folder)
         wake(folder)
+        running.read_until(f"the pages stay at {address} until Ctrl-C")
+        wait_until(lambda: "All 2 games are played" in fetch(f"{address}index.html"))
+        assert "nobody" not in fetch(f"{address}index.html")
+        assert "pid" not in call_ok("status", file)
+        running.popen.send_signal(signal.SIGINT)
         code, err = running.finish()
     assert (code, err) == (0, "arbiter: bots outside a sandbox could read the games in progress\n")
     assert not is_answered(address)
@@ -106,6 +111,17 @@ def test_the_server_ends_with_the_arbiter(folder, number):
         running.popen.send_signal(number)
         running.popen.wait(PATIENCE_S)
         wait_until(lambda: not is_answered(address))
+
+
+@linux_only
+def test_the_port_is_free_when_the_arbiter_was_killed(folder):
+    file = waiting_tournament(folder)
+    with run_until_waiting(file, "--serve", 0) as running:
+        port = address_of(running).rpartition(":")[2].strip("/")
+        running.popen.send_signal(signal.SIGKILL)
+        running.popen.wait(PATIENCE_S)
+        with StartedArbiter("run", file, "--serve", port) as again:
+            assert is_answered(address_of(again))
 
 
 @linux_only
@@ -143,7 +159,9 @@ def test_the_server_yields_scarce_resources_to_the_games(folder):
         if (group := process / "autogroup").exists():
             assert group.read_text().endswith(f" nice {NICENESS}\n")
         wake(folder)
-        running.finish()
+        running.read_until("the pages stay at")
+        running.popen.send_signal(signal.SIGINT)
+        assert running.finish()[0] == 0
 
 
 def children(parent, word):

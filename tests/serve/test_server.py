@@ -1,6 +1,8 @@
 """The server on a real socket: after any request, however malformed, the next client is served."""
 
 import socket
+import subprocess
+import sys
 import threading
 from contextlib import contextmanager
 
@@ -182,6 +184,13 @@ def test_a_page_that_fails_is_reported_once_and_harms_no_other(capsys):
 def test_the_server_ends_although_somebody_listens():
     with serve_tournament() as where, connect(where, b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") as connection:
         assert read_head(connection).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize(("farewell", "last_update_s", "code"), [(server.FAREWELL, 0, 0), (b"", 3600, 1)])
+def test_a_server_waits_for_spectators_only_if_its_parent_ends_normally(farewell, last_update_s, code):
+    script = f"import trio; from arbiter.serve import server; server._LAST_UPDATE_S = {last_update_s}; trio.run(server.wait_for_farewell)"
+    ended = subprocess.run([sys.executable, "-c", script], input=farewell, timeout=PATIENCE_S, check=False)
+    assert ended.returncode == code
 
 
 @pytest.mark.parametrize(("host", "local"), [("127.0.0.1", True), ("localhost", True), ("0.0.0.0", False)])

@@ -22,7 +22,7 @@ from arbiter.tournament.results.store import Store
     show_default=True,
     help="Address of the server; a port alone is reachable only from this machine.",
 )
-@click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin is closed.")
+@click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
 @spectator_options
 def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) -> None:  # noqa: ANN401 - the options of `spectator_options`
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
@@ -39,7 +39,7 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
         server.lower_priority()
         if inherited is None:
             click.echo(f"{results} is served at {server.make_address(place)}")
-        wait_for_end = None if inherited is None else server.wait_for_end_of_stdin
+        wait_for_end = None if inherited is None else server.wait_for_farewell
         settings = make_spectator_settings(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
 
         async def work(_: Stop) -> None:
