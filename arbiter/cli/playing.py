@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import click
@@ -107,8 +108,8 @@ def play_tournament(
         with output.follow_events() as receive:
             jobs = 1 if people else options.jobs or file.jobs or default_jobs()
             stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
-        keep_pages = serving.pop_all()
-    with keep_pages:
+        pages = serving.pop_all()
+    with pages:
         output.print_results(manifest)
         guard.report()
         if stopped:
@@ -116,8 +117,9 @@ def play_tournament(
             click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
         _report(arena, dispatcher, results and results.with_suffix(".void.txt"))
         if server is not None and not stopped:
-            note = f"the pages stay at {server.address} until Ctrl-C"
-            wait_for_signal(server.is_running, lambda: output.print(note))
+            wait_for_signal(
+                server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
+            )
     _exit(arena, stopped=stopped)
 
 
