@@ -1,5 +1,6 @@
 """The knowledge of one player of a card game, from the facts that it received and its own deployments."""
 
+from collections.abc import Collection
 from typing import Final, cast
 
 from msgspec import UNSET
@@ -56,8 +57,10 @@ class CardKnowledge:
                 lost_rank = cast("str", self._lines[seat].pop(place))  # a fight shows both cards
                 lost = self._captured[seat]
                 lost[lost_rank] = lost.get(lost_rank, 0) + 1
+            case Filled(seat, cards) if seat == self.seat:
+                self._lay(seat, cast("dict[Place, Place]", cards))
             case Filled(seat, cards):
-                self._lay(seat, cards)
+                self._lay_unseen(seat, cards)
             case Drew(seat, places):
                 self._decks[seat] -= len(places)
                 self._hands[seat] += [None] * len(places)
@@ -67,9 +70,8 @@ class CardKnowledge:
                 self._hands[seat] = [None] * len(places)
             case Deployed(seat, places) if seat == self.seat:
                 self._lay(seat, dict(zip(places, self._deployment, strict=True)))
-            case Deployed(seat, places):  # the opponent's cards come from unknown places of the hand
-                self._lines[seat] = dict.fromkeys(places)
-                self._hands[seat] = [None] * (len(self._hands[seat]) - len(places))
+            case Deployed(seat, places):
+                self._lay_unseen(seat, places)
             case _:
                 pass
 
@@ -81,6 +83,11 @@ class CardKnowledge:
             self._lines[seat][slot] = hand[number]
         laid = set(numbers.values())
         self._hands[seat] = [card for number, card in enumerate(hand) if number not in laid]
+
+    def _lay_unseen(self, seat: Seat, slots: Collection[Place]) -> None:
+        """Move cards from the opponent's hand to slots.  The opponent may have reordered it: all of it is unknown again."""
+        self._lines[seat].update(dict.fromkeys(slots))
+        self._hands[seat] = [None] * (len(self._hands[seat]) - len(slots))
 
     def view(self) -> CardView:
         """Return the view: lines in slot order, without gaps and counts of zero."""

@@ -243,8 +243,8 @@ class Drew(Fact, frozen=True, tag="drew"):
 class Filled(Fact, frozen=True, tag="filled"):
     """Card game: the seat moved cards from the hand to the line."""
 
-    cards: dict[Place, Place]
-    """Slot to hand place."""
+    cards: dict[Place, Place | None]
+    """Slot to hand place for the owner; for the opponent, slot to None."""
 
 
 class Peeked(Fact, frozen=True, tag="peeked"):

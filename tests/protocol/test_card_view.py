@@ -104,30 +104,30 @@ STORIES = {
         "0:flag 1:? 2:? 3:? 4:spy",
         "flag general bomb",
     ),
-    "a card seen in the hand stays known when it is laid": (
+    "a card seen in the hand is unknown again when it is laid": (
         [
             Peeked(RED, "line:2", "hand"),
             *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
             *FIGHT,
-            Filled(BLUE, {"line:2": "hand:1"}),
+            Filled(BLUE, {"line:2": None}),
         ],
         "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:major 3:? 4:?",
+        "0:? 1:? 2:? 3:? 4:?",
         "flag general bomb",
     ),
-    "it also stays known after the hand has closed up and grown": (
+    "also after several fills and draws": (
         [
             Peeked(RED, "line:2", "hand"),
             *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
             *FIGHT,
-            Filled(BLUE, {"line:2": "hand:0"}),
+            Filled(BLUE, {"line:2": None}),
             Drew(BLUE, ["hand:2"]),
             Removed(BLUE, "line:2"),
             Removed(BLUE, "line:0"),
-            Filled(BLUE, {"line:0": "hand:2", "line:2": "hand:1"}),
+            Filled(BLUE, {"line:0": None, "line:2": None}),
         ],
         "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:scout 3:? 4:?",
+        "0:? 1:? 2:? 3:? 4:?",
         "flag general bomb",
     ),
     "a regroup makes all cards unknown": (
@@ -137,7 +137,7 @@ STORIES = {
             Revealed(BLUE, "line:1", "flag"),
             Dealt(BLUE, HAND),
             Deployed(BLUE, LINE),
-            Filled(BLUE, {"line:0": "hand:0"}),
+            Filled(BLUE, {"line:0": None}),
         ],
         "0:marshal 1:bomb 2:spy 3:scout 4:miner",
         "0:? 1:? 2:? 3:? 4:?",
@@ -157,7 +157,7 @@ def test_captured_cards_are_counted():
 
 
 def test_counts_of_zero_are_not_listed():
-    view = knowledge_after(Filled(BLUE, dict(zip(LINE, HAND[:3], strict=False))), Drew(RED, HAND[3:8] * 3)).view()
+    view = knowledge_after(Filled(BLUE, dict.fromkeys(LINE[:3])), Drew(RED, HAND[3:8] * 3)).view()
     assert view.hand_counts == {"red": 18}
     assert view.deck_counts == {"blue": 15}
 

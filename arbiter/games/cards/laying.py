@@ -9,7 +9,7 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed
 from arbiter.games.cards.side import hand_place, hand_places, line_place
 from arbiter.games.ruleset import Power
-from protocol.words import SEATS, AnyAction, Deploy, Fill, Filled, Phase, Seat
+from protocol.words import OPPONENT, AnyAction, Deploy, Fill, Filled, Phase, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.cards.play import CardPlay
@@ -80,8 +80,10 @@ class FillLine(Power["CardPlay"]):
         # In slot order: the order that the bot wrote could reveal ranks.
         laid = dict(sorted((gaps[slot], numbers[place]) for slot, place in action.cards.items()))
         side.lay(laid)
-        cards = {line_place(slot): hand_place(number) for slot, number in laid.items()}
-        return (Addressed(Filled(seat, cards), SEATS), *play.pass_turn(seat))
+        # A player may reorder the hand at any time, so the opponent does not learn the places of the hand.
+        own = Filled(seat, {line_place(slot): hand_place(number) for slot, number in laid.items()})
+        public = Filled(seat, {line_place(slot): None for slot in laid})
+        return (Addressed(own, (seat,)), Addressed(public, (OPPONENT[seat],)), *play.pass_turn(seat))
 
 
 DEPLOY: Final = DeployCards()

@@ -91,10 +91,10 @@ class Side:
         return Addressed(Revealed(self.seat, line_place(slot), card), (OPPONENT[self.seat],))
 
     def show_hand(self) -> tuple[Addressed, ...]:
-        """Reveal the hand to the opponent."""
+        """Reveal the cards of the hand to the opponent, sorted, so that their order reveals nothing."""
         return tuple(
             Addressed(Revealed(self.seat, hand_place(number), card), (OPPONENT[self.seat],))
-            for number, card in enumerate(self.hand)
+            for number, card in enumerate(sorted(self.hand))
         )
 
     def copy(self) -> Self:

@@ -147,7 +147,7 @@ def _places(rules: Rules) -> Iterator[str]:
         yield HAND
 
 
-def _flatten(value: str | list[str] | dict[str, str]) -> Iterable[str]:
+def _flatten(value: str | list[str] | dict[str, str | None]) -> Iterable[str]:
     if isinstance(value, str):
         return (value,)
-    return chain(value, value.values()) if isinstance(value, dict) else value
+    return chain(value, filter(None, value.values())) if isinstance(value, dict) else value

@@ -128,7 +128,7 @@ def words(fact):
 
 def _word(value):
     if isinstance(value, dict):
-        return ",".join(f"{key}={place}" for key, place in value.items())
+        return ",".join(f"{key}={place or '?'}" for key, place in value.items())
     return ",".join(value) if isinstance(value, list) else str(value)
 
 

@@ -53,8 +53,8 @@ FACTS = {
     "the spy sees the hand as it was in the turn": (
         "3?hand",
         (
-            "peeked red line:3 hand / blue< revealed red line:3 spy / red< revealed blue hand:0 major / "
-            "red< revealed blue hand:1 colonel / drew blue hand:2 / blue< revealed blue hand:2 captain"
+            "peeked red line:3 hand / blue< revealed red line:3 spy / red< revealed blue hand:0 colonel / "
+            "red< revealed blue hand:1 major / drew blue hand:2 / blue< revealed blue hand:2 captain"
         ),
     ),
     "the scout sees two of the line": (
@@ -73,7 +73,7 @@ FACTS = {
     ),
     "a gap is filled in public": (
         "1x0 +1=2",
-        "filled red line:1=hand:2 / drew blue hand:2 / blue< revealed blue hand:2 captain",
+        "red< filled red line:1=hand:2 / blue< filled red line:1=? / drew blue hand:2 / blue< revealed blue hand:2 captain",
     ),
 }
 
@@ -145,7 +145,7 @@ def test_other_refills_are_refused(word):
 def test_the_fact_of_a_refill_is_in_slot_order():
     play = table("red line M 3 3\nred hand 4 5\nblue line 2 4", phase="refill")
     facts = play.act("red", Fill({"line:4": "hand:0", "line:3": "hand:1"}))
-    assert news(facts) == "filled red line:3=hand:1,line:4=hand:0"
+    assert news(facts) == "red< filled red line:3=hand:1,line:4=hand:0 / blue< filled red line:3=?,line:4=?"
 
 
 @pytest.mark.parametrize(
