@@ -15,7 +15,7 @@ from arbiter.record import ActEntry, GameResult, Record, RecordError, read_recor
 from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
-_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "protocol", "no_start", "walkover", "void"})
+_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "killed", "protocol", "no_start", "walkover", "void"})
 _REFUSALS: frozenset[Ending] = frozenset({"illegal_action", "immovable_moved", "illegal_setup"})
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 

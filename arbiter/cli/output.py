@@ -131,25 +131,23 @@ def _print_game(event: Event) -> None:
 # --- games that were not played -------------------------------------------------------------------
 
 
-def report_stalls(stalls: Sequence[Void]) -> None:
-    """Report how often a game was voided because the arbiter stalled."""
-    if stalls:
+def report_excused(games: Sequence[StoredGame]) -> None:
+    """Report the games with answers that would be late if the arbiter had not stalled."""
+    conditions = [game.conditions for game in games if game.conditions is not None]
+    if conditions:
+        lag_ms = max(one.lag_ms for one in conditions)
         click.echo(
-            f"arbiter: {_count_games(stalls)} voided because the arbiter stalled while a bot's clock was running; "
-            f"try fewer --jobs: {_ids(void.fixture for void in stalls)}",
+            f"arbiter: the arbiter stalled for up to {lag_ms:.0f} ms while clocks were running, which was not charged; "
+            f"without that, bots would have lost {_count_games(conditions)} on time; try fewer --jobs: {_ids(games)}",
             err=True,
         )
 
 
 def report_voids(voids: Sequence[Void], log: Path | None) -> None:
     """Report the games that stay voided, and write the details to a file or to stderr."""
-    faults = [void for void in voids if not void.stalled]
-    stalls = [void for void in voids if void.stalled]
-    causes = (
-        (faults, "by an internal error of the arbiter"),
-        (stalls, "because the arbiter stalled in every attempt (try fewer --jobs)"),
-    )
-    for some, cause in causes:
+    faults = [void for void in voids if void.attempt.reason == "error"]
+    kills = [void for void in voids if void.attempt.reason != "error"]
+    for some, cause in ((faults, "by an internal error of the arbiter"), (kills, "because bots were killed")):
         if some:
             ids = _ids(void.fixture for void in some)
             click.echo(f"arbiter: {_count_games(some)} voided {cause}: {ids}", err=True)
@@ -183,14 +181,14 @@ def _count_games(games: Sequence[object]) -> str:
     return f"{len(games)} game{'s' * (len(games) != 1)}"
 
 
-def _ids(fixtures: Iterable[Fixture]) -> str:
-    return plain(", ".join(dict.fromkeys(fixture.id for fixture in fixtures)))
+def _ids(games: Iterable[Fixture | StoredGame]) -> str:
+    return plain(", ".join(dict.fromkeys(game.id for game in games)))
 
 
 def _describe_voids(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:
     """Yield the details of voided games as safe lines of text."""
     for void in voids:
         yield plain(void.fixture.id)
-        yield from map(plain, void.trace.splitlines())
+        yield from map(plain, void.attempt.why.splitlines())
         if with_logs:
             yield from write_log(void.log)

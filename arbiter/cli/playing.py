@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.output import RunOutput, report_held_games, report_postponed_games, report_stalls, report_voids
+from arbiter.cli.output import RunOutput, report_excused, report_held_games, report_postponed_games, report_voids
 from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.programs import AddProgram, ProgramGuard, check_accepted
 from arbiter.cli.results import HeadToHead
@@ -22,7 +22,8 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, Keep, default_jobs
+from arbiter.tournament.arena import Arena, Keep, KeepAttempt, default_jobs
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
@@ -88,6 +89,8 @@ def play_tournament(
             people=people,
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,
+            keep_attempt=storage.keep_attempt,
+            attempts=storage.attempts,
         )
 
         def update_withdrawn() -> Collection[str]:
@@ -189,6 +192,9 @@ class _Storage(Struct):
     games: list[StoredGame]
     """Finished games, including those of earlier runs; it grows."""
     keep: Keep | None = None
+    keep_attempt: KeepAttempt | None = None
+    attempts: Sequence[Attempt] = ()
+    """Voided attempts of earlier runs."""
     ask_withdrawn: Callable[[], Collection[str]] | None = None
     live: LiveGames | None = None
     """Writer of the games in progress."""
@@ -222,11 +228,13 @@ def _open_storage(
         if live_games is None:
             remove_live_games(results)
         yield _Storage(
-            store.manifest,
-            store.games(),
-            store.add,
-            reader.withdrawn,
-            live_games,
+            manifest=store.manifest,
+            games=store.games(),
+            keep=store.add,
+            keep_attempt=store.add_attempt,
+            attempts=tuple(store.attempts().values()),
+            ask_withdrawn=reader.withdrawn,
+            live=live_games,
             programs=store.programs(),
             add_program=store.add_program,
             new_series=store.new_series,
@@ -235,7 +243,7 @@ def _open_storage(
 
 def _report(arena: Arena, dispatcher: Dispatcher, log: Path | None) -> None:
     """Report games that were not played; the details of voided games go to the file `log`."""
-    report_stalls(arena.stalls)
+    report_excused(arena.excused)
     report_held_games(dispatcher.held)
     report_postponed_games(dispatcher.put_off)
     if arena.voids:

@@ -23,11 +23,22 @@ Ending = Literal[
     "timeout",
     "crash",
     "no_start",
+    "killed",
     "walkover",
     "void",
 ]
 FORFEITS: frozenset[Ending] = frozenset(
-    {"illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start", "walkover"}
+    {
+        "illegal_action",
+        "immovable_moved",
+        "illegal_setup",
+        "protocol",
+        "timeout",
+        "crash",
+        "no_start",
+        "killed",
+        "walkover",
+    }
 )
 
 

@@ -9,7 +9,6 @@ from arbiter.errors import ConfigError
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, Examination, SelectedRules
 from arbiter.preflight.steps import lifecycle, playing, robustness
-from arbiter.referee.lag import RefereeStalled
 
 _TRIES: Final = 3
 
@@ -92,13 +91,11 @@ async def examine(
 
 
 async def _run(task: Task, exam: Examination, rules: SelectedRules) -> Finding:
-    """Run a step, and again if the arbiter stalled while a bot's clock was running."""
+    """Run a step, and again if a process could not be started."""
     failure = ""
     for _ in range(_TRIES):
         try:
             return await task.step.run(exam, rules)
-        except* RefereeStalled as stalls:
-            failure = str(stalls.exceptions[0])
         except* OSError as errors:
             failure = f"a process could not be started: {errors.exceptions[0]}"
     raise ConfigError(f"step {task.number}, {task.step.name}: {failure}; try again when this machine is less busy")

@@ -11,7 +11,7 @@ from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidenc
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.referee.fouls import Foul
 from arbiter.referee.game import GameSpec, play_game
-from arbiter.referee.lag import RefereeStalled, lag_monitor
+from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
@@ -41,12 +41,12 @@ class Harness:
         self._conditions = conditions
         self._games = 0
         self._log = BotLog(trio.current_time())
-        self._player = SeatedPlayer(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write)
+        self._player = SeatedPlayer(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write=write)
 
     async def greet(self) -> Handshake:
         """Send 'hello' and wait for the answer.
 
-        Raises RefereeStalled, and OSError if the process could not be started.
+        Raises OSError if the process could not be started.
         """
         started = trio.current_time()
         try:
@@ -59,7 +59,7 @@ class Harness:
     async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
         """Play a game against an opponent in this process; another game may follow.
 
-        Raises RefereeStalled, and OSError if the process could not be started.
+        Raises OSError if the process could not be started.
         """
         self._player.seat = game.seat
         local_player = LocalPlayer(opponent)
@@ -74,8 +74,6 @@ class Harness:
             finally:
                 await local_player.end(0)
             nursery.cancel_scope.cancel()
-        if result.ending == "void":
-            raise RefereeStalled(result.why)
         record = session.record.finish(result)
         evidence = None
         if is_forfeit_by(game.seat, result):
@@ -84,7 +82,7 @@ class Harness:
         return CheckedGame(seat=game.seat, result=result, record=record, evidence=evidence)
 
     async def send_bye(self) -> None:
-        """Send 'bye', if the bot still reads.  Raises RefereeStalled."""
+        """Send 'bye', if the bot still reads."""
         with suppress(Foul):
             await self._player.send_bye(FAREWELL_MS)
 
@@ -159,7 +157,7 @@ async def open_harness(
 async def play_whole_game(game: CheckGame, conditions: Conditions, opponent: Program | None = None) -> CheckedGame:
     """Play a game between two processes as in a tournament.  Default opponent: the bot itself.
 
-    Raises RefereeStalled, and an ExceptionGroup of OSError if a process cannot be started.
+    Raises an ExceptionGroup of OSError if a process cannot be started.
     """
     header = conditions.header(game)
     programs: Mapping[Seat, Program] = {

@@ -1,12 +1,16 @@
-"""A foul: a bot breaks the rules or the protocol, or fails, and so loses the game."""
+"""The ways in which a game ends early: by a foul, or voided because a bot was killed through no fault of its own."""
 
+from collections.abc import Callable
 from typing import Literal
 
+from arbiter.sandbox.program_end import KillEvidence
 from protocol.words import Seat
 
 ForfeitEnding = Literal[
-    "illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start"
+    "illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start", "killed"
 ]
+Excuse = Callable[[Seat, KillEvidence], bool]
+"""Returns True if a bot's death by SIGKILL voids the game instead of losing it; each call uses up the excuse."""
 
 
 class Foul(Exception):
@@ -25,3 +29,12 @@ class Foul(Exception):
         self.ending = ending
         self.public = public
         self.detail = detail or public
+
+
+class BotKilled(Exception):
+    """The game is voided because a bot was killed, not by the arbiter.  The text describes what is known about it."""
+
+    def __init__(self, seat: Seat, evidence: KillEvidence, why: str) -> None:
+        super().__init__(why)
+        self.seat: Seat = seat
+        self.evidence: KillEvidence = evidence

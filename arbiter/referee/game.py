@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.games.chance import SeededChance
 from arbiter.record import Follow, GameHeader, GameResult, RecordWriter
-from arbiter.referee.lag import RefereeStalled, lag_monitor
+from arbiter.referee.fouls import Excuse
+from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
@@ -46,6 +47,10 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     """Duration of the game."""
     used_ms: Mapping[Seat, float] = {}
     """Time charged to each seat for all its answers."""
+    excused_answers: Mapping[Seat, int] = {}
+    """Number of answers of each seat that would be late if the referee had not stalled; seats with none are left out."""
+    lag_ms: float = 0.0
+    """Longest stall of the referee's event loop during the game, in milliseconds."""
     log: GameLog = GameLog()
 
     @property
@@ -55,15 +60,19 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 async def play_game(
-    spec: GameSpec, isolation: Isolation, log: GameLogWriter | None = None, follow: Follow | None = None
+    spec: GameSpec,
+    isolation: Isolation,
+    log: GameLogWriter | None = None,
+    follow: Follow | None = None,
+    excuse: Excuse | None = None,
 ) -> PlayedGame:
     """Play one game.  When this returns or is cancelled, no process of either bot is left.
 
     A fresh `log` passed in keeps the messages even if the game is voided.  `follow` is called with each line of the
-    record while the game is played.
+    record while the game is played.  `excuse` decides if the game is voided when a bot is killed.  Default: the bot loses.
 
-    Raises an ExceptionGroup of OSError if a program's launcher cannot be started.  Raises RefereeStalled if the
-    referee stalled while a bot's time ran out: then neither bot loses.
+    Raises an ExceptionGroup of OSError if a program's launcher cannot be started.  Raises BotKilled if a bot was killed
+    and that is excused: then neither bot loses.
     """
     begun = trio.current_time()
     header = _with_start(spec.header, isolation)
@@ -82,8 +91,9 @@ async def play_game(
             timer = MoveTimer(spec.settings.time, lag_monitor())
             for seat, process in processes.items():
                 seat_timer = Untimed() if isinstance(process, LocalPlayer) else timer
-                players[seat] = SeatedPlayer(seat, process, seat_timer, log.bot_logs[seat])
+                players[seat] = SeatedPlayer(seat, process, seat_timer, log.bot_logs[seat], excuse=excuse)
             session = GameSession(spec.settings, players, header, follow)
+            log.session = session
             result = await session.play()
         finally:
             with trio.CancelScope(shield=True):
@@ -92,13 +102,15 @@ async def play_game(
                         ending.start_soon(process.end, GRACE_S)
             log.finish({seat: process.unread for seat, process in processes.items()})
         nursery.cancel_scope.cancel()
-    if result.ending == "void":
-        raise RefereeStalled(result.why)
+    if session.killed is not None:
+        raise session.killed
     return PlayedGame(
         result=result,
         writer=session.record,
         seconds=trio.current_time() - begun,
         used_ms=session.used_ms,
+        excused_answers={seat: player.excused_answers for seat, player in players.items() if player.excused_answers},
+        lag_ms=lag_monitor().longest_ms(begun),
         log=log.log(),
     )
 

@@ -11,16 +11,13 @@ _KEPT: Final = 256
 _MS: Final = 1000.0
 
 
-class RefereeStalled(Exception):
-    """The arbiter stalled while a bot's time ran out, so the game is void.  The text names the duration."""
-
-
 class LagMonitor:
     """A periodic beat in one trio run, and the periods in which it was late."""
 
     def __init__(self) -> None:
         self._last_beat: float | None = None
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
+        """The stalls that no later one exceeds; for every period, the longest one is among them."""
 
     def start(self) -> None:
         """Start to beat; this lasts until the trio run is over."""
@@ -32,6 +29,8 @@ class LagMonitor:
             self._last_beat = trio.current_time()
             await trio.sleep(BEAT_S)
             if stall := self._current_stall():
+                while self._stalls and _length(self._stalls[-1]) <= _length(stall):
+                    self._stalls.pop()
                 self._stalls.append(stall)
 
     def longest_ms(self, since: float) -> float:
@@ -50,6 +49,11 @@ class LagMonitor:
         if self._last_beat is None or now - self._last_beat < BEAT_S + STALL_S:
             return None
         return self._last_beat, now
+
+
+def _length(stall: tuple[float, float]) -> float:
+    begin, end = stall
+    return end - begin
 
 
 _MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar("lag_monitor")

@@ -9,10 +9,13 @@ from typing import BinaryIO, Final
 
 import trio
 
-from arbiter.referee.timer import Timed, TimeExceeded
+from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from arbiter.sandbox.isolation import ARMED
+from arbiter.sandbox.program_end import ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import LineReader, LineWriter
+
+_MS: Final = 1000.0
 
 Conversation = Callable[[BinaryIO, BinaryIO], None]
 """Reads the arbiter's lines and writes its own until the arbiter's end."""
@@ -50,8 +53,8 @@ class LocalPlayer:
     async def drain(self) -> None:
         """Return at once: there is no stderr."""
 
-    async def describe_end(self) -> str:
-        return "left the table"
+    async def find_end(self) -> ProgramEnd:
+        return ProgramEnd("left the table")
 
     def cpu_ms(self) -> float:
         """Return 0: a local player is not measured."""
@@ -77,11 +80,17 @@ class Untimed:
 
     pondering: Final = True
 
-    async def exchange(self, program: Timed, question: bytes, _limit_ms: float) -> tuple[bytes, float]:
-        """Write a question and wait for a line without a limit; return it and a cost of 0 ms."""
-        await program.writer.send(question)
-        return await program.reader.line(), 0.0
+    async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float) -> Answer:
+        """Write a question, if there is one, and wait for a line without a limit; it costs nothing."""
+        if text is not None:
+            await program.writer.send(text)
+        return Answer(await program.reader.line(), 0.0)
 
-    def excuse_ms(self, _error: TimeExceeded, _since: float) -> float:
-        """Return 0: no answer is late."""
-        return 0.0
+    exchange_by_wall = exchange
+
+    async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
+        """Write a text that has no answer.  Raises TimeExceeded."""
+        with trio.move_on_after(limit_ms / _MS):
+            await program.writer.send(text)
+            return
+        raise TimeExceeded("did not read what it was sent")

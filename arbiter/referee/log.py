@@ -4,9 +4,10 @@ Every line passes through here: to note one must cost very little, and no bot ma
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Protocol
 
 import trio
+from msgspec import Struct
 
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.transcript import GameLog, LogLine, Transcript
@@ -94,6 +95,19 @@ def _size(entry: _Entry) -> int:
     return len(entry[2]) + OVERHEAD
 
 
+class Progress(Struct, frozen=True):
+    """The progress of a game."""
+
+    plies: int = 0
+    seat: Seat | None = None
+    """The seat whose turn it is; None before the first turn and after the last."""
+
+
+class HasProgress(Protocol):
+    @property
+    def progress(self) -> Progress: ...
+
+
 class GameLogWriter:
     """Collects the log of a game; it stays readable if the game is voided or fails."""
 
@@ -101,11 +115,18 @@ class GameLogWriter:
         start = trio.current_time()
         self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(start) for seat in SEATS}
         self.error_logs: dict[Seat, ErrorLog] = {}
+        self.session: HasProgress | None = None
+        """The game, once it has begun."""
 
     def finish(self, unread: Mapping[Seat, bytes]) -> None:
         """Note the output found when the bots were dead, such as an answer that came too late."""
         for seat, rest in unread.items():
             self.bot_logs[seat].leftover(rest, trio.current_time())
+
+    @property
+    def progress(self) -> Progress:
+        """The progress of the game."""
+        return Progress() if self.session is None else self.session.progress
 
     def log(self) -> GameLog:
         """Return what has been collected so far."""

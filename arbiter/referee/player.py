@@ -1,6 +1,7 @@
 """One player of a game: asked, informed, refused and dismissed."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, cast
 
 import trio
@@ -8,11 +9,10 @@ from msgspec import UNSET, Struct, UnsetType
 
 from arbiter import __version__
 from arbiter.games.base import Addressed, visible_to
-from arbiter.referee.fouls import ForfeitEnding, Foul
-from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.fouls import BotKilled, Excuse, ForfeitEnding, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
-from arbiter.referee.timer import MoveTimer, TimeExceeded
+from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
@@ -60,9 +60,14 @@ class SeatedPlayer:
         process: BotProcess | LocalPlayer,
         timer: MoveTimer | Untimed,
         log: BotLog,
+        *,
         write: Callable[[AnyArbiterMessage], bytes] = encode,
+        excuse: Excuse | None = None,
     ) -> None:
-        """Prepare a player; `write` encodes the messages that it is sent."""
+        """Prepare a player; `write` encodes the messages that it is sent.
+
+        `excuse` decides if the game is voided when the bot is killed.  Default: never, the bot loses.
+        """
         self.seat: Seat = seat
         self.process = process
         self.ready: Ready | None = None
@@ -70,6 +75,9 @@ class SeatedPlayer:
         self._timer = timer
         self._log = log
         self._write = write
+        self._excuse = excuse
+        self.excused_answers = 0
+        """Number of answers that would be late if the arbiter had not stalled."""
         self._dialogue = Dialogue()
         self._unreported: list[AnyFact] = []
         self._knowledge: Knowledge | None = None
@@ -84,29 +92,30 @@ class SeatedPlayer:
         """
         if self.ready is not None:
             return self.ready
-        begun = trio.current_time()
         try:
-            with trio.move_on_after(start_s):
-                await self._start_program()
-                hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
-                line, _ = await self._exchange(hello, start_s * _MS, "no_start")
-                self.ready = cast("Ready", self._decode(line))
-                self._wants = frozenset(self.ready.wants)
-                return self.ready
+            starting_ms = await self._start_program(start_s * _MS)
+            hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
+            answer = await self._exchange(hello, start_s * _MS - starting_ms, "no_start")
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
-        raise self._late(_time_exceeded(f"was not ready within {start_s:g} s", begun, start_s), begun, "no_start")
+        except TimeExceeded:
+            raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
+        self.ready = cast("Ready", self._decode(answer.line))
+        self._wants = frozenset(self.ready.wants)
+        return self.ready
 
-    async def _start_program(self) -> None:
+    async def _start_program(self, limit_ms: float) -> float:
+        """Wait for the launcher, and let it run the program; return the milliseconds that the launcher took."""
         try:
-            armed = await self.process.reader.line()
+            armed = await self._timer.exchange_by_wall(self.process, None, limit_ms)
         except StreamEnd as end:
-            how = await self.process.describe_end()
-            raise OSError(f"{self.seat}'s launcher {how}: {self.process.log.last_line()}") from end
-        if armed != ARMED:
-            raise OSError(f"{self.seat}'s launcher printed {quote(armed)}")
+            ended = await self.process.find_end()
+            raise OSError(f"{self.seat}'s launcher {ended.how}: {self.process.log.last_line()}") from end
+        if armed.line != ARMED:
+            raise OSError(f"{self.seat}'s launcher printed {quote(armed.line)}")
         await self.process.confine()
         await self.process.writer.send(GO)
+        return armed.ms
 
     async def begin(self, start: Start, limit_ms: float) -> None:
         """Begin a game.  Raises Foul."""
@@ -139,9 +148,13 @@ class SeatedPlayer:
 
     async def _answer_to(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
         self._thaw()
-        line, ms = await self._exchange(question, limit_ms, "crash")
+        try:
+            answer = await self._exchange(question, limit_ms, "crash")
+        except TimeExceeded as error:
+            raise self._timeout(error) from None
         self._freeze()
-        return TimedAnswer(cast("Act", self._decode(line)), ms)
+        self.excused_answers += answer.is_excused
+        return TimedAnswer(cast("Act", self._decode(answer.line)), answer.ms)
 
     def _freeze(self) -> None:
         """Stop the bot's processes until the next question unless pondering is allowed."""
@@ -189,11 +202,9 @@ class SeatedPlayer:
         messages: list[AnyArbiterMessage] = [over] if state in _IN_GAME else []
         if home:
             messages.append(Bye())
-        try:
+        with suppress(TimeExceeded, StreamEnd):
             for message in messages:
-                await self._send(message, limit_ms)
-        except (Foul, RefereeStalled):
-            return
+                await self._write_message(message, limit_ms)
 
     async def send_bye(self, limit_ms: float) -> None:
         """Send `bye` to a program that is not in a game.  Raises Foul."""
@@ -202,24 +213,25 @@ class SeatedPlayer:
     # --- lines ------------------------------------------------------------------------------------
 
     async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
-        self._dialogue.note_sent(message)
-        begun = trio.current_time()
-        limit_s = limit_ms / _MS
-        line = self._write(message)
-        self._log.sent(line, begun)
+        """Send a message.  Raises Foul and BotKilled."""
         try:
-            with trio.fail_after(limit_s):
-                await self.process.writer.send(line)
-        except trio.TooSlowError:
-            error = _time_exceeded("did not read what it was sent", begun, limit_s)
-            raise self._late(error, begun, "timeout") from None
+            await self._write_message(message, limit_ms)
+        except TimeExceeded as error:
+            raise self._timeout(error) from None
         except StreamEnd as end:
             raise await self._ended(end, "crash") from None
 
-    async def _exchange(
-        self, question: AnyArbiterMessage, limit_ms: float, ending_if_gone: ForfeitEnding
-    ) -> tuple[bytes, float]:
-        """Send a question and read a line, on the clock.  Raises Foul and RefereeStalled."""
+    async def _write_message(self, message: AnyArbiterMessage, limit_ms: float) -> None:
+        self._dialogue.note_sent(message)
+        line = self._write(message)
+        self._log.sent(line, trio.current_time())
+        await self._timer.send(self.process, line, limit_ms)
+
+    async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, ending_if_gone: ForfeitEnding) -> Answer:
+        """Send a question and read a line: on the clock, or by elapsed time if the program starts.
+
+        Raises Foul, BotKilled and TimeExceeded.
+        """
         self._dialogue.note_sent(question)
         asked = trio.current_time()
         if early := self.process.reader.unsolicited():
@@ -227,8 +239,9 @@ class SeatedPlayer:
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
         self._log.sent(line, asked)
+        exchange = self._timer.exchange_by_wall if ending_if_gone == "no_start" else self._timer.exchange
         try:
-            answer, ms = await self._timer.exchange(self.process, line, limit_ms)
+            answer = await exchange(self.process, line, limit_ms)
         except StreamEnd as end:
             self._log.leftover(self.process.reader.take(), trio.current_time())
             raise await self._ended(end, ending_if_gone) from None
@@ -240,9 +253,9 @@ class SeatedPlayer:
                 self._log.leftover(self.process.reader.take(), trio.current_time())
             else:
                 self._log.received(error.answer, trio.current_time())
-            raise self._late(error, asked, "timeout" if ending_if_gone == "crash" else ending_if_gone) from None
-        self._log.received(answer, trio.current_time())
-        return answer, ms
+            raise
+        self._log.received(answer.line, trio.current_time())
+        return answer
 
     def _decode(self, line: bytes) -> AnyBotMessage:
         """Decode an answer; the dialogue checks that it is of the kind that was asked for."""
@@ -262,21 +275,22 @@ class SeatedPlayer:
         public = f"{self.seat} broke the protocol"
         return Foul(self.seat, "protocol", public, f"{public}: {detail}")
 
-    def _late(self, error: TimeExceeded, since: float, ending: ForfeitEnding) -> Foul | RefereeStalled:
-        """Return the foul of a bot that is late, or RefereeStalled if the arbiter may have missed its answer."""
-        if excuse_ms := self._timer.excuse_ms(error, since):
-            return RefereeStalled(f"{self.seat} {error}, but the arbiter stalled for {excuse_ms:.0f} ms of that time")
-        return Foul(self.seat, ending, f"{self.seat} {error}")
+    def _timeout(self, error: TimeExceeded) -> Foul:
+        return Foul(self.seat, "timeout", f"{self.seat} {error}")
 
-    async def _ended(self, end: StreamEnd, ending: ForfeitEnding) -> Foul:
-        how = f"{self.seat}'s program {await self.process.describe_end()}"
+    async def _ended(self, end: StreamEnd, ending: ForfeitEnding) -> Foul | BotKilled:
+        """Return the foul of a bot whose program has ended, or BotKilled if it was killed and is excused."""
+        ended = await self.process.find_end()
+        how = f"{self.seat}'s program {ended.how}"
         detail = how
         if end.rest:
             detail += f" after part of a line, {quote(end.rest)}"
         if last_line := self.process.log.last_line():
             detail += f"; the last line on its stderr: {quote(last_line.encode(), LAST_LINE)}"
-        return Foul(self.seat, ending, how, detail)
-
-
-def _time_exceeded(what: str, since: float, limit_s: float) -> TimeExceeded:
-    return TimeExceeded(what, (trio.current_time() - since - limit_s) * _MS)
+        if ended.kill is None:
+            return Foul(self.seat, ending, how, detail)
+        if self._excuse is not None and self._excuse(self.seat, ended.kill):
+            return BotKilled(self.seat, ended.kill, detail)
+        if self._excuse is not None:
+            detail += "; the bot has already had a game replayed after such an end"
+        return Foul(self.seat, "killed", how, detail)

@@ -14,8 +14,8 @@ from arbiter.games.chance import Deck, Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
-from arbiter.referee.fouls import Foul
-from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.fouls import BotKilled, Foul
+from arbiter.referee.log import Progress
 from arbiter.referee.player import SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
@@ -63,17 +63,26 @@ class GameSession:
         self._follow = follow
         self._clock = Clock(settings.time)
         self._tries = dict.fromkeys(SEATS, settings.tries)
+        self.killed: BotKilled | None = None
+        """The reason why the game was voided, if it was."""
+
+    @property
+    def progress(self) -> Progress:
+        """The progress of the game."""
+        to_act = self.contest.to_act
+        return Progress(self.contest.play.plies, to_act[0] if len(to_act) == 1 else None)
 
     async def play(self) -> GameResult:
         """Play from the greeting to the end, and send both players the result.
 
-        The game is void if the referee stalled while a bot's time ran out.
+        The game is voided if a bot was killed and that is excused.
         """
         fouls: list[Foul] = []
         try:
             fouls = await self._greet() or await self._play()
-        except RefereeStalled as stalled:
-            result = self._result(None, "void", str(stalled))
+        except BotKilled as killed:
+            self.killed = killed
+            result = self._result(None, "void", str(killed))
         else:
             result = self._judge(fouls)
         await self._with_each_player(lambda seat: self._dismiss(seat, result, fouls))
@@ -107,24 +116,24 @@ class GameSession:
     async def _with_each_player(self, do: Callable[[Seat], Awaitable[object]]) -> list[Foul]:
         """Do the same with both players at once and return the fouls, in the order in which they were committed.
 
-        Fouls are stored, not raised: a nursery would wrap them.  Raises RefereeStalled.
+        Fouls are stored, not raised: a nursery would wrap them.  Raises BotKilled.
         """
         fouls: list[Foul] = []
-        stalls: list[RefereeStalled] = []
+        kills: list[BotKilled] = []
 
         async def do_safely(seat: Seat) -> None:
             try:
                 await do(seat)
             except Foul as foul:
                 fouls.append(foul)
-            except RefereeStalled as stalled:
-                stalls.append(stalled)
+            except BotKilled as killed:
+                kills.append(killed)
 
         async with trio.open_nursery() as nursery:
             for seat in SEATS:
                 nursery.start_soon(do_safely, seat)
-        if stalls:
-            raise stalls[0]
+        if kills:
+            raise kills[0]
         return fouls
 
     # --- actions ----------------------------------------------------------------------------------

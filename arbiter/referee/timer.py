@@ -1,8 +1,12 @@
-"""The timer of answers: by elapsed time, or by the processor time that a program used."""
+"""The timer of answers: by elapsed time, or by the processor time that a program used.
+
+Time in which the arbiter stalled is not the bot's: its longest stall is added to the time of an answer and not charged.
+The bot is then looked at again, and it loses on time if it still has not answered.
+"""
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import trio
 
@@ -10,12 +14,12 @@ from arbiter.clock import TimeSettings
 from arbiter.referee.lag import LagMonitor
 
 _MS: Final = 1000.0
-_SHORTEST_WAIT_S: Final = 0.005  # between two measurements of what a program has used
+_SHORTEST_WAIT_MS: Final = 5.0  # between two measurements of what a program has used
 
 
 class Sender(Protocol):
     async def send(self, data: bytes) -> None:
-        """Write all data."""
+        """Write all data; if this is cancelled, the next call continues."""
         ...
 
 
@@ -42,74 +46,43 @@ class Timed(Protocol):
 class TimeExceeded(Exception):
     """There was no answer within the limit.  The text describes what the bot did."""
 
-    over_ms: float
-    """Time over the limit when this was noticed.
-
-    It is infinite if a bot used up its processor time without an answer: no stall of the arbiter can be the cause.
-    """
     answer: bytes | None
     """The answer, if one came too late."""
 
-    def __init__(self, what: str, over_ms: float, answer: bytes | None = None) -> None:
+    def __init__(self, what: str, answer: bytes | None = None) -> None:
         super().__init__(what)
-        self.over_ms = over_ms
         self.answer = answer
 
 
-Exchange = Callable[[Timed, bytes, float, float], Awaitable[tuple[bytes, float]]]
+class Answer(NamedTuple):
+    """A line that came in time."""
+
+    line: bytes
+    ms: float
+    """Its cost."""
+    is_excused: bool = False
+    """True if it would be late if the arbiter had not stalled."""
 
 
-async def exchange_by_wall(
-    program: Timed, question: bytes, limit_ms: float, _wall_factor: float
-) -> tuple[bytes, float]:
-    """Write a question and read a line; return it and the milliseconds elapsed.
+class _Question:
+    """A program and what it is to be sent.  A cancelled wait can be continued."""
 
-    If the bot has read what it was sent before, writing takes no time.  A bot that leaves its pipe full, or makes it
-    small, to think between two parts of a question is charged for that.  Raises TimeExceeded.
-    """
-    asked = trio.current_time()
-    line = None
-    with trio.CancelScope(deadline=asked + limit_ms / _MS):
-        await program.writer.send(question)
-        line = await program.reader.line()
-        ms = (trio.current_time() - asked) * _MS
-        if ms <= limit_ms:
-            return line, ms
-    raise _wall_time_exceeded(asked, limit_ms, line)
+    def __init__(self, program: Timed, text: bytes | None) -> None:
+        self._program = program
+        self._unsent = text
+        self.line: bytes | None = None
 
+    async def send(self) -> None:
+        """Send the text."""
+        if self._unsent is not None:
+            text, self._unsent = self._unsent, b""
+            await self._program.writer.send(text)
+            self._unsent = None
 
-def _wall_time_exceeded(asked: float, limit_ms: float, answer: bytes | None) -> TimeExceeded:
-    over_ms = (trio.current_time() - asked) * _MS - limit_ms
-    return TimeExceeded(f"did not answer within {limit_ms:.0f} ms", over_ms, answer)
-
-
-async def exchange_by_cpu(program: Timed, question: bytes, limit_ms: float, wall_factor: float) -> tuple[bytes, float]:
-    """Write a question and read a line; return it and the processor time that the program used, in milliseconds.
-
-    The elapsed time may be `wall_factor` times the limit.  To end earlier if a bot uses up its processor time without
-    an answer, the time is measured whenever one core can have reached the limit.  Raises TimeExceeded.
-    """
-    asked = trio.current_time()
-    before = program.cpu_ms()
-    used = 0.0
-    line = None
-    end = asked + limit_ms * wall_factor / _MS
-    with trio.CancelScope(deadline=end):
-        await program.writer.send(question)
-    while used <= limit_ms and (now := trio.current_time()) < end:
-        line = None
-        with trio.CancelScope(deadline=min(end, now + max(_SHORTEST_WAIT_S, (limit_ms - used) / _MS))):
-            line = await program.reader.line()
-        used = max(0.0, program.cpu_ms() - before)
-        if line is not None and used <= limit_ms and trio.current_time() <= end:
-            return line, used
-    if used > limit_ms:
-        over_ms = math.inf if line is None else used - limit_ms
-        raise TimeExceeded(f"used more than {limit_ms:.0f} ms of processor time", over_ms, line)
-    raise _wall_time_exceeded(asked, limit_ms * wall_factor, line)
-
-
-EXCHANGES: Final[Mapping[str, Exchange]] = {"wall": exchange_by_wall, "cpu": exchange_by_cpu}
+    async def ask(self) -> None:
+        """Send the text and read a line."""
+        await self.send()
+        self.line = await self._program.reader.line()
 
 
 class MoveTimer:
@@ -119,18 +92,97 @@ class MoveTimer:
         self.pondering = settings.pondering
         self._monitor = monitor
         self._margin_ms = settings.margin_ms
-        self._exchange = EXCHANGES[settings.clock]
+        self._exchange = _EXCHANGES[settings.clock]
         self._wall_factor = settings.wall_factor
 
-    def exchange(self, program: Timed, question: bytes, limit_ms: float) -> Awaitable[tuple[bytes, float]]:
-        """Write a question and read a line; return it and its cost in milliseconds.  Awaiting raises TimeExceeded."""
-        return self._exchange(program, question, limit_ms, self._wall_factor)
+    def exchange(self, program: Timed, text: bytes, limit_ms: float) -> Awaitable[Answer]:
+        """Write a question and read a line, on the clock.  Awaiting raises TimeExceeded."""
+        return self._exchange(self, program, text, limit_ms)
 
-    def excuse_ms(self, error: TimeExceeded, since: float) -> float:
-        """Return the longest stall of the arbiter since then if it may be why a bot is late, else 0.
+    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float) -> Answer:
+        """Write a question, if there is one, and read a line within an elapsed time.  Raises TimeExceeded.
 
-        A stall shorter than the margin is no excuse: the margin is for that.  Neither is one shorter than the time
-        over the limit.
+        If the bot has read what it was sent before, writing takes no time.  A bot that leaves its pipe full, or makes
+        it small, to think between two parts of a question is charged for that.
         """
-        lag = self._monitor.longest_ms(since)
-        return lag if lag > self._margin_ms and lag >= error.over_ms else 0.0
+        question = _Question(program, text)
+        asked = trio.current_time()
+        await self._wait(question.ask, asked, limit_ms)
+        elapsed_ms = (trio.current_time() - asked) * _MS
+        stalled_ms = self._stalled_ms(asked, elapsed_ms)
+        if question.line is None or elapsed_ms - stalled_ms > limit_ms:
+            raise _too_slow(limit_ms, question.line)
+        return Answer(question.line, max(0.0, elapsed_ms - stalled_ms), elapsed_ms > limit_ms)
+
+    async def exchange_by_cpu(self, program: Timed, text: bytes, limit_ms: float) -> Answer:
+        """Write a question and read a line within the processor time that the program may use.
+
+        The elapsed time may be the wall factor times the limit.  To end earlier if a bot uses up its processor time
+        without an answer, the time is measured whenever one core can have reached the limit.  Raises TimeExceeded.
+
+        A stall excuses processor time used after an answer that the arbiter read late.  It does not excuse a bot that
+        has used up its time without an answer.
+        """
+        question = _Question(program, text)
+        asked = trio.current_time()
+        before = program.cpu_ms()
+        wall_limit_ms = limit_ms * self._wall_factor
+        end = asked + wall_limit_ms / _MS
+        used_ms = 0.0
+        while True:
+            wait_ms = max(_SHORTEST_WAIT_MS, limit_ms - used_ms)
+            with trio.CancelScope(deadline=min(end, trio.current_time() + wait_ms / _MS)):
+                await question.ask()
+            used_ms = max(0.0, program.cpu_ms() - before)
+            elapsed_ms = (trio.current_time() - asked) * _MS
+            stalled_ms = self._stalled_ms(asked, elapsed_ms)
+            end = asked + (wall_limit_ms + stalled_ms) / _MS
+            is_over = used_ms > limit_ms or trio.current_time() >= end
+            if question.line is None and is_over:
+                with trio.CancelScope(deadline=-math.inf):  # the answer may have come while the time was measured
+                    await question.ask()
+            if question.line is not None or is_over:
+                break
+        excused_ms = stalled_ms if question.line is not None and used_ms > limit_ms else 0.0
+        if used_ms - excused_ms > limit_ms:
+            raise TimeExceeded(f"used more than {limit_ms:.0f} ms of processor time", question.line)
+        if question.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
+            raise _too_slow(wall_limit_ms, question.line)
+        is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
+        return Answer(question.line, max(0.0, used_ms - excused_ms), is_excused)
+
+    async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
+        """Write a text that has no answer within an elapsed time.  Raises TimeExceeded."""
+        if not await self._wait(_Question(program, text).send, trio.current_time(), limit_ms):
+            raise TimeExceeded("did not read what it was sent")
+
+    async def _wait(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:
+        """Take a step within a time limit, which the longest stall of the arbiter extends; return True if it was taken.
+
+        After a stall the step is tried again even if the extended time is over too.
+        """
+        with trio.CancelScope(deadline=since + limit_ms / _MS):
+            await step()
+            return True
+        if stalled_ms := self._stalled_ms(since, (trio.current_time() - since) * _MS):
+            with trio.CancelScope(deadline=since + (limit_ms + stalled_ms) / _MS):
+                await step()
+                return True
+        return False
+
+    def _stalled_ms(self, since: float, elapsed_ms: float) -> float:
+        """Return the longest stall of the arbiter since then; 0 if it is within the margin, which is for that."""
+        if elapsed_ms <= self._margin_ms:
+            return 0.0
+        lag_ms = self._monitor.longest_ms(since)
+        return lag_ms if lag_ms > self._margin_ms else 0.0
+
+
+def _too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
+    return TimeExceeded(f"did not answer within {limit_ms:.0f} ms", answer)
+
+
+_EXCHANGES: Final[Mapping[str, Callable[[MoveTimer, Timed, bytes, float], Awaitable[Answer]]]] = {
+    "wall": MoveTimer.exchange_by_wall,
+    "cpu": MoveTimer.exchange_by_cpu,
+}

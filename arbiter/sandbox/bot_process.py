@@ -10,6 +10,7 @@ import trio
 
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.orphans import find_marked
+from arbiter.sandbox.program_end import ProgramEnd, count_oom_kills, describe_kill
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
 from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, prefer_as_victim, reaped_ms, thaw
@@ -23,6 +24,7 @@ class BotProcess:
     def __init__(self, program: Program, isolation: Isolation) -> None:
         """Start the program behind its launcher.  Raises OSError if the launcher cannot be started."""
         self._mark = secrets.token_hex(16)
+        self._oom_kills = count_oom_kills()
         launch = isolation.launch(program, self._mark)
         try:
             # In the thread of the event loop, never in one of trio's: the signal that announces a parent's death is
@@ -92,21 +94,28 @@ class BotProcess:
         if self._handle.group is not None:
             await trio.to_thread.run_sync(self._handle.group.attach, pids)
 
-    async def describe_end(self) -> str:
-        """Describe in words how the program ended, without reaping it; an exit may take a moment to show."""
+    async def find_end(self) -> ProgramEnd:
+        """Find out how the program ended, without reaping it; an exit may take a moment to show."""
         with trio.move_on_after(_EXIT_SHOWS_S):
             await self._exited.wait()
         # With WNOHANG this does not wait.
         ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # noqa: ASYNC222
         if ended is None:
-            return "closed its stdin or stdout"
+            return ProgramEnd("closed its stdin or stdout")
         drain_rest(self._pipes[2].fileno(), self.log)  # its last line, which may not have been read yet
         if ended.si_code == os.CLD_EXITED:
-            return self._handle.describe_exit(ended.si_status)
-        try:
-            return f"was ended by {signal.Signals(ended.si_status).name}"
-        except ValueError:  # most real-time signals have no name
-            return f"was ended by signal {ended.si_status}"
+            how = self._handle.describe_exit(ended.si_status)
+            is_killed = self._handle.is_killed(ended.si_status)
+            is_outside = False
+        else:
+            how = f"was ended by {_name_signal(ended.si_status)}"
+            is_killed = ended.si_status == signal.SIGKILL
+            is_outside = self._wrapper_processes > 0  # the process is the sandbox's, not the bot's
+        if not is_killed:
+            return ProgramEnd(how)
+        if self._handle.group is not None and self._handle.group.count_out_of_memory():
+            return ProgramEnd(f"{how} because it used more memory than its limit")
+        return describe_kill(how, is_outside=is_outside, oom_kills=count_oom_kills() - self._oom_kills)
 
     def cpu_ms(self) -> float:
         """Return the processor time that the program and all that it started have used, in milliseconds.
@@ -177,3 +186,10 @@ class BotProcess:
         if self._pidfd is not None:
             os.close(self._pidfd)
         self._handle.release()
+
+
+def _name_signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most real-time signals have no name
+        return f"signal {number}"

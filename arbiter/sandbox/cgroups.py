@@ -76,11 +76,14 @@ class Cgroup:
         _write(self.path / "cpu.weight", str(weight))
 
     def count_out_of_memory(self) -> int:
-        """Return how often the kernel has killed the group because it used all its memory."""
+        """Return how often the group reached its limit of memory, and the kernel found none to free.
+
+        If the whole machine is out of memory, the group may be killed too, but that is not counted.
+        """
         if "memory" not in self.controllers:
             return 0
         events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
-        return int(events.get("oom_group_kill", events["oom_kill"]))
+        return int(events["oom"])
 
     def kill(self) -> None:
         """Kill all processes at once, frozen ones too."""

@@ -224,6 +224,10 @@ class SandboxHandle:
         if self.group is not None:
             self.group.remove()
 
+    def is_killed(self, status: int) -> bool:
+        """Return True if bwrap reports that the program was ended by SIGKILL."""
+        return status == _SHELL_SIGNAL_BASE + signal.SIGKILL
+
     def describe_exit(self, status: int) -> str:
         """Describe an exit status in words; bwrap turns a signal into a status, as a shell does."""
         try:

@@ -64,6 +64,10 @@ class ProcessHandle(Protocol):
         """Free what the program needed.  This is the last call, even if no process was started."""
         ...
 
+    def is_killed(self, status: int) -> bool:
+        """Return True if an exit status means that the program was ended by SIGKILL."""
+        ...
+
     def describe_exit(self, status: int) -> str:
         """Describe an exit status in words."""
         ...

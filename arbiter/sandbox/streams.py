@@ -107,20 +107,22 @@ class LineWriter:
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
         self._fd = fd
+        self._unsent = b""
 
     async def send(self, data: bytes) -> None:
-        """Write all data; wait if the pipe is full.
+        """Write all data; wait if the pipe is full.  If this is cancelled, the next call writes the rest first.
 
-        Raises StreamEnd if the other side can no longer read.  After a cancelled send the stream cannot be used any more.
+        Raises StreamEnd if the other side can no longer read.
         """
+        self._unsent += data
         while True:
             try:
-                data = data[os.write(self._fd, data) :]
+                self._unsent = self._unsent[os.write(self._fd, self._unsent) :]
             except BlockingIOError:
                 pass
             except OSError:
                 raise StreamEnd from None
-            if not data:
+            if not self._unsent:
                 return
             await trio.lowlevel.wait_writable(self._fd)
 

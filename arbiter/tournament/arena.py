@@ -2,7 +2,8 @@
 
 import os
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO, Final, Protocol
@@ -15,16 +16,21 @@ from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed, derive_key, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
+from arbiter.referee.fouls import BotKilled, Excuse
 from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
-from arbiter.referee.lag import RefereeStalled
+from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.program_end import KillEvidence
+from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.deployment_book import choose_position
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.events import NO_LOG, Began, Event, EventHandler, Finished, Void
+from arbiter.tournament.events import NO_LOG, Began, EventHandler, Finished, Void
+from arbiter.tournament.excuses import Excuses
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -32,10 +38,12 @@ from arbiter.transcript import LOGGED, GameLog
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 3
-_MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the trace is kept
+_MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
 Keep = Callable[[StoredGame, bytes, GameLog], object]
 """Stores a finished game with its record and log."""
+KeepAttempt = Callable[[Attempt, GameLog], object]
+"""Stores a voided attempt with its log."""
 FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
@@ -46,6 +54,10 @@ def default_jobs() -> int:
     """Return how many games this machine can play at a time: both bots of a game may think, so each needs a core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores // 2)
+
+
+NoteVoid = Callable[[Void], Awaitable[None]]
+"""Stores and announces a voided game."""
 
 
 class HumanPlayer(Protocol):
@@ -74,11 +86,14 @@ class Arena:
         people: Mapping[str, HumanPlayer] | None = None,
         follow: FollowGame | None = None,
         identify: Identify | None = None,
+        keep_attempt: KeepAttempt | None = None,
+        attempts: Iterable[Attempt] = (),
     ) -> None:
         """Set up the arena.
 
         `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.
-        `people` are the humans by name.  `identify` is asked before each game, off the clock.
+        `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
+        each game, off the clock.
         """
         self._tournament = tournament
         self._seed = seed
@@ -94,16 +109,21 @@ class Arena:
         self._in_progress = 0
         self._game_over = trio.Event()
         self._failure: ConfigError | None = None
+        self._keep_attempt = keep_attempt
+        self._excuses = Excuses(attempts)
+        self._jobs = 1
         self.voids: list[Void] = []
-        self.stalls: list[Void] = []
+        self.excused: list[StoredGame] = []
 
     async def play(self, dispatcher: Dispatcher, jobs: int, on_event: EventHandler | None = None) -> None:
         """Play all games of a dispatcher, `jobs` at a time; a game is stored before its `Finished` event.
 
-        A voided game is played again, at most twice; if it fails again it is added to `voids`.  Each time that the
-        arbiter stalled while a bot's clock was running is added to `stalls`.
+        A voided game is played again, at most twice; if it fails again it is added to `voids`.  A voided attempt is
+        stored before its `Void` event.  Games with answers that would be late if the arbiter had not stalled are added
+        to `excused`.
         Raises ConfigError if a game cannot be stored: then all games stop at once.
         """
+        self._jobs = jobs
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
                 nursery.start_soon(self._work, dispatcher, on_event, nursery.cancel_scope)
@@ -143,14 +163,7 @@ class Arena:
                 return
             programs = admitted
 
-            def note_stalls(event: Event) -> None:
-                if isinstance(event, Void) and event.stalled:
-                    self.stalls.append(replace(event, log=NO_LOG))
-                if on_event is not None:
-                    on_event(event)
-
-            follow = None if self._follow is None else partial(self._follow, fixture.id)
-            outcome = await try_game(fixture, self.make_spec(fixture), self._isolation, note_stalls, follow)
+            outcome = await self._try_game(fixture, on_event)
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
@@ -159,6 +172,11 @@ class Arena:
         played = with_points(played, self._tournament.points)
         game = make_stored_game(fixture, played)
         game = replace(game, red_program=programs.get(game.red, ""), blue_program=programs.get(game.blue, ""))
+        if isinstance(taken, Fixture):
+            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers)
+            game = replace(game, conditions=conditions)
+        if played.excused_answers:
+            self.excused.append(game)
         if self._keep is not None:
             log = played.log
             if not self._keep_logs and game.ending not in LOGGED:
@@ -180,6 +198,34 @@ class Arena:
         if programs is None:  # a program has changed: games of both must not count in one result
             dispatcher.close()
         return programs
+
+    async def _try_game(self, fixture: Fixture, on_event: EventHandler | None) -> PlayedGame | Void:
+        """Play a game, and again if it is voided, at most twice; each voided attempt is stored.  Raises ConfigError."""
+        spec = self.make_spec(fixture)
+        bots = {RED: fixture.red, BLUE: fixture.blue}
+        follow = None if self._follow is None else partial(self._follow, fixture.id)
+
+        def excuse(seat: Seat, evidence: KillEvidence) -> bool:
+            return self._excuses.use(fixture.id, bots[seat], evidence)
+
+        async def note(void: Void) -> None:
+            if self._keep_attempt is not None:
+                async with self._storing:
+                    await trio.to_thread.run_sync(self._keep_attempt, void.attempt, void.log)
+            if on_event is not None and void.attempt.reason != "stopped":
+                on_event(void)
+
+        voids: list[Void] = []
+        for _ in range(_TRIES):
+            if on_event is not None:
+                on_event(Began(fixture, _now()))
+            outcome = await try_game(
+                fixture, spec, self._isolation, note=note, jobs=self._jobs, follow=follow, excuse=excuse
+            )
+            if isinstance(outcome, PlayedGame):
+                return outcome
+            voids.append(outcome)
+        return next((void for void in reversed(voids) if void.attempt.reason == "error"), voids[-1])
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""
@@ -243,27 +289,59 @@ async def try_game(
     fixture: Fixture,
     spec: GameSpec,
     isolation: Isolation,
-    on_event: EventHandler | None = None,
+    *,
+    note: NoteVoid | None = None,
+    jobs: int = 1,
     follow: Follow | None = None,
+    excuse: Excuse | None = None,
 ) -> PlayedGame | Void:
-    """Play a game, and again if it is voided, at most twice."""
-    voids: list[Void] = []
-    for _ in range(_TRIES):
-        log = GameLogWriter()
-        if on_event is not None:
-            on_event(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
-        try:
-            return await play_game(spec, isolation, log, follow)
-        except RefereeStalled as stalled:
-            voids.append(Void(fixture, str(stalled), stalled=True, log=log.log()))
-        except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
-            voids.append(Void(fixture, traceback.format_exc(), stalled=False, log=log.log()))
-        except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
-            cancelled, _ = both.split(trio.Cancelled)
-            raise cancelled or both from None
-        if on_event is not None:
-            on_event(voids[-1])
-    return min(reversed(voids), key=lambda void: void.stalled)  # a failure before a stall: it can be fixed
+    """Try once to play a game.
+
+    `note` is awaited if it is voided, also if the run is stopped: then a ConfigError that it raises is ignored.
+    """
+    log = GameLogWriter()
+    begun = trio.current_time()
+    started = _now()
+
+    def void(reason: Reason, why: str, seat: Seat | None) -> Void:
+        lag_ms = lag_monitor().longest_ms(begun)
+        progress = log.progress
+        attempt = Attempt(
+            id=fixture.id,
+            round=fixture.round,
+            red=fixture.red,
+            blue=fixture.blue,
+            started=started,
+            seconds=round(trio.current_time() - begun, 3),
+            reason=reason,
+            why=why,
+            seat=seat or progress.seat,
+            plies=progress.plies,
+            conditions=observe_conditions(jobs, lag_ms, {}),
+        )
+        return Void(fixture, attempt, log.log())
+
+    outcome: PlayedGame | Void | None = None
+    try:
+        outcome = await play_game(spec, isolation, log, follow, excuse)
+    except BotKilled as killed:
+        outcome = void(killed.evidence, str(killed), killed.seat)
+    except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
+        outcome = void("error", traceback.format_exc(), None)
+    except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
+        cancelled, _ = both.split(trio.Cancelled)
+        raise cancelled or both from None
+    finally:
+        if outcome is None and note is not None:
+            with trio.CancelScope(shield=True), suppress(ConfigError):
+                await note(void("stopped", "the run was stopped during the game", None))
+    if note is not None and isinstance(outcome, Void):
+        await note(outcome)
+    return outcome
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def with_points(played: PlayedGame, points: Points) -> PlayedGame:

@@ -4,11 +4,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.conditions import PlayingConditions
 from protocol.words import Seat
 
-Reason = Literal["killed", "error", "stopped"]
-"""A bot was killed through no fault of its own, the arbiter failed, or the run was stopped."""
+Reason = Literal["sandbox_killed", "out_of_memory", "killed", "error", "stopped"]
+"""The reason to void an attempt.
+
+sandbox_killed, out_of_memory, killed: a bot was ended by a SIGKILL that the arbiter did not send.  It hit the sandbox,
+the machine was out of memory, or the sender is not known.  error: the arbiter failed.  stopped: the run was stopped.
+"""
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
@@ -27,9 +31,9 @@ class Attempt(Struct, frozen=True, kw_only=True):
     why: str
     """Sentence, or the traceback of an error of the arbiter."""
     seat: Seat | None
-    """The seat whose turn it was, or whose bot was killed; None before the first turn."""
+    """The seat whose bot was killed, otherwise the seat whose turn it was; None if both or neither are to act."""
     plies: int
-    conditions: Conditions
+    conditions: PlayingConditions
 
     @property
     def bot(self) -> str | None:

@@ -2,11 +2,14 @@
 
 import os
 import socket
+from collections.abc import Mapping
 
 from msgspec import Struct
 
+from protocol.words import Seat
 
-class Conditions(Struct, frozen=True, kw_only=True):
+
+class PlayingConditions(Struct, frozen=True, kw_only=True):
     """The machine and the arbiter during one game."""
 
     host: str
@@ -18,6 +21,8 @@ class Conditions(Struct, frozen=True, kw_only=True):
     """Load average of the last minute at the end of the game; None if the system does not report it."""
     lag_ms: float
     """Longest stall of the arbiter's event loop during the game, in milliseconds."""
+    excused: dict[Seat, int] = {}
+    """Number of answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
 
 
 def count_cores() -> int:
@@ -25,10 +30,17 @@ def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def observe_conditions(jobs: int, lag_ms: float) -> Conditions:
+def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int]) -> PlayingConditions:
     """Return the conditions of a game that is over now."""
     try:
         load = round(os.getloadavg()[0], 2)
     except OSError:
         load = None
-    return Conditions(host=socket.gethostname(), cores=count_cores(), jobs=jobs, load=load, lag_ms=round(lag_ms, 1))
+    return PlayingConditions(
+        host=socket.gethostname(),
+        cores=count_cores(),
+        jobs=jobs,
+        load=load,
+        lag_ms=round(lag_ms, 1),
+        excused=dict(excused),
+    )

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -27,13 +28,10 @@ class Finished(Struct, frozen=True):
 
 
 class Void(Struct, frozen=True):
-    """A game was voided: it failed through no fault of its bots, and is not stored."""
+    """A game was voided; the attempt is stored if the results are."""
 
     fixture: Fixture
-    trace: str
-    """Traceback or description, for the developers of the arbiter."""
-    stalled: bool
-    """True if the arbiter stalled while a bot's clock was running, False if it failed."""
+    attempt: Attempt
     log: GameLog = NO_LOG
     """The messages before the failure, if they were kept."""
 

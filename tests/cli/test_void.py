@@ -8,6 +8,7 @@ import pytest
 import trio
 from cli import command_line
 from cli.command_line import call, call_ok, write_tournament
+from tournament.stored_games import void
 
 from arbiter.cli import playing
 from arbiter.cli.output import report_voids
@@ -17,8 +18,7 @@ from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Finished, Void
-from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.events import Finished
 
 BOTS = Path(__file__).parent.parent / "bots"
 
@@ -59,8 +59,8 @@ def test_a_game_that_fails_repeatedly_is_voided_and_its_pairing_is_paused(tmp_pa
     assert sorted(told) == ["hunter~random~1", "random~hunter~1"]
     assert len(arena.voids) == len(gate.held) == 2
     assert all("stdlib" in fixture.id for fixture in gate.held)
-    assert all("Cannot allocate memory" in void.trace for void in arena.voids)
-    assert all("stdlib" in void.fixture.id for void in arena.voids)
+    assert all("Cannot allocate memory" in one.attempt.why for one in arena.voids)
+    assert all("stdlib" in one.fixture.id for one in arena.voids)
 
 
 def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
@@ -137,14 +137,10 @@ def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monk
     assert any("KeyError: 'the best move'" in line for line in text)
 
 
-def void(game, *, stalled):
-    return Void(make_fixture(*game.split("~"), 1, 1), f"what came of {game}\x1b[2J", stalled=stalled)
-
-
 FAULT = "arbiter: {} voided by an internal error of the arbiter: {}"
-STALL = "arbiter: {} voided because the arbiter stalled in every attempt (try fewer --jobs): {}"
-ONE, TWO = void("a~b", stalled=False), void("a~c", stalled=False)
-STILL = void("b~c", stalled=True)
+KILL = "arbiter: {} voided because bots were killed: {}"
+ONE, TWO = (void(f"a~{name}~1", why="what went wrong\x1b[2J") for name in "bc")
+KILLED = void("b~c~1", "killed", "red", why="red's program was ended")
 
 
 @pytest.mark.parametrize(
@@ -152,14 +148,14 @@ STILL = void("b~c", stalled=True)
     [
         ([ONE], [FAULT.format("1 game", "a~b~1")]),
         ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")]),
-        ([STILL], [STALL.format("1 game", "b~c~1")]),
-        ([STILL, ONE], [FAULT.format("1 game", "a~b~1"), STALL.format("1 game", "b~c~1")]),
+        ([KILLED], [KILL.format("1 game", "b~c~1")]),
+        ([KILLED, ONE], [FAULT.format("1 game", "a~b~1"), KILL.format("1 game", "b~c~1")]),
     ],
 )
-def test_internal_errors_and_stalls_are_reported_separately(voids, messages, capsys, tmp_path):
+def test_internal_errors_and_kills_are_reported_separately(voids, messages, capsys, tmp_path):
     report_voids(voids, None)
     lines = capsys.readouterr().err.splitlines()
-    traces = [line for one in voids for line in (one.fixture.id, plain(one.trace))]
+    traces = [line for one in voids for line in (one.fixture.id, plain(one.attempt.why))]
     assert lines == [*messages, *traces]
     report_voids(voids, tmp_path / "club.void.txt")
     assert capsys.readouterr().err.splitlines()[:-1] == messages

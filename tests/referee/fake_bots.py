@@ -8,6 +8,7 @@ import json
 import trio
 
 from arbiter.sandbox.isolation import ARMED
+from arbiter.sandbox.program_end import ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import StreamEnd
 
@@ -24,21 +25,30 @@ class FakeBot:
         self.reader = self.writer = self
         self.write_takes_s = 0.0
         self.early = b""
+        self.end = ProgramEnd("exited with status 1")
         self._brain = brain
+        self._unsent = b""
         self._answer = ARMED
+        self._due = None
 
     async def send(self, data):
+        self._unsent += data
         if self.write_takes_s:
             await trio.sleep(self.write_takes_s)
+        data, self._unsent = self._unsent, b""
         self.sent.append(data)
         if data.strip():
             self._answer = self._brain(json.loads(data))
 
     async def line(self):
+        while isinstance(self._answer, tuple):
+            seconds, answer = self._answer
+            if self._due is None:
+                self._due = trio.current_time() + seconds
+            if trio.current_time() < self._due:
+                await trio.sleep_until(self._due)
+            self._answer, self._due = answer, None
         answer, self._answer = self._answer, SILENT
-        while isinstance(answer, tuple):
-            seconds, answer = answer
-            await trio.sleep(seconds)
         if answer is GONE:
             raise StreamEnd
         if answer is SILENT or answer is None:
@@ -53,8 +63,8 @@ class FakeBot:
     async def confine(self):
         pass
 
-    async def describe_end(self):
-        return "exited with status 1"
+    async def find_end(self):
+        return self.end
 
     def received(self):
         """Return the messages that it was sent, without the line for the launcher."""

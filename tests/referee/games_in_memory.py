@@ -24,18 +24,21 @@ def play_brains(red=None, blue=None, **options):
     return play_bots(bots, **options)
 
 
-def play_bots(bots, *, plies=12, clock=None, with_lag_monitor=False, **options):
+def play_bots(bots, *, plies=12, clock=None, with_lag_monitor=False, excuse=None, **options):
     """Play a game between two bots in memory."""
     spec = make_spec(bot(), bot(), **{"overrides": Overrides(no_attack_plies=plies), "time": TIME, "seed": 1} | options)
 
     async def play():
         timer = MoveTimer(spec.settings.time, lag_monitor() if with_lag_monitor else LagMonitor())
         log = GameLogWriter()
-        players = {seat: SeatedPlayer(seat, fake, timer, log.bot_logs[seat]) for seat, fake in bots.items()}
+        players = {
+            seat: SeatedPlayer(seat, fake, timer, log.bot_logs[seat], excuse=excuse) for seat, fake in bots.items()
+        }
         session = GameSession(spec.settings, players, spec.header)
         begun = trio.current_time()
         result = await session.play()
-        return GameInMemory(session.record.finish(result), trio.current_time() - begun, bots, log.log().wire)
+        excused = {seat: player.excused_answers for seat, player in players.items()}
+        return GameInMemory(session.record.finish(result), trio.current_time() - begun, bots, log.log().wire, excused)
 
     return trio.run(play, clock=clock or MockClock(autojump_threshold=0))
 
@@ -43,7 +46,7 @@ def play_bots(bots, *, plies=12, clock=None, with_lag_monitor=False, **options):
 class GameInMemory:
     """A game that was played in memory."""
 
-    def __init__(self, record, seconds, bots, wire):
+    def __init__(self, record, seconds, bots, wire, excused):
         self.data = record
         self.record = read_record(record)
         self.acts = self.record.acts
@@ -52,6 +55,7 @@ class GameInMemory:
         self.seconds = seconds
         self.bots = bots
         self.wire = wire
+        self.excused = excused
 
     def clocks(self, seat):
         """Return the clock in each question of the turns."""

@@ -12,7 +12,6 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
 from arbiter.referee.game import GameSpec, play_game
-from arbiter.referee.lag import RefereeStalled
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.orphans import MARK
@@ -24,7 +23,6 @@ BOTS = Path(__file__).parent.parent / "bots"
 AMPLE = TimeSettings(start_s=20, setup_s=20, bank_s=20, increment_s=0, margin_ms=50)
 SHORT = TimeSettings(start_s=20, setup_s=20, bank_s=0.4, increment_s=0, margin_ms=100)
 SHORT_GAME = Overrides(no_attack_plies=12)
-TRIES = 10
 
 
 class TrackedIsolation:
@@ -131,18 +129,10 @@ class CheckedGame:
         self.acts = self.record.acts
 
 
-async def play_until_not_void(spec, isolation):
-    """Play a game, and again if it is void because this process stalled, as it does on a busy machine."""
-    for _ in range(TRIES - 1):
-        with suppress(RefereeStalled):
-            return await play_game(spec, isolation)
-    return await play_game(spec, isolation)
-
-
 def play(red, blue, *, isolation=None, **options):
     """Play a game and check it."""
     tracked = TrackedIsolation(isolation)
-    return check_game(trio.run(play_until_not_void, make_spec(red, blue, **options), tracked), tracked)
+    return check_game(trio.run(play_game, make_spec(red, blue, **options), tracked), tracked)
 
 
 def check_game(game, tracked):

@@ -5,17 +5,16 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.real_games import AMPLE, TrackedIsolation, bot, check_game, make_spec, play, play_until_not_void
+from referee.real_games import AMPLE, TrackedIsolation, bot, check_game, make_spec, play
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
-from arbiter.referee.lag import RefereeStalled
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.usage import is_measurable
 
@@ -42,18 +41,14 @@ def busy_cores():
 
 
 def play_games(count, red, blue, time, *, jobs=2):
-    """Play games, several at a time; return the outcomes of those that were not voided, at least a quarter of them.
-
-    A busy machine stalls this process too, and a game that would be lost on time then is voided.
-    """
+    """Play games, several at a time; return their outcomes."""
     outcomes = []
 
     async def work(waiting):
         for seed in waiting:
             spec = make_spec(red, blue, time=time, overrides=BRIEF, seed=seed)
-            with suppress(RefereeStalled):
-                game = await play_until_not_void(spec, ProcessIsolation())
-                outcomes.append((game.result.ending, game.result.winner))
+            game = await play_game(spec, ProcessIsolation())
+            outcomes.append((game.result.ending, game.result.winner))
 
     async def main():
         waiting = iter(range(count))
@@ -62,17 +57,16 @@ def play_games(count, red, blue, time, *, jobs=2):
                 nursery.start_soon(work, waiting)
 
     trio.run(main)
-    assert len(outcomes) >= count / 4
     return outcomes
 
 
 @pytest.mark.slow
-def test_on_a_busy_machine_half_the_processor_time_never_loses_and_twice_always_does():
+def test_on_a_busy_machine_half_the_processor_time_never_loses_and_much_more_always_does():
     # No limit on elapsed time that a busy machine could reach: only the processor time decides.
     time = replace(CPU, wall_factor=1000)
     with busy_cores():
         assert set(play_games(200, bot("uses_cpu", "10"), bot(), time)) == {("ply_limit", None)}
-        assert set(play_games(40, bot("uses_cpu", "40"), bot(), time)) == {("timeout", "blue")}
+        assert set(play_games(40, bot("uses_cpu", "400"), bot(), time)) == {("timeout", "blue")}
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])
@@ -105,25 +99,23 @@ async def play_blocked(spec, isolation, for_s):
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(block)
-        try:
-            return await play_game(spec, isolation)
-        except RefereeStalled as stalled:
-            return stalled
-        finally:
-            nursery.cancel_scope.cancel()
+        game = await play_game(spec, isolation)
+        nursery.cancel_scope.cancel()
+        return game
 
 
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
-def test_a_late_answer_is_void_if_the_loop_was_blocked(clock):
+def test_a_late_answer_counts_if_the_loop_was_blocked(clock):
     limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
     isolation = TrackedIsolation()
     thinker = bot("thinks", "0.05")
-    stalled = trio.run(
-        play_blocked, make_spec(thinker, thinker, time=limits, overrides=Overrides(max_plies=200)), isolation, 0.3
-    )
-    assert isinstance(stalled, RefereeStalled)
-    assert "the arbiter stalled for" in str(stalled)
-    assert isolation.leftovers() == []
+    brief = Overrides(max_plies=16)
+    game = trio.run(play_blocked, make_spec(thinker, thinker, time=limits, overrides=brief), isolation, 0.3)
+    played = check_game(game, isolation)
+    assert played.outcome == ("ply_limit", None)
+    assert sum(game.excused_answers.values()) > 0
+    assert game.lag_ms > 250
+    assert all(act.ms <= 200 for act in played.acts[2:])
 
 
 def test_a_late_bot_loses_even_if_the_loop_is_blocked_for_moments():
@@ -140,18 +132,16 @@ import trio
 from referee.real_games import TrackedIsolation, bot, make_spec
 from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
-from arbiter.referee.lag import RefereeStalled
 from arbiter.clock import TimeSettings
 
 async def main():
     time = TimeSettings(bank_s=20, move_s=0.5, margin_ms=50)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(report_start)
-        try:
-            thinker = bot("thinks", "0.1")
-            print(await play_game(make_spec(thinker, thinker, time=time, overrides=Overrides(max_plies=200)), TrackedIsolation()))
-        except RefereeStalled as stalled:
-            print("void:", stalled)
+        thinker = bot("thinks", "0.1")
+        spec = make_spec(thinker, thinker, time=time, overrides=Overrides(max_plies=30))
+        game = await play_game(spec, TrackedIsolation())
+        print(game.result.ending, sum(game.excused_answers.values()))
 
 async def report_start():
     await trio.sleep(1)
@@ -161,7 +151,7 @@ trio.run(main)
 """
 
 
-def test_a_stopped_arbiter_voids_its_game():
+def test_a_game_goes_on_after_the_arbiter_was_stopped():
     script = STOPPED.format(path=sys.path)
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as arbiter:
         assert arbiter.stdout.readline() == "playing\n"
@@ -169,7 +159,7 @@ def test_a_stopped_arbiter_voids_its_game():
         with pytest.raises(subprocess.TimeoutExpired):
             arbiter.wait(1)
         arbiter.send_signal(signal.SIGCONT)
-        assert arbiter.stdout.read().startswith("void: ")
+        assert arbiter.stdout.read() == "ply_limit 1\n"
 
 
 def pondered_s(*, pondering):

@@ -53,7 +53,7 @@ IN_PLAY = [
     ("echoes", None, "protocol", "ask"),
     ("kills_itself", str(signal.SIGSEGV.value), "crash", "SIGSEGV"),
     ("kills_itself", str(signal.SIGRTMIN + 3), "crash", f"signal {signal.SIGRTMIN + 3}"),
-    ("kills_its_group", None, "crash", "SIGKILL"),
+    ("kills_its_group", None, "killed", "SIGKILL"),
     ("child_holds_the_pipes", None, "crash", "exited with status 7"),
     ("unknown_field_with_escape_codes", None, "protocol", "unknown field"),
 ]

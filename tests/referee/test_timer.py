@@ -7,7 +7,8 @@ from referee.fake_bots import Brain, FakeBot
 from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
-from arbiter.referee.timer import TimeExceeded, exchange_by_cpu
+from arbiter.referee.lag import LagMonitor, lag_monitor
+from arbiter.referee.timer import MoveTimer, TimeExceeded
 from protocol.words import SEATS
 
 CPU = replace(TIME, clock="cpu", wall_factor=3, bank_s=1, margin_ms=50)
@@ -26,7 +27,8 @@ class Worker:
         self._asked = trio.current_time()
 
     async def line(self):
-        await trio.sleep_until(self._asked + self._answer_s)
+        if trio.current_time() < self._asked + self._answer_s:
+            await trio.sleep_until(self._asked + self._answer_s)
         return b"answer"
 
     def cpu_ms(self):
@@ -41,9 +43,10 @@ def timed(answer_s, share):
     worker = Worker(answer_s, share)
 
     async def main():
+        timer = MoveTimer(replace(CPU, margin_ms=0), LagMonitor())
         begun = trio.current_time()
         try:
-            ms = (await exchange_by_cpu(worker, b"?", 100, 3))[1]
+            ms = (await timer.exchange(worker, b"?", 100)).ms
         except TimeExceeded as late:
             ms = str(late)
         return ms, trio.current_time() - begun
@@ -71,6 +74,55 @@ def test_answers_timed_by_processor_time(answer_s, share, cost, seconds):
     assert charged == (cost if isinstance(cost, str) else pytest.approx(cost))
     assert took == pytest.approx(seconds, abs=0.006)
     assert looks < 60
+
+
+class Ponderer(Worker):
+    """A program that continues to work after its answer."""
+
+    def cpu_ms(self):
+        self.looks += 1
+        return 0 if self._asked is None else 1000 * self._share * (trio.current_time() - self._asked)
+
+
+# kind of program, seconds until the answer, share of a core, seconds of a stall after 50 ms; what it was charged or
+# why it lost, excused
+STALLED = [
+    (Ponderer, 0.06, 1, 0.3, 50, True),  # it used 350 ms before its answer was read
+    (Ponderer, 0.06, 0.2, 0.3, 70, True),  # the limit on elapsed time was reached
+    (Worker, 0.06, 1, 0.2, 60, False),
+    (Worker, 0.55, 0.1, 0.3, 55, True),
+    (Worker, 0.65, 0.1, 0.3, "did not answer within 300 ms", None),
+    (Worker, 9, 0, 0.3, "did not answer within 300 ms", None),
+    (Ponderer, 9, 1, 0.3, "used more than 100 ms of processor time", None),
+    (Ponderer, 0.5, 1, 0.3, "used more than 100 ms of processor time", None),
+    (Ponderer, 0.06, 1, 0.04, 90, False),
+]
+
+
+@pytest.mark.parametrize(("kind", "answer_s", "share", "stall_s", "cost", "is_excused"), STALLED)
+def test_a_stall_excuses_processor_time_only_after_an_answer(kind, answer_s, share, stall_s, cost, is_excused):  # noqa: PLR0917 - a row
+    worker = kind(answer_s, share)
+    clock = MockClock(autojump_threshold=0)
+
+    async def stall():
+        await trio.sleep(0.05)
+        clock.jump(stall_s)
+
+    async def main():
+        timer = MoveTimer(CPU, lag_monitor())
+        await trio.sleep(0.02)  # until the next beat
+        trio.lowlevel.spawn_system_task(stall)
+        try:
+            return await timer.exchange(worker, b"?", 100)
+        except TimeExceeded as late:
+            return str(late)
+
+    answer = trio.run(main, clock=clock)
+    if isinstance(cost, str):
+        assert answer == cost
+    else:
+        assert answer.ms == pytest.approx(cost, abs=25)
+        assert answer.is_excused == is_excused
 
 
 class Metered(FakeBot):

@@ -21,7 +21,7 @@ MISBEHAVIOUR = [
     ("exits_at_once", "no_start", "exited with status 1"),
     ("fails_to_start", "no_start", "exited with status"),
     ("crashes", "crash", "KeyError"),
-    ("kills_its_group", "crash", "exited with status 137 (SIGKILL)"),
+    ("kills_its_group", "killed", "exited with status 137 (SIGKILL)"),
     ("child_holds_the_pipes", "crash", "exited with status 7"),
     ("closes_stdout", "timeout", "did not answer"),
     ("floods_bytes", "protocol", "more than 4096 bytes"),

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tournament.stored_games import game, games
+from tournament.stored_games import game, games, void
 
 from arbiter.show.tables.games import describe_game
 from arbiter.show.tables.progress import LiveProgress, show_progress
 from arbiter.show.tables.status import describe_speed
-from arbiter.tournament.events import Closing, Finished, Void
-from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.events import Closing, Finished
 from arbiter.tournament.standings.table import rank_bots
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
@@ -110,12 +109,12 @@ def test_anomalies_are_shown_below_the_standings():
     with LiveProgress(lambda: 9, 0, table, out, lambda: 0.0) as shown:
         for _ in range(4):
             shown.receive(Finished(lost))
-        shown.receive(Void(make_fixture("one", "two", 7, 1), "trace", stalled=True))
+        shown.receive(void("one~two~7", "killed", "red"))
         shown.receive(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
         r"one~two~1: two forfeits (crash): blue's program \x1b[2J",
-        "one~two~7 is voided: the arbiter stalled",
+        "one~two~7 is voided: one was killed, and the sender is not known",
         "one~two~1: two forfeits (walkover): two was withdrawn",
     ]
 

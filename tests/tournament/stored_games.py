@@ -2,6 +2,10 @@
 
 from itertools import count
 
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.events import Void
+from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.points import SYSTEMS, score
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -37,3 +41,30 @@ def _read(line, number, system):
     red, blue, result, *rest = line.split()
     winner, ending = RESULTS[result] if result in RESULTS else (WINNERS[rest[0]], result)
     return game(red, blue, winner, ending, pair=number, system=system)
+
+
+CONDITIONS = PlayingConditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5)
+
+
+def attempt(game_id, reason="error", seat=None, *, why="why", plies=3):
+    """Make a voided attempt to play a game with an id such as red~blue~1."""
+    red, blue, _ = game_id.split("~")
+    return Attempt(
+        id=game_id,
+        round=1,
+        red=red,
+        blue=blue,
+        started="2026-01-01T00:00:00+00:00",
+        seconds=2.5,
+        reason=reason,
+        why=why,
+        seat=seat,
+        plies=plies,
+        conditions=CONDITIONS,
+    )
+
+
+def void(game_id, *args, **options):
+    """Make the event of a voided attempt."""
+    red, blue, number = game_id.split("~")
+    return Void(make_fixture(red, blue, int(number), 1), attempt(game_id, *args, **options))

@@ -1,10 +1,14 @@
-"""The arena: points of played games, and games in which the arbiter stalls."""
+"""The arena: points and conditions of played games, and voided attempts."""
 
+import signal
+import socket
 import time
 
+import pytest
 import trio
 from msgspec.structs import replace
 from referee.real_games import AMPLE, bot
+from tournament.stored_games import attempt
 
 from arbiter.clock import TimeSettings
 from arbiter.record import read_record
@@ -14,16 +18,16 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Finished
+from arbiter.tournament.events import Finished, Void
 from arbiter.tournament.fixture import make_fixture
 from protocol.words import SEATS
 
 
-class OneFixture:
-    """Source of one fixture."""
+class Fixtures:
+    """Source of so many fixtures of two bots."""
 
-    def __init__(self, red, blue):
-        self._waiting = [make_fixture(red, blue, 1, 1)]
+    def __init__(self, red, blue, count):
+        self._waiting = [make_fixture(red, blue, number, 1) for number in range(count, 0, -1)]
 
     def take(self):
         return self._waiting.pop() if self._waiting else None
@@ -38,64 +42,117 @@ def test_the_stored_game_and_its_record_have_the_points():
     tournament = replace(resolve_names(file), programs=programs)
     kept = []
     arena = Arena(tournament, 17, ProcessIsolation(), lambda *stored: kept.append(stored))
-    trio.run(arena.play, Dispatcher(OneFixture("crashes", "base")), 1)
+    trio.run(arena.play, Dispatcher(Fixtures("crashes", "base", 1)), 1)
     ((game, record, _),) = kept
     assert (game.winner, game.ending) == ("blue", "crash")
     assert (game.red_points, game.blue_points) == (-1, 3)
     assert read_record(record).result.points == {"red": -1, "blue": 3}
 
 
-def play_with_stalls(count):
-    """Play a game of bots that think 0.03 s, and block the event loop until the arena has noted so many stalls.
+TIME = TimeSettings(start_s=20, bank_s=20, move_s=0.3, margin_ms=50)
 
-    Return the arena, the ids of the stored games, and the endings in the `Finished` events.
-    """
-    file = TournamentFile(
-        name="stalls",
-        time=TimeSettings(move_s=0.3, margin_ms=50),
-        draws=Draws(no_attack_plies=0, max_plies=60),
-        bots=[BotEntry(name="one"), BotEntry(name="two")],
-    )
-    programs = tuple(replace(bot("thinks", "0.03"), name=name) for name in file.bot_names)
-    kept = []
-    endings = []
-    arena = Arena(
-        replace(resolve_names(file), programs=programs),
-        17,
-        ProcessIsolation(),
-        lambda game, *_: kept.append(game.id),
-    )
+
+class RecordingArena:
+    """An arena that notes what is stored and announced, in order."""
+
+    def __init__(self, red, blue, *, draws=Draws(no_attack_plies=0, max_plies=20), **options):  # noqa: B008 - frozen
+        bots = [BotEntry(name="one"), BotEntry(name="two")]
+        file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots)
+        programs = (replace(red, name="one"), replace(blue, name="two"))
+        self.log = []
+        self.games = []
+        self.attempts = []
+        self.arena = Arena(
+            replace(resolve_names(file), programs=programs),
+            17,
+            ProcessIsolation(),
+            self._keep,
+            keep_attempt=self._keep_attempt,
+            **options,
+        )
+
+    def _keep(self, game, *_):
+        self.games.append(game)
+        self.log.append(("stored", game.ending))
+
+    def _keep_attempt(self, attempt, log):
+        self.attempts.append((attempt, log))
+        self.log.append(("stored", attempt.reason))
+
+    def _note(self, event):
+        if isinstance(event, Finished):
+            self.log.append(("finished", event.game.ending))
+        elif isinstance(event, Void):
+            self.log.append(("void", event.attempt.reason))
+
+    def play(self, count=1, jobs=1, meanwhile=None):
+        async def main():
+            async with trio.open_nursery() as nursery:
+                if meanwhile is not None:
+                    nursery.start_soon(meanwhile)
+                await self.arena.play(Dispatcher(Fixtures("one", "two", count)), jobs, self._note)
+                nursery.cancel_scope.cancel()
+
+        trio.run(main)
+
+
+def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored():
+    arena = RecordingArena(bot("thinks", "0.03"), bot("thinks", "0.03"))
 
     async def block():
-        while len(arena.stalls) < count:
-            await trio.sleep(0.5)
+        while True:
+            await trio.sleep(0.3)
             time.sleep(0.6)  # noqa: ASYNC251 - this is the point
 
-    async def main():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(block)
-            await arena.play(
-                Dispatcher(OneFixture("one", "two")),
-                1,
-                lambda event: endings.append(event.game.ending) if isinstance(event, Finished) else None,
-            )
-            nursery.cancel_scope.cancel()
-
-    trio.run(main)
-    return arena, kept, endings
+    arena.play(meanwhile=block)
+    assert arena.log == [("stored", "ply_limit"), ("finished", "ply_limit")]
+    (game,) = arena.games
+    assert arena.arena.excused == [game]
+    assert game.conditions.lag_ms > 550
+    assert sum(game.conditions.excused.values()) > 0
+    assert (game.conditions.jobs, game.conditions.host) == (1, socket.gethostname())
+    assert arena.attempts == arena.arena.voids == []
 
 
-def test_a_voided_game_is_played_again_and_noted():
-    arena, kept, endings = play_with_stalls(1)
-    assert (len(kept), endings) == (1, ["ply_limit"])
-    assert arena.voids == []
-    assert {stall.fixture.id for stall in arena.stalls} == set(kept)
-    assert "the arbiter stalled for" in arena.stalls[0].trace
+SUICIDE = bot("kills_itself", str(signal.SIGKILL.value))
+LOST = [("stored", "killed"), ("finished", "killed")]
+REPLAYED = [("stored", "killed"), ("void", "killed")]
 
 
-def test_a_game_voided_three_times_is_not_stored():
-    arena, kept, endings = play_with_stalls(99)
-    assert kept == endings == []
-    assert len(arena.stalls) == 3
-    assert [void.stalled for void in arena.voids] == [True]
-    assert all(len(arena.voids[0].log.wire[seat].lines) > 5 for seat in SEATS)
+def test_a_bot_that_kills_itself_gets_one_replay_and_loses_every_game():
+    arena = RecordingArena(SUICIDE, bot())
+    arena.play(3)
+    assert arena.log == REPLAYED + LOST * 3
+    assert {game.winner for game in arena.games} == {"blue"}
+    ((attempt, log),) = arena.attempts
+    assert (attempt.id, attempt.seat, attempt.bot, attempt.plies) == ("one~two~1", "red", "one", 0)
+    assert "SIGKILL" in attempt.why
+    assert all(len(log.wire[seat].lines) > 3 for seat in SEATS)
+
+
+def test_an_excuse_is_used_up_by_an_earlier_run():
+    arena = RecordingArena(SUICIDE, bot(), attempts=[attempt("one~two~9", "killed", "red")])
+    arena.play(2)
+    assert arena.log == LOST * 2
+
+
+def test_two_games_at_a_time_share_one_excuse():
+    arena = RecordingArena(SUICIDE, bot())
+    arena.play(4, jobs=2)
+    assert sorted(arena.log) == sorted(REPLAYED + LOST * 4)
+
+
+def test_a_game_that_a_stop_cuts_off_is_stored_as_an_attempt():
+    arena = RecordingArena(bot("thinks", "0.05"), bot(), draws=Draws(no_attack_plies=0, max_plies=1000))
+
+    async def stop():
+        await trio.sleep(2)
+        raise KeyboardInterrupt
+
+    with pytest.raises(BaseExceptionGroup):
+        arena.play(meanwhile=stop)
+    assert arena.log == [("stored", "stopped")]
+    ((attempt, log),) = arena.attempts
+    assert attempt.seconds > 1
+    assert attempt.conditions.cores > 0
+    assert log.wire["red"].lines

@@ -14,8 +14,10 @@ from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.report.names import safe
-from arbiter.show.tables.games import games_sheet
+from arbiter.show.tables.games import attempts_sheet, games_sheet
+from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED
 
 
@@ -26,7 +28,13 @@ from arbiter.transcript import LOGGED
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
 @click.option("--id", "game_id", help="List the game with this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
-@click.option("--log", is_flag=True, help="With --id: print the messages of the game and the stderr of its bots.")
+@click.option("--void", is_flag=True, help="List voided attempts instead of games.")
+@click.option("--attempt", type=click.IntRange(1), help="With --void: list the attempt with this number.")
+@click.option(
+    "--log",
+    is_flag=True,
+    help="With --id, or with --void and --attempt: print the messages of the game and the stderr of its bots.",
+)
 @format_option
 @json_option
 def games(
@@ -36,8 +44,10 @@ def games(
     round_: int | None,
     game_id: str | None,
     export: Path | None,
+    attempt: int | None,
     form: str,
     *,
+    void: bool,
     log: bool,
     as_json: bool,
 ) -> None:
@@ -45,12 +55,19 @@ def games(
 
     Options that select games can be combined.
     """
+    form = "json" if as_json else form
+    if void and (ending or export):
+        raise ConfigError("--void: an attempt has no ending and no record; leave out --ending and --export")
+    if attempt is not None and not void:
+        raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --void")
     with open_results(results) as store:
+        if void:
+            _list_attempts(store, bots, round_, game_id, attempt, form, log=log)
+            return
         if log:
             _print_log(store, game_id, as_json=as_json)
             return
-        _check_bots(bots, [bot.name for bot in store.manifest.tournament.bots])
-        one, two = (*bots, None, None)[:2]
+        one, two = _check_bots(bots, store)
         chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
         if game_id is not None:
             store.record(game_id)  # raises ConfigError if there is no such game
@@ -59,23 +76,30 @@ def games(
             for game in chosen:
                 write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
         live_hint = ResultsReader(store).hint()
-    print_sheets([games_sheet(chosen)], "json" if as_json else form)
-    if form == "table" and not as_json:
-        if any(game.ending in LOGGED for game in chosen):
-            click.echo(f"\na forfeited game, {log_hint(results)}")
-        if live_hint:
-            click.echo(f"\n{live_hint}")
+    print_sheets([games_sheet(chosen)], form)
+    if form == "table":
+        _print_hints(results, chosen, live_hint)
     if export is not None:
         click.echo(f"{len(chosen)} records are in {export}", err=True)
 
 
-def _check_bots(bots: Sequence[str], known: Sequence[str]) -> None:
-    """Raise ConfigError if there is no such bot, or if more than two are named."""
+def _print_hints(results: Path, games: Sequence[StoredGame], live_hint: str) -> None:
+    if any(game.ending in LOGGED for game in games):
+        click.echo(f"\na forfeited game, {log_hint(results)}")
+    if live_hint:
+        click.echo(f"\n{live_hint}")
+
+
+def _check_bots(bots: Sequence[str], store: Store) -> tuple[str | None, str | None]:
+    """Return the bots to select.  Raises ConfigError if there is no such bot, or if more than two are named."""
+    known = [bot.name for bot in store.manifest.tournament.bots]
     for name in bots:
         if name not in known:
             raise unknown_name("bot", name, known)
     if len(bots) > 2:  # noqa: PLR2004 - a game has two
         raise ConfigError("--bot: a game has two bots; name one or two")
+    one, two = (*bots, None, None)[:2]
+    return one, two
 
 
 def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
@@ -86,3 +110,34 @@ def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
     print_log(log, as_json=as_json)
     if not log.wire and not as_json:
         click.echo("--- no messages are kept: only forfeited games have them, or all games with --keep-logs")
+
+
+def _list_attempts(
+    store: Store,
+    bots: Sequence[str],
+    round_: int | None,
+    game_id: str | None,
+    number: int | None,
+    form: str,
+    *,
+    log: bool,
+) -> None:
+    """List voided attempts, or print the log of one.  Raises ConfigError."""
+    one, two = _check_bots(bots, store)
+    attempts = store.attempts(bot=one, opponent=two, round=round_)
+    if number is not None and number not in attempts:
+        raise ConfigError(
+            f"--attempt {number}: there is no such attempt; `arbiter games {store.path} --void` lists them"
+        )
+    attempts = {key: found for key, found in attempts.items() if number in (None, key) and game_id in (None, found.id)}
+    if not log:
+        print_sheets([attempts_sheet(attempts)], form)
+        if form == "table" and attempts:
+            click.echo(f"\nline by line: arbiter games {plain(str(store.path))} --void --attempt NUMBER --log")
+        return
+    if number is None:
+        raise ConfigError("--log: name the attempt with --attempt NUMBER")
+    if form != "json":
+        for line in attempts[number].why.splitlines():
+            click.echo(plain(line))
+    print_log(store.attempt_log(number), as_json=form == "json")

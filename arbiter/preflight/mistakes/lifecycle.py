@@ -71,7 +71,7 @@ def waits_in_vain(evidence: Evidence) -> str | None:
 
 
 def gone_after_a_game(evidence: Evidence) -> str | None:
-    if evidence.fault != "crash" or not evidence.games_before:
+    if evidence.fault not in ("crash", "killed") or not evidence.games_before:
         return None
     return "The bot exited after its first game. After 'over', wait for the next 'start'; exit only after 'bye'."
 

@@ -6,7 +6,7 @@ from typing import Final
 from arbiter.preflight.evidence import Evidence
 from protocol.codec import quote
 
-_ENDED: Final = ("no_start", "crash")
+_ENDED: Final = ("no_start", "crash", "killed")
 _NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _MISSING: Final = (
     r"ModuleNotFoundError: No module named '([^']+)'",

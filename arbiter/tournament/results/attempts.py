@@ -7,7 +7,7 @@ import msgspec
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.results.chain import link_row
 from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.schema import FILTERS
@@ -55,5 +55,5 @@ def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
 
 def _read_row(row: list[object]) -> Attempt:
     values = dict(zip(_COLUMNS, row, strict=True))
-    values["conditions"] = msgspec.json.decode(str(values["conditions"]), type=Conditions)
+    values["conditions"] = msgspec.json.decode(str(values["conditions"]), type=PlayingConditions)
     return Attempt(**values)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
-from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.conditions import PlayingConditions
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 
@@ -32,7 +32,7 @@ class StoredGame(Struct, frozen=True):
     red_ms: float = 0.0
     """Time charged to red's clock for all its answers, 0 if not known."""
     blue_ms: float = 0.0
-    conditions: Conditions | None = None
+    conditions: PlayingConditions | None = None
     """The machine and the arbiter during the game; None if not known."""
     series: int = 1
     """Number of the match in its results file, from 1; a tournament has one series."""

@@ -3,10 +3,10 @@
 import os
 
 import pytest
-from tournament.stored_games import game
+from tournament.stored_games import game, void
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.events import Began, Closing, Finished, Void
+from arbiter.tournament.events import Began, Closing, Finished
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.live_values import LiveStatus
 from arbiter.tournament.results.live_files import (
@@ -19,7 +19,7 @@ from arbiter.tournament.results.live_files import (
 
 ONE, TWO = (Began(make_fixture("a", "b", pair, 1), "2026-01-01T00:00:00+00:00") for pair in (1, 2))
 OVER = Finished(game("a", "b", "red", "flag_taken"))
-VOID = Void(ONE.fixture, "why", stalled=False)
+VOID = void(ONE.fixture.id)
 GAME = ONE.fixture.id
 
 
@@ -107,9 +107,9 @@ STATUSES = {
     "a game": ([ONE], LiveStatus((ONE,))),
     "two": ([ONE, TWO], LiveStatus((ONE, TWO))),
     "one is over": ([ONE, TWO, OVER], LiveStatus((TWO,))),
-    "one is voided": ([ONE, TWO, Void(TWO.fixture, "why", stalled=False)], LiveStatus((ONE,), voids=1)),
+    "one is voided": ([ONE, TWO, void(TWO.fixture.id)], LiveStatus((ONE,), voids=1)),
     "no more games begin": ([ONE, Closing()], LiveStatus((ONE,), closing=True)),
-    "a voided game begins again": ([TWO, Void(TWO.fixture, "why", stalled=False), TWO], LiveStatus((TWO,), voids=1)),
+    "a voided game begins again": ([TWO, void(TWO.fixture.id), TWO], LiveStatus((TWO,), voids=1)),
 }
 
 

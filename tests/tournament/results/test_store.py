@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tournament.databases import database, downgrade
-from tournament.stored_games import game, games
+from tournament.stored_games import CONDITIONS, attempt, game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store, add_rulings
@@ -98,20 +96,7 @@ def test_store_and_read_a_log(results, log):
         assert store.log("random~hunter~1") == GameLog()
 
 
-CONDITIONS = Conditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5)
-ATTEMPT = Attempt(
-    id=GAME.id,
-    round=1,
-    red=GAME.red,
-    blue=GAME.blue,
-    started="2026-11-20T10:00:00+00:00",
-    seconds=2.5,
-    reason="killed",
-    why="red's program was ended by SIGKILL",
-    seat="red",
-    plies=17,
-    conditions=CONDITIONS,
-)
+ATTEMPT = attempt(GAME.id, "killed", "red")
 
 
 def test_store_and_read_the_conditions_of_a_game(results):
@@ -148,7 +133,7 @@ def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
         assert len(store.attempts()) == MOST_LOGS + 3
         kept = [number for number in store.attempts() if store.attempt_log(number).wire]
         assert kept == [1, *range(4, MOST_LOGS + 4)]
-        assert all(len(attempt.why) < 30_000 for attempt in store.attempts().values())
+        assert all(len(one.why) < 30_000 for one in store.attempts().values())
 
 
 class TestEarlierFormats:
@@ -455,8 +440,6 @@ from tournament.databases import database, downgrade
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.store import Store
 
@@ -498,8 +481,6 @@ READ = """
 import os, sys
 from pathlib import Path
 from arbiter.errors import ConfigError
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
 from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.store import Store
 from tournament.tournaments import manifest

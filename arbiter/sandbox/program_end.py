@@ -1,0 +1,48 @@
+"""The end of a program, and the evidence for its cause."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec import Struct
+
+KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed"]
+"""The evidence about a SIGKILL that the arbiter did not send.
+
+sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_memory: the machine's out-of-memory
+killer was active meanwhile.  killed: the bot may have sent it to itself.
+"""
+_VMSTAT: Final = Path("/proc/vmstat")
+
+
+class ProgramEnd(Struct, frozen=True):
+    """The end of a program."""
+
+    how: str
+    """Description, such as "exited with status 1"."""
+    kill: KillEvidence | None = None
+    """None if it was not ended by a SIGKILL."""
+
+
+def count_oom_kills() -> int:
+    """Return how many processes the out-of-memory killer of this machine has killed; 0 if that is not known."""
+    with suppress(OSError):
+        for line in _VMSTAT.read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name == "oom_kill":
+                return int(value)
+    return 0
+
+
+def describe_kill(how: str, *, is_outside: bool, oom_kills: int) -> ProgramEnd:
+    """Describe the end of a program by a SIGKILL that the arbiter did not send.
+
+    `oom_kills` is the number of processes that the out-of-memory killer has killed meanwhile.
+    """
+    how += "; the arbiter did not send this signal"
+    if oom_kills:
+        processes = "a process" if oom_kills == 1 else f"{oom_kills} processes"
+        return ProgramEnd(f"{how}, and this machine ran out of memory and killed {processes}", "out_of_memory")
+    if is_outside:
+        return ProgramEnd(f"{how}, and no bot can send it to its sandbox", "sandbox_killed")
+    return ProgramEnd(how, "killed")
