@@ -117,12 +117,12 @@ class RecordWriter:
         self._lines: list[bytes] = []
         self._follow = follow
         self._write(header)
-        self._digest = hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
+        self._digest = _digest_start(header)
 
     def act(self, entry: ActEntry) -> None:
         """Write an act."""
         self._write(entry)
-        self._digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
+        _digest_act(self._digest, entry)
 
     def _write(self, entry: GameHeader | ActEntry) -> None:
         self._lines.append(_encode(entry))
@@ -137,6 +137,22 @@ class RecordWriter:
     def finish(self, result: GameResult) -> bytes:
         """Return the whole record, with a result."""
         return b"\n".join([*self._lines, _encoder.encode(result), b""])
+
+
+def compute_fingerprint(record: Record) -> str:
+    """Compute the fingerprint of a record: equal for identical games, '' before the first action."""
+    digest = _digest_start(record.header)
+    for act in record.acts:
+        _digest_act(digest, act)
+    return digest.hexdigest()[:DIGITS] if record.acts else ""
+
+
+def _digest_start(header: GameHeader) -> "hashlib._Hash":
+    return hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
+
+
+def _digest_act(digest: "hashlib._Hash", entry: ActEntry) -> None:
+    digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
 
 
 # --- reading --------------------------------------------------------------------------------------

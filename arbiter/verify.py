@@ -15,7 +15,8 @@ from arbiter.record import ActEntry, GameResult, Record, RecordError, read_recor
 from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
-_NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "killed", "protocol", "no_start", "walkover", "void"})
+NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "killed", "protocol", "no_start", "walkover", "void"})
+"""Endings that the acts do not show: clocks, processes, games that were not played."""
 _REFUSALS: frozenset[Ending] = frozenset({"illegal_action", "immovable_moved", "illegal_setup"})
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})
 
@@ -44,7 +45,16 @@ class Disagreement(Exception):
 def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
     """Referee a record again; any bytes are accepted, and nothing is raised."""
     try:
-        return _verify(read_record(data), draw_limits=draw_limits)
+        record = read_record(data)
+    except RecordError as error:
+        return Verification(ok=False, rule="format", why=str(error))
+    return verify_record(record, draw_limits=draw_limits)
+
+
+def verify_record(record: Record, *, draw_limits: bool = True) -> Verification:
+    """Referee a record again; nothing is raised."""
+    try:
+        return _verify(record, draw_limits=draw_limits)
     except (RecordError, ConfigError) as error:
         return Verification(ok=False, rule="format", why=str(error))
     except Disagreement as error:
@@ -134,7 +144,7 @@ def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: Il
         if result.ending == refusal.ending and result.winner == OPPONENT[entry.seat]:
             return
         # The other player lost in the setup too, without an act: by its clock or its process.
-        if refusal.ending == "illegal_setup" and result.winner is None and result.ending in _NO_ACT & FORFEITS:
+        if refusal.ending == "illegal_setup" and result.winner is None and result.ending in NO_ACT & FORFEITS:
             return
     both_refused = len(rest) == 1 and isinstance(rest[0].action, Deploy) and rest[0].seat == OPPONENT[entry.seat]
     if both_refused and result is not None and result.ending == refusal.ending and result.winner is None:
@@ -177,7 +187,7 @@ def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_l
             )
         return
     # Endings that the actions do not show: clocks, processes, a refused act, limits that are switched off.
-    trusted = _NO_ACT | (FORFEITS if refused else frozenset()) | (frozenset() if draw_limits else _LIMITS)
+    trusted = NO_ACT | (FORFEITS if refused else frozenset()) | (frozenset() if draw_limits else _LIMITS)
     if result.ending not in trusted:
         raise Disagreement("result", f"the result is {_summarize(result)}, but the game is not over")
 

@@ -156,7 +156,12 @@ ONLY_IN = {
     ),
     "starlette": ("arbiter.serve",),
     # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
-    "arbiter.verify": ("arbiter.show.replay.replay", "arbiter.preflight", "arbiter.cli.commands.verify"),
+    "arbiter.verify": (
+        "arbiter.show.replay.replay",
+        "arbiter.preflight",
+        "arbiter.tournament.results.audit",
+        "arbiter.cli.commands.verify",
+    ),
     "arbiter.games.contest": ("arbiter.verify", "arbiter.referee", "arbiter.preflight"),
     "h11": ("arbiter.serve",),
     "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),

@@ -23,7 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "games": "List and export the games of a tournament.",
     "replay": "Watch a game from the view of any player.",
     "rerun": "Play a stored game again and compare.",
-    "verify": "Check records of games against the rules.",
+    "verify": "Check records against the rules, and results for tampering.",
     "setups": "Make a book of deployments from records or from a bot.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",

@@ -67,7 +67,7 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 # Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
-from arbiter.cli.commands.report import follow_parent
+from arbiter.cli.parallel import follow_parent
 
 def work():
     follow_parent()

@@ -1,15 +1,10 @@
 """`arbiter report RESULTS -o DIR`: write a tournament as web pages."""
 
-import multiprocessing
-import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
-from threading import Thread
 from typing import Final
 
 import click
@@ -18,6 +13,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.cli.files import open_results, report_write_errors, write_bytes, write_into
 from arbiter.cli.options import lang_option
+from arbiter.cli.parallel import map_in_processes
 from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
 from arbiter.show.report.games import PageOrder, make_game_pages
@@ -25,9 +21,6 @@ from arbiter.show.report.site import make_site
 from arbiter.show.report.values import PageFile
 
 _MARK: Final = ".arbiter-report"
-_FEW: Final = 40  # games; fewer are faster in this process
-_BATCH: Final = 256
-_CHUNK: Final = 8
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 
 
@@ -70,23 +63,4 @@ def _make_missing_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[P
         return False
 
     missing = (order for order in orders if not exists(order))
-    few = list(islice(missing, _FEW))
-    yield from chain.from_iterable(map(make_game_pages, few))
-    if len(few) < _FEW:
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(mp_context=context, initializer=follow_parent) as pool:
-        while batch := list(islice(missing, _BATCH)):  # in batches, to hold few records in memory
-            yield from chain.from_iterable(pool.map(make_game_pages, batch, chunksize=_CHUNK))
-
-
-def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when it ends."""
-    signal(SIGINT, SIG_IGN)
-
-    def wait_for_parent() -> None:
-        if parent := multiprocessing.parent_process():
-            parent.join()
-        os._exit(1)
-
-    Thread(target=wait_for_parent, daemon=True).start()
+    yield from chain.from_iterable(map_in_processes(make_game_pages, missing))

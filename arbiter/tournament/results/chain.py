@@ -118,7 +118,7 @@ def digest_table(connection: sqlite3.Connection, table: str, width: int | None =
 def read_chain(connection: sqlite3.Connection) -> list[Link]:
     """Read all links."""
     rows = connection.execute("SELECT number, part, row, width, digest, value FROM chain ORDER BY number")
-    return [Link(*row) for row in rows]
+    return msgspec.convert([dict(zip(Link.__struct_fields__, row, strict=True)) for row in rows], list[Link])
 
 
 def _add(connection: sqlite3.Connection, part: str, row: int, width: int, digest: str) -> None:

@@ -55,6 +55,7 @@ def read_game(row: tuple[Any, ...]) -> StoredGame:
     points = (game.red_points, game.blue_points)
     if (
         not _ID.fullmatch(game.id)
+        or game.red == game.blue
         or not all(0 <= number <= _MOST for number in numbers)
         or not all(isfinite(worth) and abs(worth) <= _MOST for worth in points)
         or not _is_time(game.started)

@@ -17,7 +17,8 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
-from arbiter.tournament.results.chain import changing, link_row
+from arbiter.tournament.results.audit import ChainAudit, audit_chain, digest_without_chain
+from arbiter.tournament.results.chain import changing, link_row, read_chain
 from arbiter.tournament.results.database import (
     check_kind,
     connect,
@@ -42,6 +43,7 @@ from arbiter.tournament.results.rows import (
 from arbiter.tournament.results.schema import (
     FILTERS,
     FORMAT_WITH_ATTEMPTS,
+    FORMAT_WITH_CHAIN,
     FORMAT_WITH_RULINGS,
     FORMAT_WITH_SERIES,
     FORMAT_WITH_WITHDRAWALS,
@@ -64,6 +66,7 @@ from arbiter.tournament.results.series import (
     read_manifest,
     resume_latest,
     resume_match,
+    select_series,
     write_manifest,
 )
 from arbiter.tournament.standings.ruling import Ruling
@@ -242,6 +245,30 @@ class Store:
                 wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
                 stderr={seat: unpack(part).decode() for seat, part in errors},
             )
+
+    # --- audit ------------------------------------------------------------------------------------
+
+    def audit_chain(self) -> ChainAudit:
+        """Compare all rows with the hash chain."""
+        with self._connected() as connection:
+            connection.execute("BEGIN")  # other programs may write at the same time
+            try:
+                return audit_chain(connection)
+            finally:
+                connection.execute("COMMIT")
+
+    def digest(self) -> str:
+        """Return the digest of all rows, the value of the last link of the chain."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_CHAIN:
+                return digest_without_chain(connection)
+            chain = read_chain(connection)
+            return chain[-1].value if chain else ""
+
+    def games_as_stored(self) -> list[StoredGame]:
+        """List the games of the series in the order in which they were stored."""
+        with self._connected() as connection:
+            return select_series(connection, self.manifest.series)
 
     # --- programs ---------------------------------------------------------------------------------
 

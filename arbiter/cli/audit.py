@@ -1,0 +1,117 @@
+"""Verify whole results: the rows, their records, the schedule, the standings and the hash chain."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from arbiter.cli.parallel import map_in_processes
+from arbiter.errors import ConfigError
+from arbiter.show.text import plain
+from arbiter.tournament.results.audit import GameCheck, check_game, check_schedule, count_unchecked
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.points import find_points
+from arbiter.tournament.standings.stored_game import StoredGame
+
+
+class AuditReport(Struct, frozen=True, kw_only=True):
+    """The result of verifying results."""
+
+    file: str
+    games: int
+    faults: tuple[str, ...]
+    unchecked: dict[str, int]
+    """Number of games by endings that no record can prove."""
+    missing: int
+    """Games of the schedule that are not stored."""
+    first: str
+    """Winner by the standings that follow from the records."""
+    links: int
+    """Length of the hash chain; 0 if the format has none."""
+    digest: str
+
+    def as_object(self) -> dict[str, object]:
+        """Return the report as an object for programs."""
+        return {"file": self.file, "ok": not self.faults} | {
+            name: getattr(self, name) for name in self.__struct_fields__ if name != "file"
+        }
+
+    def as_text(self) -> str:
+        """Return the report as lines: the faults, a summary, and the digest."""
+        games = f"{self.games} game{'s' * (self.games != 1)}"
+        faults = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}" if self.faults else "ok"
+        parts = [f"{faults}: {games}"]
+        if self.missing:
+            parts.append(f"{self.missing} not played yet")
+        if self.unchecked:
+            endings = ", ".join(f"{ending} {count}" for ending, count in self.unchecked.items())
+            parts.append(f"endings that no record can prove: {endings}")
+        if self.first and not self.faults:
+            parts.append(f"first: {self.first}")
+        parts.append(f"chain of {self.links} links" if self.links else "no hash chain, as the format is older")
+        lines = (*self.faults, "; ".join(parts), f"digest {self.digest}")
+        return "\n".join(plain(f"{self.file}: {line}") for line in lines)
+
+
+def audit_results(path: Path, published: str | None = None, *, draw_limits: bool = True) -> AuditReport:
+    """Verify results.  `published` is a digest of them from an earlier time.  Raises ConfigError."""
+    faults: list[str] = []
+    games: list[StoredGame] = []
+    values: tuple[str, ...] = ()
+    digest = first = ""
+    missing = 0
+    with Store.read(path) as store:
+        with _note_damage(faults):
+            chain = store.audit_chain()
+            values = chain.values
+            faults += chain.faults
+            digest = store.digest()
+        if published is not None and published.lower() not in (*values, digest):
+            faults.append(f"the digest {published} is not part of its history: rows that it covers were changed")
+        for series in store.series():
+            with _note_damage(faults):
+                store.select_series(series)
+                stored = store.games_as_stored()
+                games += stored
+                faults += _check_games(store, stored, draw_limits=draw_limits)
+                rulings = [ruling for ruling in store.rulings() if ruling.replacement]
+                replays = {ruling.replacement or "": ruling.game or "" for ruling in rulings}
+                plan = store.manifest.schedule(store.games(), store.withdrawn())
+                faults += check_schedule(stored, plan, replays)
+                missing += max(0, plan.total - len({replays.get(game.id, game.id) for game in stored}))
+                first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
+    return AuditReport(
+        file=str(path),
+        games=len(games),
+        faults=tuple(faults),
+        unchecked=count_unchecked(games),
+        missing=missing,
+        first=first,
+        links=len(values),
+        digest=digest,
+    )
+
+
+def _check_games(store: Store, games: Sequence[StoredGame], *, draw_limits: bool) -> Iterator[str]:
+    """Referee the records of games and compare the rows with them; yields the faults."""
+    points = find_points(store.manifest.tournament.points)
+    checks = (GameCheck(game, _read_record(store, game.id), points, draw_limits) for game in games)
+    for game, faults in zip(games, map_in_processes(check_game, checks), strict=True):
+        yield from (f"{game.id}: {fault}" for fault in faults)
+
+
+def _read_record(store: Store, game_id: str) -> bytes:
+    """Return the record of a game; empty, which is no record, if it is missing or damaged."""
+    with suppress(ConfigError):
+        return store.record(game_id)
+    return b""
+
+
+@contextmanager
+def _note_damage(faults: list[str]) -> Iterator[None]:
+    """Add what cannot be read to the faults."""
+    try:
+        yield
+    except ConfigError as error:
+        faults.append(str(error))

@@ -1,0 +1,201 @@
+"""Audit of results: every row fits the hash chain, its record and the schedule."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.record import Record, RecordError, compute_fingerprint, read_record
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.results.chain import (
+    CHANGING,
+    FOREIGN,
+    GROWING,
+    Link,
+    digest_row,
+    digest_table,
+    follow,
+    is_linked,
+    read_chain,
+)
+from arbiter.tournament.results.database import read_format
+from arbiter.tournament.results.schema import FORMAT_WITH_CHAIN
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.points import Points, score
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.verify import NO_ACT, verify_record
+from protocol.words import BLUE, RED, SEATS
+
+_NAMES: Final = {"game": "game", "ruling": "ruling", "attempt": "voided attempt", "program": "program"}
+_PARTS: Final = {part: table for table, parts in GROWING.items() for part in parts}
+
+
+class ChainAudit(Struct, frozen=True):
+    """The state of the hash chain."""
+
+    values: tuple[str, ...]
+    """Values of all links; empty if the format has no chain."""
+    faults: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """The value that identifies all rows; empty without a chain."""
+        return self.values[-1] if self.values else ""
+
+
+class GameCheck(Struct, frozen=True):
+    """A game to compare with its record."""
+
+    game: StoredGame
+    record: bytes
+    points: Points
+    draw_limits: bool = True
+
+
+# --- the chain ------------------------------------------------------------------------------------
+
+
+def audit_chain(connection: sqlite3.Connection) -> ChainAudit:
+    """Compare all rows with the chain."""
+    faults = [
+        f"the database is damaged: {text}" for (text,) in connection.execute("PRAGMA quick_check(3)") if text != "ok"
+    ]
+    if read_format(connection) < FORMAT_WITH_CHAIN:
+        return ChainAudit((), tuple(faults))
+    links = read_chain(connection)
+    faults += _check_values(links)
+    faults += _check_rows(connection, links)
+    faults += _check_tables(connection, links)
+    return ChainAudit(tuple(link.value for link in links), tuple(faults))
+
+
+def _check_values(links: Sequence[Link]) -> Iterator[str]:
+    value = ""
+    for place, link in enumerate(links, start=1):
+        if link.number != place:
+            yield f"link {place} of the chain is missing"
+            return
+        value = follow(value, link.part, link.row, link.width, link.digest)
+        if link.value != value:
+            yield f"link {place} of the chain ({link.part} {link.row or ''}) does not follow the one before it"
+            return
+
+
+def _check_rows(connection: sqlite3.Connection, links: Sequence[Link]) -> Iterator[str]:
+    """Compare each row of the growing tables with its last link."""
+    last = {(link.part, link.row): link for link in links}
+    times = Counter((link.part, link.row) for link in links if link.part in GROWING)
+    for table in GROWING:
+        rows = {row for (row,) in connection.execute(f"SELECT rowid FROM {table}")}  # noqa: S608 - our own names
+        linked = {row for part, row in last if part == table}
+        for row in sorted(linked - rows):
+            yield f"{_NAMES[table]} {row} was removed"
+        for row in sorted(rows - linked):
+            yield f"{_name_row(connection, table, row)} was inserted by another program"
+        for row in sorted(rows & linked):
+            link = last[table, row]
+            if digest_row(connection, table, row, link.width) != (link.width, link.digest):
+                yield f"{_name_row(connection, table, row)} was changed by another program"
+            elif table == "game" and times[table, row] > 1:
+                yield f"{_name_row(connection, table, row)} was stored twice"
+    for part, table in _PARTS.items():
+        orphans = f"SELECT DISTINCT number FROM {part} WHERE number NOT IN (SELECT number FROM {table})"  # noqa: S608
+        for (row,) in connection.execute(orphans):
+            yield f"a {part} belongs to no {_NAMES[table]} ({row})"
+
+
+def _name_row(connection: sqlite3.Connection, table: str, row: int) -> str:
+    if table != "game":
+        return f"{_NAMES[table]} {row}"
+    (game_id,) = connection.execute("SELECT id FROM game WHERE rowid = ?", (row,)).fetchone()
+    return f"game {row} ({game_id})"
+
+
+def _check_tables(connection: sqlite3.Connection, links: Iterable[Link]) -> Iterator[str]:
+    for link in links:
+        if link.part.startswith(FOREIGN):
+            yield f"table {link.part.removeprefix(FOREIGN)} was changed by another program before link {link.number}"
+        elif link.part not in (*GROWING, *CHANGING):
+            yield f"link {link.number} of the chain is of an unknown table ({link.part})"
+    for table in CHANGING:
+        if not is_linked(connection, table):
+            yield f"table {table} was changed by another program"
+
+
+def digest_without_chain(connection: sqlite3.Connection) -> str:
+    """Return the digest of results of a format without a chain."""
+    value = ""
+    rows = connection.execute("SELECT number FROM game ORDER BY number").fetchall()
+    for (row,) in rows:
+        value = follow(value, "game", row, *digest_row(connection, "game", row))
+    return follow(value, "tournament", 0, *digest_table(connection, "tournament"))
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+def check_game(check: GameCheck) -> tuple[str, ...]:
+    """Referee the record of a game and compare its row with it; returns the faults."""
+    try:
+        record = read_record(check.record)
+    except RecordError as error:
+        return (f"its record cannot be read: {error}",)
+    found = verify_record(record, draw_limits=check.draw_limits)
+    faults = [] if found.ok else [f"its record breaks the rules{_place(found.act)}: {found.why}"]
+    return (*faults, *_compare(check.game, record, check.points))
+
+
+def _place(act: int | None) -> str:
+    return "" if act is None else f" in act {act}"
+
+
+def _compare(game: StoredGame, record: Record, points: Points) -> Iterator[str]:
+    header, result = record.header, record.result
+    if result is None:
+        yield "its record has no result"
+        return
+    due = score(points, result.winner, result.ending)
+    recorded = result.points or {}
+    pairs: Mapping[str, tuple[object, object]] = {
+        "id": (game.id, header.id),
+        "red": (game.red, header.seats[RED].name if RED in header.seats else None),
+        "blue": (game.blue, header.seats[BLUE].name if BLUE in header.seats else None),
+        "winner": (game.winner, result.winner),
+        "ending": (game.ending, result.ending),
+        "why": (game.why, result.why),
+        "plies": (game.plies, result.plies or 0),
+        "started": (game.started, header.started or ""),
+        "red_points": (game.red_points, due.get(RED, 0.0)),
+        "blue_points": (game.blue_points, due.get(BLUE, 0.0)),
+        "fingerprint": (game.fingerprint, compute_fingerprint(record) if game.fingerprint else ""),
+    }
+    for name, (stored, shown) in pairs.items():
+        if stored != shown:
+            yield f"{name} is {stored!r}, but {shown!r} by its record"
+    if any(recorded.get(seat, 0.0) != due.get(seat, 0.0) for seat in SEATS):
+        yield f"the points of its record are {recorded}, but {due} by the rules of the tournament"
+
+
+def count_unchecked(games: Iterable[StoredGame]) -> dict[str, int]:
+    """Count the games whose endings no record can prove, by ending."""
+    return dict(sorted(Counter(game.ending for game in games if game.ending in NO_ACT).items()))
+
+
+def check_schedule(games: Iterable[StoredGame], plan: Schedule, replays: Mapping[str, str]) -> Iterator[str]:
+    """Yield games that are not in the schedule, or differ from their fixtures.
+
+    `replays` are the ids of the games that are played again, by the ids of the games played instead.
+    """
+    wanted = {replays.get(game.id, game.id): game for game in games}
+    fixtures: dict[str, Fixture] = {fixture.id: fixture for fixture in plan.fixtures if fixture.id in wanted}
+    for fixture_id, game in wanted.items():
+        fixture = fixtures.get(fixture_id)
+        if fixture is None:
+            yield f"{game.id}: is not in the schedule"
+            continue
+        for name in ("red", "blue", "round", "pair"):
+            stored, due = getattr(game, name), getattr(fixture, name)
+            if stored != due:
+                yield f"{game.id}: {name} is {stored!r}, but {due!r} by the schedule"
