@@ -20,6 +20,7 @@ from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import MoveTimer
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import GameLog
 from protocol.words import SEATS, Seat
 
@@ -92,10 +93,14 @@ async def play_game(
             for seat, process in processes.items():
                 seat_timer = Untimed() if isinstance(process, LocalPlayer) else timer
                 players[seat] = SeatedPlayer(seat, process, seat_timer, log.bot_logs[seat], excuse=excuse)
+                if isinstance(process, BotProcess) and is_measurable():
+                    nursery.start_soon(players[seat].off_turn.watch)
             session = GameSession(spec.settings, players, header, follow)
             log.session = session
             result = await session.play()
         finally:
+            for player in players.values():
+                player.off_turn.close()
             with trio.CancelScope(shield=True):
                 async with trio.open_nursery() as ending:
                     for process in processes.values():

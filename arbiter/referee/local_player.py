@@ -5,6 +5,7 @@ A conversation runs in a thread and uses pipes like those of a bot.  It is off t
 
 import os
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import BinaryIO, Final
 
 import trio
@@ -67,6 +68,16 @@ class LocalPlayer:
         """Do nothing: a local player is never stopped."""
 
     def thaw(self) -> None:
+        """Do nothing."""
+
+    def activity(self) -> tuple[float, AbstractSet[int]]:
+        """Return no time and no processes: a local player is not measured."""
+        return 0.0, frozenset()
+
+    def lower_priority(self) -> None:
+        """Do nothing."""
+
+    def restore_priority(self) -> None:
         """Do nothing."""
 
     async def end(self, _grace_s: float) -> None:

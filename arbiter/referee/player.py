@@ -12,6 +12,7 @@ from arbiter.games.base import Addressed, visible_to
 from arbiter.referee.fouls import BotKilled, Excuse, ForfeitEnding, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
+from arbiter.referee.off_turn import OffTurn
 from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
@@ -72,6 +73,7 @@ class SeatedPlayer:
         self.process = process
         self.ready: Ready | None = None
         """The bot's answer to `hello`."""
+        self.off_turn = OffTurn(process, pondering=timer.pondering)
         self._timer = timer
         self._log = log
         self._write = write
@@ -124,7 +126,7 @@ class SeatedPlayer:
         if "view" in self._wants:
             self._knowledge = new_knowledge(start.rules, self.seat)
         await self._send(start, limit_ms)
-        self._freeze()
+        self.off_turn.begin()
 
     # --- during the game --------------------------------------------------------------------------
 
@@ -147,23 +149,16 @@ class SeatedPlayer:
         return await self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
 
     async def _answer_to(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
-        self._thaw()
+        self.off_turn.end()
+        if self.off_turn.breach is not None:
+            raise self._protocol_foul(self.off_turn.breach)
         try:
             answer = await self._exchange(question, limit_ms, "crash")
         except TimeExceeded as error:
             raise self._timeout(error) from None
-        self._freeze()
+        self.off_turn.begin()
         self.excused_answers += answer.is_excused
         return TimedAnswer(cast("Act", self._decode(answer.line)), answer.ms)
-
-    def _freeze(self) -> None:
-        """Stop the bot's processes until the next question unless pondering is allowed."""
-        if not self._timer.pondering:
-            self.process.freeze()
-
-    def _thaw(self) -> None:
-        if not self._timer.pondering:
-            self.process.thaw()
 
     def note_accepted(self, action: AnyAction) -> None:
         """Note that an action of this player was accepted."""
@@ -198,7 +193,7 @@ class SeatedPlayer:
         state = self._dialogue.state
         if state == "new":
             return
-        self._thaw()
+        self.off_turn.end()
         messages: list[AnyArbiterMessage] = [over] if state in _IN_GAME else []
         if home:
             messages.append(Bye())

@@ -4,12 +4,14 @@ import os
 import secrets
 import signal
 import subprocess
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 import trio
 
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.orphans import find_marked
+from arbiter.sandbox.priority import Priority, select_priority
 from arbiter.sandbox.program_end import ProgramEnd, count_oom_kills, describe_kill
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
@@ -51,6 +53,7 @@ class BotProcess:
         self._handle = launch.handle
         self._wrapper_processes = launch.wrapper_processes
         self._frozen: set[int] = set()
+        self._priority: Priority | None = None
         self._killable = trio.Event()
         self._exited = trio.Event()
         self._draining = trio.CancelScope()
@@ -120,23 +123,52 @@ class BotProcess:
     def cpu_ms(self) -> float:
         """Return the processor time that the program and all that it started have used, in milliseconds.
 
-        A process whose parents have ended belongs to the first process of its sandbox, which reaps it.
+        Without a control group, this misses processes that end while their parent ignores SIGCHLD.  A process whose
+        parents have ended belongs to the first process of its sandbox, which reaps it.
         """
+        return self.activity()[0]
+
+    def activity(self) -> tuple[float, AbstractSet[int]]:
+        """Return the processor time used so far in milliseconds, and the processes whose end may hide some of it."""
+        if self._handle.group is not None:
+            return self._handle.group.cpu_ms(), frozenset()
         wrappers, programs = self._split_pids()
-        return cpu_ms(programs) + sum(map(reaped_ms, wrappers))
+        return cpu_ms(programs) + sum(map(reaped_ms, wrappers)), set(programs)
 
     def freeze(self) -> None:
         """Stop the program and all that it started; they can still be killed."""
-        self._frozen = freeze(self._pids)
+        if self._handle.group is not None:
+            self._handle.group.freeze()
+        else:
+            self._frozen |= freeze(self._processes)
 
     def thaw(self) -> None:
         """Let the program continue."""
+        if self._handle.group is not None:
+            self._handle.group.thaw()
         thaw(self._frozen)
         self._frozen = set()
 
+    def lower_priority(self) -> None:
+        """Let the processes of others come before this program's."""
+        if self._priority is None:
+            wrappers, programs = self._split_pids()
+            first = [*wrappers, *programs][max(0, len(wrappers) - 1)]
+            self._priority = select_priority(self._handle.group, first, self._processes)
+        if self._priority is not None:
+            self._priority.lower()
+
+    def restore_priority(self) -> None:
+        """Undo `lower_priority`."""
+        if self._priority is not None:
+            self._priority.restore()
+
     def peak_mib(self) -> float | None:
         """Return the largest address space that one of its processes has had, in MiB; None if unknown."""
-        return peak_mib(self._pids())
+        return peak_mib(self._processes())
+
+    def _processes(self) -> list[int]:
+        return self._split_pids()[1]
 
     def close_stdin(self) -> None:
         self._pipes[0].close()
@@ -154,9 +186,6 @@ class BotProcess:
     def remaining_processes(self) -> list[int]:
         """List the processes that the program started and that live on without it.  A sandbox leaves none."""
         return [pid for pid in find_marked(self._mark) if pid != self._popen.pid]
-
-    def _pids(self) -> list[int]:
-        return self._split_pids()[1]
 
     def _split_pids(self) -> tuple[list[int], list[int]]:
         """List the processes of the isolation, and those of the program."""

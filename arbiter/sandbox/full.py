@@ -76,6 +76,11 @@ class Sandbox:
         """True if bots run as other users than the referee."""
         return self._users is not None
 
+    @property
+    def has_groups(self) -> bool:
+        """True if each bot has a control group of its own."""
+        return self._groups is not None
+
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
         group = None

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import trio
@@ -13,7 +13,8 @@ from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
-from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.isolation import ARMED, GO, Program
 from arbiter.sandbox.orphans import MARK
 from arbiter.sandbox.process import ProcessIsolation, scratch_path
 from arbiter.verify import verify
@@ -97,6 +98,22 @@ def count_descriptors():
 def bot(name="base", *args):
     """Return a program from the folder of bots."""
     return Program(name=name, argv=(sys.executable, "-ES", f"{BOTS / name}.py", *args), folder=BOTS)
+
+
+@asynccontextmanager
+async def started(program, *, isolation=None, grace_s=5.0):
+    """Start a program, release its launcher, and end it."""
+    process = BotProcess(program, isolation or TrackedIsolation())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        try:
+            assert await process.reader.line() == ARMED
+            await process.confine()
+            await process.writer.send(GO)
+            yield process
+        finally:
+            await process.end(grace_s)
 
 
 def make_spec(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **settings):

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -22,28 +21,14 @@ from referee.real_games import (
     make_spec,
     play,
     processes_with_mark,
+    started,
 )
 from trio.testing import trio_test
 
 from arbiter.referee.game import play_game
 from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.isolation import ARMED, GO, Program
+from arbiter.sandbox.isolation import ARMED, Program
 from arbiter.sandbox.streams import StreamEnd
-
-
-@asynccontextmanager
-async def started(program, *, isolation=None, grace_s=5.0):
-    """Start a program, release its launcher, and end it."""
-    process = BotProcess(program, isolation or TrackedIsolation())
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(process.watch)
-        nursery.start_soon(process.drain)
-        try:
-            assert await process.reader.line() == ARMED
-            await process.writer.send(GO)
-            yield process
-        finally:
-            await process.end(grace_s)
 
 
 @trio_test

@@ -107,6 +107,15 @@ def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
     assert play_in_sandbox(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).outcome == ("timeout", "blue")
 
 
+def test_processor_time_that_no_parent_learns_of_is_charged_in_a_control_group(sandbox):
+    if not sandbox.has_groups:
+        pytest.skip("allowed: no control groups here")
+    honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", "unseen"), bot(), time=CPU)
+    check_undisturbed(honest)
+    assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
+    assert play_in_sandbox(sandbox, bot("uses_cpu", "400", "unseen"), bot(), time=CPU).outcome == ("timeout", "blue")
+
+
 @pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_exits"])
 def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
     check_undisturbed(play_in_sandbox(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))

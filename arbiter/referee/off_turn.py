@@ -1,0 +1,109 @@
+"""A bot while it is not asked: stopped without pondering; with pondering, kept from slowing its opponent.
+
+Most bots only wait for the next question.  So with pondering, the arbiter at first only looks at the processor time of
+a bot now and then.  A bot that is found busy has a low priority from then on whenever it is not asked.
+"""
+
+import math
+from collections.abc import Set as AbstractSet
+from typing import Final, Protocol
+
+import trio
+
+_PERIOD_S: Final = 0.02  # between two looks
+_WINDOW_S: Final = 0.004  # duration of a look
+_BUSY: Final = 0.25  # of one core
+_RUNNING: Final = 0.02  # of one core, by a bot that is stopped
+_STRIKES: Final = 3
+_MS: Final = 1000.0
+
+
+class Restrained(Protocol):
+    """A program that can be measured, stopped and given a low priority."""
+
+    def activity(self) -> tuple[float, AbstractSet[int]]:
+        """Return the processor time used so far in milliseconds, and the processes."""
+        ...
+
+    def freeze(self) -> None: ...
+
+    def thaw(self) -> None: ...
+
+    def lower_priority(self) -> None: ...
+
+    def restore_priority(self) -> None: ...
+
+
+class OffTurn:
+    """The restraint of one bot between an answer and the next question."""
+
+    def __init__(self, program: Restrained, *, pondering: bool) -> None:
+        self.breach: str | None = None
+        """Description of a breach for which the bot must lose."""
+        self._program = program
+        self._pondering = pondering
+        self._allowed = _BUSY if pondering else _RUNNING
+        self._periods = 0
+        self._is_off_turn = False
+        self._strikes = 0
+        self._watching = trio.CancelScope()
+
+    def begin(self) -> None:
+        """Begin a period in which the bot is not asked."""
+        self._periods += 1
+        self._is_off_turn = True
+        if not self._pondering:
+            self._program.freeze()
+        elif self._strikes >= _STRIKES:
+            self._program.lower_priority()
+
+    def end(self) -> None:
+        """End it: the bot is asked, or the game is over."""
+        if not self._is_off_turn:
+            return
+        self._is_off_turn = False
+        if not self._pondering:
+            self._program.thaw()
+        elif self._strikes >= _STRIKES:
+            self._program.restore_priority()
+
+    async def watch(self) -> None:
+        """Look at the bot now and then until it has been found busy a few times, or until `close`.
+
+        Without pondering, these times must follow each other: a process that ends takes a moment although it is stopped.
+        """
+        with self._watching:
+            while self._strikes < _STRIKES:
+                await trio.sleep(_PERIOD_S)
+                load = await self._look() if self._is_off_turn else math.nan
+                if load > self._allowed:
+                    self._note_busy()
+                elif load <= self._allowed and not self._pondering:
+                    self._strikes = 0
+
+    def close(self) -> None:
+        """Stop looking, before the program is ended."""
+        self._watching.cancel()
+
+    async def _look(self) -> float:
+        """Return the part of a core that the bot uses, infinity if it starts processes, or nan if it is asked meanwhile.
+
+        The processor time of a process that ends in this time may be unknown; but then others have replaced it.
+        """
+        period = self._periods
+        begun = trio.current_time()
+        before, processes = self._program.activity()
+        await trio.sleep(_WINDOW_S)
+        if self._periods != period or not self._is_off_turn:
+            return math.nan
+        after, later = self._program.activity()
+        return math.inf if later - processes else (after - before) / _MS / (trio.current_time() - begun)
+
+    def _note_busy(self) -> None:
+        self._strikes += 1
+        if not self._pondering:
+            self._program.freeze()
+            if self._strikes >= _STRIKES:
+                self.breach = "its processes ran while they were stopped (pondering is not allowed)"
+        elif self._strikes >= _STRIKES:
+            self._program.lower_priority()
