@@ -91,6 +91,9 @@ class OffTurn:
         The processor time of a process that ends in this time may be unknown; but then others have replaced it.
         """
         period = self._periods
+        await trio.sleep(_WINDOW_S)  # in a game with faster moves, nothing is measured
+        if self._periods != period or not self._is_off_turn:
+            return math.nan
         begun = trio.current_time()
         before, processes = self._program.activity()
         await trio.sleep(_WINDOW_S)

@@ -21,7 +21,7 @@ from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
-from arbiter.sandbox.seccomp import seccomp_filter
+from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
 from arbiter.sandbox.unprivileged import Unprivileged
 
 PROCESSES: Final = 64
@@ -65,7 +65,9 @@ class Sandbox:
         """
         self._bwrap = bwrap.path
         self._arguments = bwrap_arguments(bwrap)
-        self._filter = seccomp_filter(platform.machine())
+        self.allows_sessions = groups is not None and "cpu" in groups.controllers
+        """True if bots may start sessions, because a control group shares out the processor."""
+        self._filter = seccomp_filter(platform.machine(), SESSIONS if self.allows_sessions else frozenset())
         self._users = users
         self._secrets = secrets or Secrets()
         self._visible: dict[Program, Visible] = {}

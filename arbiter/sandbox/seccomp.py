@@ -170,8 +170,12 @@ _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _Code = list[tuple[int, int, int, int]]
 
 
-def seccomp_filter(machine: str) -> bytes:
-    """Assemble the filter for a machine, given by `platform.machine()`.
+SESSIONS: Final = frozenset({"setsid", "setpgid"})
+"""Calls that are harmless if a control group shares out the processor and stops a bot."""
+
+
+def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes:
+    """Assemble the filter for a machine, given by `platform.machine()`, without the refusal of some calls.
 
     Raises KeyError if it is not in `MACHINES`.
     """
@@ -180,8 +184,8 @@ def seccomp_filter(machine: str) -> bytes:
     code = [_load(_ARCH), (_EQUAL, 1, 0, kind.arch), _answer(_KILL), _load(_NUMBER)]
     if machine == "x86_64":
         code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
-    for numbers in _REFUSED.values():
-        if (number := numbers[column]) is not None:
+    for name, numbers in _REFUSED.items():
+        if name not in allowed and (number := numbers[column]) is not None:
             code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
     for numbers in _UNKNOWN.values():
         code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.ENOSYS)]

@@ -131,7 +131,9 @@ def test_there_is_a_network_without_a_sandbox(listeners):
 
 
 def test_the_kernel_refuses_calls_that_no_player_needs(sandbox):
-    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_kernel", SYSTEM), bot()))) == []
+    harmless = {"new session", "new process group"} if sandbox.allows_sessions else set()
+    got = attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_kernel", SYSTEM), bot())))
+    assert set(got) == harmless
 
 
 def test_these_calls_succeed_without_a_sandbox():

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from arbiter.sandbox.seccomp import MACHINES, seccomp_filter
+from arbiter.sandbox.seccomp import MACHINES, SESSIONS, seccomp_filter
 
 ALLOWED, KILLED = "allowed", "killed"
 NEW_USER = 0x10000000
@@ -92,6 +92,15 @@ CALLS = [
 def test_each_call_is_answered(machine, name, numbers, arguments, expected):
     kind = MACHINES[machine]
     assert answer(seccomp_filter(machine), kind.arch, numbers[kind.column], *arguments) == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_sessions_can_be_allowed(machine):
+    kind = MACHINES[machine]
+    program = seccomp_filter(machine, SESSIONS)
+    numbers = {name: numbers[kind.column] for name, numbers, *_ in CALLS}
+    assert {answer(program, kind.arch, numbers[name]) for name in SESSIONS} == {ALLOWED}
+    assert answer(program, kind.arch, numbers["ptrace"]) == "EPERM"
 
 
 @pytest.mark.parametrize("machine", MACHINES)
