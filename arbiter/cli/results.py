@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.games.catalogue import find_ruleset
 from arbiter.show.report.values import Part, ReportData
+from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.sheet import Sheet
@@ -20,6 +21,7 @@ from arbiter.show.tables.standings import (
     standings_sheet,
     with_effort,
 )
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.ratings.pairs import count_pairs, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
@@ -86,8 +88,13 @@ def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Shee
     return [*results_sheets(plan), *match]
 
 
-def report_data(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Collection[str] = ()) -> ReportData:
-    """Make the data of a report."""
+def report_data(
+    manifest: Manifest,
+    games: Iterable[StoredGame],
+    withdrawn: Collection[str] = (),
+    attempts: Iterable[Attempt] = (),
+) -> ReportData:
+    """Make the data of a report; `attempts` are the voided ones."""
     tournament = manifest.tournament
     games = tuple(games)
     plan = manifest.schedule(games, withdrawn)
@@ -116,6 +123,7 @@ def report_data(manifest: Manifest, games: Iterable[StoredGame], withdrawn: Coll
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         repeats=count_repeats(games),
+        voids=tuple(describe_voids(attempts, games)),
     )
 
 

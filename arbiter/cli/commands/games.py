@@ -14,7 +14,8 @@ from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.report.names import safe
-from arbiter.show.tables.games import attempts_sheet, games_sheet
+from arbiter.show.tables.attempts import attempts_sheet
+from arbiter.show.tables.games import games_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -37,7 +37,7 @@ def report(results: Path, out: Path, lang: str) -> None:
     with open_results(results) as store:
         _claim_folder(out)
         manifest = store.manifest
-        data = report_data(manifest, store.games(), store.withdrawn())
+        data = report_data(manifest, store.games(), store.withdrawn(), store.attempts().values())
         if data.finished:
             data = replace(data, seed=manifest.seed, secret=manifest.secret)
         for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):

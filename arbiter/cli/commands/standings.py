@@ -9,6 +9,7 @@ from arbiter.cli.options import format_option, json_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots
 from arbiter.errors import ConfigError
+from arbiter.show.tables.attempts import with_voids
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 
 
@@ -30,6 +31,7 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
         manifest = store.manifest
         games = store.games()
         plan = manifest.schedule(games, store.withdrawn())
+        attempts = store.attempts().values()
     form = "json" if as_json else form
     if table == "crosstable":
         print_sheets(crosstable_sheets(plan), form)
@@ -43,4 +45,5 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
     elif table == "los":
         print_sheets([superiority_sheet(ratings)], form)
     else:
-        print_sheets(all_sheets(plan, ratings, form), form)
+        first, *others = all_sheets(plan, ratings, form)
+        print_sheets([with_voids(first, attempts, games), *others], form)

@@ -69,6 +69,9 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     repeats: Sequence[Repeats] = ()
 
+    voids: Sequence[str] = ()
+    """Sentences about voided attempts and excused answers."""
+
     seed: int | None = None
     """Seed of the tournament, shown with the secret."""
 

@@ -1,17 +1,16 @@
 """Games and events of a tournament: as sheets, sentences and objects."""
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from msgspec.structs import asdict
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.tables.attempts import describe_attempt
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
@@ -80,67 +79,12 @@ def describe_void(event: Void) -> str:
     return f"{plain(event.fixture.id)} is voided: {describe_attempt(event.attempt)}"
 
 
-def describe_attempt(attempt: Attempt) -> str:
-    """Describe in a few words why an attempt was voided."""
-    bot = plain(attempt.bot or "a bot")
-    match attempt.reason:
-        case "sandbox_killed":
-            return f"the sandbox of {bot} was killed from outside"
-        case "out_of_memory":
-            return f"{bot} was killed while this machine was out of memory"
-        case "killed":
-            return f"{bot} was killed, and the sender is not known"
-        case "error":
-            return "internal error of the arbiter"
-        case "stopped":
-            return "the run was stopped"
-
-
 def game_object(game: StoredGame) -> dict[str, object]:
     """Return a game as an object for programs."""
     points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
     fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
     conditions = None if game.conditions is None else asdict(game.conditions)
     return {**{field: getattr(game, field) for field in fields}, "points": points, "conditions": conditions}
-
-
-# --- voided attempts ------------------------------------------------------------------------------
-
-
-def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
-    """Make the sheet of voided attempts, given by their numbers."""
-    return Sheet(
-        title="Voided attempts",
-        head=("attempt", "id", "round", "started", "reason", "bot", "plies", "lag ms", "load"),
-        rows=tuple(
-            (
-                number,
-                one.id,
-                one.round,
-                one.started,
-                one.reason,
-                one.bot,
-                one.plies,
-                one.conditions.lag_ms,
-                one.conditions.load,
-            )
-            for number, one in attempts.items()
-        ),
-        objects=tuple({"attempt": number, **attempt_object(one)} for number, one in attempts.items()),
-    )
-
-
-def attempt_object(attempt: Attempt) -> dict[str, object]:
-    """Return a voided attempt as an object for programs."""
-    return {**asdict(attempt), "bot": attempt.bot, "conditions": asdict(attempt.conditions)}
-
-
-def count_reasons(attempts: Iterable[Attempt]) -> dict[str, dict[str, int]]:
-    """Count the voided attempts by reason, and for each reason by the bot whose turn it was or that was killed."""
-    found: dict[str, Counter[str]] = {}
-    for attempt in attempts:
-        found.setdefault(attempt.reason, Counter())[attempt.bot or ""] += 1
-    return {reason: dict(bots) for reason, bots in found.items()}
 
 
 def event_object(event: Event) -> dict[str, Any]:

@@ -1,0 +1,145 @@
+"""Voided attempts at the command line, and bots that try to void games at will."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from tournament.stored_games import attempt
+
+from arbiter.tournament.results.store import Store
+from arbiter.transcript import GameLog, LogLine, Transcript
+
+BOTS = Path(__file__).parent.parent / "bots"
+TIME = {"start_s": 20, "setup_s": 20, "bank_s": 20, "move_s": 0.3, "margin_ms": 50}
+
+
+def entry(name, *args, as_=None):
+    return {"name": as_ or name, "command": [sys.executable, "-ES", str(BOTS / f"{name}.py"), *args]}
+
+
+def play_attacker(folder, attacker, *, games=6, jobs=2):
+    """Let an attacker play an honest bot, two games at a time; return the games and the voided attempts."""
+    file = write_tournament(
+        folder,
+        rules="original",
+        bots=(attacker, entry("base", as_="honest")),
+        games=games,
+        time=TIME,
+        draws={"no_attack_plies": 0, "max_plies": 12},
+        suspend_after=0,
+    )
+    with StartedArbiter("run", file, "--jobs", str(jobs)) as arbiter:
+        code, _ = arbiter.finish()
+    assert code == 0
+    with Store.read(folder / "results" / "club.sqlite") as store:
+        return store.games(), list(store.attempts().values())
+
+
+def winner(game):
+    return getattr(game, game.winner)
+
+
+def test_a_bot_that_stops_the_arbiter_and_is_silent_loses_every_game_on_time(tmp_path):
+    games, attempts = play_attacker(tmp_path, entry("stops_the_arbiter", as_="attacker"))
+    assert [(winner(game), game.ending) for game in games] == [("honest", "timeout")] * 6
+    assert attempts == []
+
+
+def test_a_bot_that_kills_itself_gains_one_replay_and_loses_every_game(tmp_path):
+    suicide = entry("kills_itself", str(signal.SIGKILL.value), as_="attacker")
+    games, attempts = play_attacker(tmp_path, suicide, games=4)
+    assert [(winner(game), game.ending) for game in games] == [("honest", "killed")] * 4
+    assert [(one.bot, one.reason) for one in attempts] == [("attacker", "killed")]
+    shown = call_ok("standings", tmp_path / "club.toml")
+    assert "voided attempts, and the bots on turn: 1 killed (attacker 1)" in shown
+    rows = [json.loads(line) for line in call_ok("standings", tmp_path / "club.toml", "--json").splitlines()]
+    assert {row["bot"]: row["voided"] for row in rows} == {"honest": {}, "attacker": {"killed": 1}}
+    again = call("run", tmp_path / "club.toml")
+    assert "4 of them played before" in again.stdout
+
+
+@pytest.fixture
+def voided(club):
+    """Add voided attempts to a played tournament; return its file."""
+    log = GameLog(wire={"red": Transcript((LogLine(1.5, sent=True, text=b'{"type":"hello"}'),))})
+    path = club / "results" / "club.sqlite" if club.is_dir() else club.parent / "results" / "club.sqlite"
+    manifest = Store.read(path).manifest
+    with Store.create_or_resume(path, manifest) as store:
+        store.add_attempt(attempt("hunter~random~1", "killed", "blue", why="blue's program \x1b[2J was ended"), log)
+        store.add_attempt(attempt("stdlib~hunter~1", "error", "red", why="Traceback\nZeroDivisionError: 1/0"))
+        store.add_attempt(attempt("hunter~random~1", "stopped"))
+    return club
+
+
+def rows(*words):
+    return [json.loads(line) for line in call_ok(*words, "--json").splitlines()]
+
+
+def test_voided_attempts_are_listed_and_filtered(voided):
+    everything = rows("games", voided, "--void")
+    assert [(row["attempt"], row["id"], row["reason"], row["bot"]) for row in everything] == [
+        (1, "hunter~random~1", "killed", "random"),
+        (2, "stdlib~hunter~1", "error", "stdlib"),
+        (3, "hunter~random~1", "stopped", None),
+    ]
+    assert everything[0]["conditions"]["lag_ms"] == 12.5
+    assert everything[0]["why"] == "blue's program \x1b[2J was ended"
+    assert [row["attempt"] for row in rows("games", voided, "--void", "--bot", "random")] == [1, 3]
+    assert [row["attempt"] for row in rows("games", voided, "--void", "--bot", "hunter", "--bot", "stdlib")] == [2]
+    assert [row["attempt"] for row in rows("games", voided, "--void", "--id", "hunter~random~1")] == [1, 3]
+    assert [row["attempt"] for row in rows("games", voided, "--void", "--attempt", "2")] == [2]
+    assert rows("games", voided, "--void", "--round", "9") == []
+    table = call_ok("games", voided, "--void")
+    assert "Voided attempts" in table
+    assert "--void --attempt NUMBER --log" in table
+
+
+def test_the_log_of_an_attempt_is_printed(voided):
+    shown = call_ok("games", voided, "--void", "--attempt", "1", "--log")
+    assert r"blue's program \x1b[2J was ended" in shown
+    assert 'to red     {"type":"hello"}' in shown
+    assert "ZeroDivisionError" in call_ok("games", voided, "--void", "--attempt", "2", "--log")
+    (line,) = rows("games", voided, "--void", "--attempt", "1", "--log")
+    assert line["line"] == '{"type":"hello"}'
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--void", "--attempt", "9"), "--attempt 9: there is no such attempt; `arbiter games"),
+        (("--void", "--log"), "--log: name the attempt with --attempt NUMBER"),
+        (("--attempt", "1"), "--attempt 1: is a voided attempt; add --void"),
+        (("--void", "--ending", "timeout"), "--void: an attempt has no ending and no record"),
+        (("--void", "--export", "out"), "--void: an attempt has no ending and no record"),
+        (("--void", "--bot", "nobody"), "nobody"),
+    ],
+)
+def test_options_that_do_not_fit_voided_attempts(voided, words, message):
+    assert message in call_refused("games", voided, *words)
+
+
+def test_the_standings_and_the_report_count_voided_attempts(voided, tmp_path):
+    sentence = "oided attempts, and the bots on turn: 1 killed (random 1), 1 error (stdlib 1), 1 stopped"
+    assert f"v{sentence}" in call_ok("standings", voided)
+    assert {row["bot"]: row["voided"] for row in rows("standings", voided)} == {
+        "hunter": {},
+        "random": {"killed": 1},
+        "stdlib": {"error": 1},
+    }
+    call_ok("report", voided, "-o", tmp_path / "pages")
+    assert f"V{sentence}." in (tmp_path / "pages" / "index.html").read_text()
+
+
+def test_each_game_has_its_conditions(played, tmp_path):
+    for row in rows("games", played):
+        conditions = row["conditions"]
+        assert (conditions["cores"], conditions["jobs"]) >= (1, 1)
+        assert conditions["lag_ms"] >= 0
+        assert conditions["host"] == os.uname().nodename
+    call_ok("report", played, "-o", tmp_path / "pages")
+    page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()
+    assert "Conditions: 1 game at a time on" in page
