@@ -68,7 +68,7 @@ def play_tournament(
         games = storage.games
         before = len(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
-        plan = tournament.schedule(manifest.key, games, withdrawn, manifest.series)
+        plan = tournament.schedule(manifest.key, games, withdrawn, manifest.series, manifest.late)
         output = RunOutput(plan, games, results, storage.live, options, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
         played_before = f", {before} of them played before" if before else ""

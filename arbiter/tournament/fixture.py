@@ -31,6 +31,8 @@ class Meeting(Struct, frozen=True):
     round: int
     """Round of the first pair."""
     first_pair: int = 1
+    step: int = 0
+    """Number of rounds from one pair to the next."""
 
 
 class Fixtures(Struct, frozen=True, dict=True):
@@ -42,15 +44,13 @@ class Fixtures(Struct, frozen=True, dict=True):
     meetings: tuple[Meeting, ...] = ()
     pairs: int = 1
     """Pairs of games of each meeting."""
-    step: int = 0
-    """Number of rounds from one pair of a meeting to its next."""
     stage: int = 1
 
     def __iter__(self) -> Iterator[Fixture]:
         for number in range(self.pairs):
             for meeting in self.meetings:
                 pair = meeting.first_pair + number
-                yield from make_pair(meeting.one, meeting.two, pair, meeting.round + number * self.step, self.stage)
+                yield from make_pair(meeting.one, meeting.two, pair, meeting.round + number * meeting.step, self.stage)
 
     def __len__(self) -> int:
         return 2 * self.pairs * len(self.meetings)
@@ -74,7 +74,7 @@ class Fixtures(Struct, frozen=True, dict=True):
     @property
     def last_round(self) -> int:
         """The highest number of a round; 0 without games."""
-        return max((meeting.round for meeting in self.meetings), default=0) + (self.pairs - 1) * self.step
+        return max((meeting.round + (self.pairs - 1) * meeting.step for meeting in self.meetings), default=0)
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], tuple[int, int]]:

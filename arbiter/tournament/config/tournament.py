@@ -51,10 +51,15 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """Programs of its bots, without the humans."""
 
     def schedule(
-        self, seed: Seed, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), series: int = 1
+        self,
+        seed: Seed,
+        games: Iterable[StoredGame] = (),
+        withdrawn: Collection[str] = (),
+        series: int = 1,
+        late: tuple[str, ...] = (),
     ) -> Schedule:
         """Make the schedule after some games were played; `withdrawn` may grow while it is in use."""
-        plans = with_seed(self.stages, seed, series)
+        plans = with_seed(self.stages, seed, series, late)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=self.file.withdrawn_games)
 
     def has_revealing_pairs(self, key: Seed) -> bool:

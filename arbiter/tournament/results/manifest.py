@@ -46,6 +46,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Deployments of its book."""
     series: int = 1
     """Number of the series in its results file."""
+    late: tuple[str, ...] = ()
+    """The bots that joined after the first game, in this order."""
 
     @property
     def key(self) -> Seed:
@@ -58,7 +60,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         Raises ConfigError.
         """
         file = self.tournament
-        plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series)
+        plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series, self.late)
         return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=file.withdrawn_games)
 
 
@@ -100,7 +102,14 @@ def resume_manifest(
             f"a change does not fit the {count}: {'; '.join(changes)}; "
             "undo it, or keep the new games elsewhere with --results"
         )
-    return replace(old, tournament=new.tournament, folder=new.folder)
+    return replace(old, tournament=new.tournament, folder=new.folder, late=_list_late_bots(old, new))
+
+
+def _list_late_bots(old: Manifest, new: Manifest) -> tuple[str, ...]:
+    """List the bots that joined after the first game, those that join now last."""
+    names = new.tournament.bot_names
+    stayed = [bot for bot in old.late if bot in names]
+    return (*stayed, *(bot for bot in names if bot not in old.tournament.bot_names))
 
 
 def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
@@ -120,7 +129,9 @@ def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) 
     bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
-        schedule = replace(new, seed=old.seed, secret=old.secret, series=old.series).schedule(stored)
+        schedule = replace(
+            new, seed=old.seed, secret=old.secret, series=old.series, late=_list_late_bots(old, new)
+        ).schedule(stored)
         lost = sum(not schedule.has(game.id) for game in stored)
         if lost:
             causes = _list_schedule_changes(old.tournament, new.tournament)
@@ -191,10 +202,16 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
                 f"bots.{bot.name}.command", show_value(bot.command), show_value(now[bot.name].command)
             )
     form = old.stage_tables[0].format
-    if FORMATS[form].is_closed and old.bot_names != new.bot_names:
+    joined = [bot for bot in new.bot_names if bot not in old.bot_names]
+    if FORMATS[form].is_closed and joined:
+        yield (
+            f'bots: {", ".join(joined)} cannot join: format "{form}" pairs all bots from the first round on, '
+            "and that round has begun"
+        )
+    elif FORMATS[form].is_closed and old.bot_names != new.bot_names:
         yield (
             f"{_describe_change('bots', ', '.join(old.bot_names), ', '.join(new.bot_names))}, "
-            f'but in format "{form}" no bot can join, leave or change places after the start'
+            f'but in format "{form}" no bot can leave or change places after the start'
         )
 
 

@@ -27,6 +27,8 @@ class Entrants(Struct, frozen=True, kw_only=True):
     stage: int = 1
     first_round: int = 1
     """Number of the stage's first round."""
+    late: tuple[str, ...] = ()
+    """The bots that joined after the first game."""
     challengers: tuple[str, ...] = ()
     rounds: int | None = None
     playoff_pairs: int | None = None

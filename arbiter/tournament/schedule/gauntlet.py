@@ -18,11 +18,11 @@ def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[St
     if rounds:
         return Round()
     meetings = tuple(
-        Meeting(challenger, other, entrants.first_round)
+        Meeting(challenger, other, entrants.first_round, step=1)
         for other in _list_others(entrants)
         for challenger in entrants.challengers
     )
-    return Round(Fixtures(meetings, pairs=entrants.games // 2, step=1, stage=entrants.stage))
+    return Round(Fixtures(meetings, pairs=entrants.games // 2, stage=entrants.stage))
 
 
 def _list_others(entrants: Entrants) -> list[str]:

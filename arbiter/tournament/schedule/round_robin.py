@@ -1,6 +1,6 @@
 """Round robin: each bot plays each other bot, equally often with each colour."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import comb
 from typing import Final
 
@@ -15,26 +15,41 @@ def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[St
 
     In a round each bot plays one pair of games against one opponent, or none if the number of bots is odd.
     Every pairing has its k-th pair before any has its next, so that partial results are balanced.
+    Bots that joined late play in rounds of their own after the others, so that no bot has two opponents in one round.
     """
     if rounds:
         return Round()
-    circle = tuple(_rotate(entrants.bots))
-    meetings = tuple(
-        Meeting(first, second, number)
-        for number, pairings in enumerate(circle, start=entrants.first_round)
-        for first, second in pairings
-    )
-    return Round(Fixtures(meetings, pairs=entrants.games // 2, step=len(circle), stage=entrants.stage))
+    pairs = entrants.games // 2
+    on_time = tuple(bot for bot in entrants.bots if bot not in entrants.late)
+    tables = [make_berger_table(on_time)]
+    if entrants.late:
+        everybody = make_berger_table((*on_time, *entrants.late))
+        tables.append([[one for one in pairings if set(one) & set(entrants.late)] for pairings in everybody])
+    meetings: list[Meeting] = []
+    first_round = entrants.first_round
+    for table in tables:
+        meetings += (
+            Meeting(first, second, number, step=len(table))
+            for number, pairings in enumerate(table, start=first_round)
+            for first, second in pairings
+        )
+        first_round += len(table) * pairs
+    return Round(Fixtures(tuple(meetings), pairs=pairs, stage=entrants.stage))
 
 
-def _rotate(bots: Sequence[str]) -> Iterator[list[tuple[str, str]]]:
-    """Yield the pairings of each round by the circle method: one bot stays, the others move by one place a round."""
-    places: list[str | None] = [*bots, None] if len(bots) % 2 else list(bots)
-    for _ in range(len(places) - 1):
-        half = len(places) // 2
-        facing = zip(places[:half], reversed(places[half:]), strict=True)
-        yield [(first, second) for first, second in facing if first is not None and second is not None]
-        places = [places[0], places[-1], *places[1:-1]]
+def make_berger_table(bots: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """List the pairings of each round, red first, as in the Berger tables (FIDE Handbook C.05, Annex 1).
+
+    If the number of bots is odd, the opponent of the last number has no game.
+    """
+    size = len(bots) + len(bots) % 2
+    table: list[list[tuple[str, str]]] = []
+    for number in range(size - 1):
+        first = number // 2 if number % 2 == 0 else (number + size - 1) // 2  # the opponent of the last number
+        pairings = [(first, size - 1) if number % 2 == 0 else (size - 1, first)]
+        pairings += (((first + step) % (size - 1), (first - step) % (size - 1)) for step in range(1, size // 2))
+        table.append([(bots[red], bots[blue]) for red, blue in pairings if max(red, blue) < len(bots)])
+    return table
 
 
 def rank_by_tie_breaks(

@@ -29,13 +29,14 @@ class Plan(Struct, frozen=True):
     entrants: Entrants
 
 
-def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1) -> tuple[Plan, ...]:
-    """Replace the seed of plans.
+def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1, late: tuple[str, ...] = ()) -> tuple[Plan, ...]:
+    """Replace the seed of plans, and name the bots that joined late.
 
     Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
     """
     return tuple(
-        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage))) for plan in plans
+        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage), late=late))
+        for plan in plans
     )
 
 

@@ -42,7 +42,20 @@ OF_NO_CONSEQUENCE = {
 def test_changes_that_leave_games_comparable_are_accepted(settings):
     before = manifest(**{"games": 4} | settings.get("before", {}))
     now = manifest(**{"games": 4} | {key: value for key, value in settings.items() if key != "before"})
-    assert resume_manifest(before, now, STORED) == replace(now, created=before.created, secret=before.secret)
+    late = tuple(bot for bot in now.tournament.bot_names if bot not in before.tournament.bot_names)
+    kept = {"created": before.created, "secret": before.secret}
+    assert resume_manifest(before, now, STORED) == replace(now, late=late, **kept)
+
+
+def test_late_bots_are_listed_in_the_order_in_which_they_joined():
+    first, second, third = (
+        manifest(bots=bots)
+        for bots in (["hunter", "random"], ["z", "hunter", "random"], ["a", "z", "hunter", "random"])
+    )
+    joined = resume_manifest(first, second, STORED)
+    assert joined.late == ("z",)
+    assert resume_manifest(joined, third, STORED).late == ("z", "a")
+    assert resume_manifest(first, second, []).late == ()
 
 
 OF_CONSEQUENCE = {
@@ -106,7 +119,7 @@ def test_all_changed_keys_of_the_schedule_are_reported():
         resume_manifest(before, now, STORED)
 
 
-CLOSED = 'but in format "swiss" no bot can join, leave or change places after the start'
+CLOSED = 'but in format "swiss" no bot can leave or change places after the start'
 SWISS_BOTS = ("hunter", "random", "x", "y")
 
 
@@ -115,7 +128,7 @@ SWISS_BOTS = ("hunter", "random", "x", "y")
     [
         (
             {"bots": (*SWISS_BOTS, "z")},
-            f"bots: hunter, random, x, y before, hunter, random, x, y, z now, {CLOSED}",
+            'bots: z cannot join: format "swiss" pairs all bots from the first round on, and that round has begun',
         ),
         (
             {"bots": ("random", "x", "hunter", "y")},

@@ -3,7 +3,9 @@ from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tournament.schedules import make_schedule
+from tournament.schedules import make_entrants, make_schedule
+
+from arbiter.tournament.schedule.round_robin import make_berger_table, schedule_all
 
 NAMES = [f"bot-{number}.x" for number in range(12)]
 fields = st.integers(2, 12).map(lambda size: NAMES[:size])
@@ -67,9 +69,48 @@ def test_four_bots_by_hand():
     assert [(game.round, game.red, game.blue) for game in schedule[::2]] == [
         (1, "a", "d"),
         (1, "b", "c"),
-        (2, "a", "c"),
-        (2, "d", "b"),
-        (3, "a", "b"),
-        (3, "c", "d"),
+        (2, "d", "c"),
+        (2, "a", "b"),
+        (3, "b", "d"),
+        (3, "c", "a"),
     ]
     assert schedule[0].id == "a~d~1"
+
+
+# FIDE Handbook C.05, Annex 1, 7 or 8 players: the first has white.
+BERGER = """
+    1-8 2-7 3-6 4-5
+    8-5 6-4 7-3 1-2
+    2-8 3-1 4-7 5-6
+    8-6 7-5 1-4 2-3
+    3-8 4-2 5-1 6-7
+    8-7 1-6 2-5 3-4
+    4-8 5-3 6-2 7-1
+"""
+
+
+def test_the_berger_table_for_eight_and_for_seven():
+    table = [[tuple(pairing.split("-")) for pairing in line.split()] for line in BERGER.split("\n") if line.strip()]
+    assert make_berger_table("12345678") == table
+    assert make_berger_table("1234567") == [[one for one in pairings if "8" not in one] for pairings in table]
+
+
+@given(fields, lengths, st.integers(1, 4))
+def test_a_late_bot_never_gives_a_bot_two_opponents_in_one_round(bots, games, count):
+    late = tuple(f"late-{number}" for number in range(count))
+    schedule = schedule_all(make_entrants([*bots, *late], games, late=late), (), ()).fixtures
+    opponents = Counter((fixture.round, bot) for fixture in schedule for bot in (fixture.red, fixture.blue))
+    assert set(opponents.values()) == {2}  # both games of one pair
+    assert Counter((one.red, one.blue) for one in schedule) == dict.fromkeys(
+        permutations([*bots, *late], 2), games // 2
+    )
+
+
+@given(fields, lengths, st.integers(1, 4))
+def test_late_bots_leave_the_rounds_of_the_others_as_they_were(bots, games, count):
+    late = tuple(f"late-{number}" for number in range(count))
+    before = {fixture.id: fixture.round for fixture in list_fixtures(bots, games)}
+    after = {
+        one.id: one.round for one in schedule_all(make_entrants([*late, *bots], games, late=late), (), ()).fixtures
+    }
+    assert before == {game_id: after[game_id] for game_id in before}
