@@ -10,12 +10,22 @@ from typing import Final
 import trio
 
 from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.memory import MemoryWatch
 from arbiter.sandbox.orphans import find_marked
 from arbiter.sandbox.priority import Priority, select_priority
 from arbiter.sandbox.program_end import ProgramEnd, count_oom_kills, describe_kill
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
-from arbiter.sandbox.usage import cpu_ms, descendants, freeze, peak_mib, prefer_as_victim, reaped_ms, thaw
+from arbiter.sandbox.usage import (
+    cpu_ms,
+    descendants,
+    freeze,
+    is_measurable,
+    peak_mib,
+    prefer_as_victim,
+    reaped_ms,
+    thaw,
+)
 
 _EXIT_SHOWS_S: Final = 0.1
 
@@ -52,6 +62,10 @@ class BotProcess:
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
         self._handle = launch.handle
         self._wrapper_processes = launch.wrapper_processes
+        self._memory_mb = program.memory_mb
+        self._memory: MemoryWatch | None = None
+        self._over_memory = ""
+        self._confined = trio.Event()
         self._frozen: set[int] = set()
         self._priority: Priority | None = None
         self._killable = trio.Event()
@@ -82,10 +96,13 @@ class BotProcess:
         with trio.CancelScope(shield=True):
             await self._handle.wait_killable()
             self._killable.set()
-            if self._pidfd is not None:
-                await trio.lowlevel.wait_readable(self._pidfd)
-            else:
-                await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._limit_memory)
+                if self._pidfd is not None:
+                    await trio.lowlevel.wait_readable(self._pidfd)
+                else:
+                    await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
+                nursery.cancel_scope.cancel()
         self._exited.set()
         self.reader.stop_waiting()
 
@@ -96,6 +113,18 @@ class BotProcess:
             prefer_as_victim(pid)
         if self._handle.group is not None:
             await trio.to_thread.run_sync(self._handle.group.attach, pids)
+        if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
+            first = pids[1] if self._wrapper_processes and pids[1:] else None
+            self._memory = MemoryWatch(self._memory_mb, self._pids, first)
+        self._confined.set()
+
+    async def _limit_memory(self) -> None:
+        """Kill the program if all its processes together use more than its limit and no control group prevents this."""
+        await self._confined.wait()
+        if self._memory is not None:
+            used = await self._memory.wait_exceeded()
+            self._over_memory = f"its processes used {used:.0f} MiB"
+            self._handle.kill()
 
     async def find_end(self) -> ProgramEnd:
         """Find out how the program ended, without reaping it; an exit may take a moment to show."""
@@ -106,6 +135,10 @@ class BotProcess:
         if ended is None:
             return ProgramEnd("closed its stdin or stdout")
         drain_rest(self._pipes[2].fileno(), self.log)  # its last line, which may not have been read yet
+        if self._handle.group is not None and self._handle.group.count_out_of_memory():
+            self._over_memory = "its processes used all of it"
+        if self._over_memory:
+            return f"was ended at its limit of memory: {self._over_memory}, memory_mb = {self._memory_mb}"
         if ended.si_code == os.CLD_EXITED:
             how = self._handle.describe_exit(ended.si_status)
             is_killed = self._handle.is_killed(ended.si_status)
@@ -214,6 +247,8 @@ class BotProcess:
             pipe.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
+        if self._memory is not None:
+            self._memory.close()
         self._handle.release()
 
 

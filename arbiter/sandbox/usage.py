@@ -41,7 +41,7 @@ def descendants(pid: int) -> list[int]:
     for parent in found:
         try:
             threads = os.listdir(f"/proc/{parent}/task")  # noqa: PTH208 - this runs at every answer
-            children = [_read(f"/proc/{parent}/task/{thread}/children") for thread in threads]
+            children = [read_file(f"/proc/{parent}/task/{thread}/children") for thread in threads]
         except OSError:  # the process has ended
             continue
         found += [int(child) for line in children for child in line.split()]
@@ -69,7 +69,7 @@ def reaped_ms(pid: int) -> float:
     The kernel adds up exact times and shows whole ticks of the sum.
     """
     try:
-        stat = _read(f"/proc/{pid}/stat")
+        stat = read_file(f"/proc/{pid}/stat")
     except OSError:  # it has been reaped
         return 0.0
     fields = stat[stat.rindex(b")") + 2 :].split()
@@ -81,7 +81,7 @@ def peak_mib(pids: Iterable[int]) -> float | None:
     peaks = []
     for pid in pids:
         with contextlib.suppress(OSError):
-            if found := re.search(rb"VmPeak:\s*(\d+) kB", _read(f"/proc/{pid}/status")):
+            if found := re.search(rb"VmPeak:\s*(\d+) kB", read_file(f"/proc/{pid}/status")):
                 peaks.append(int(found[1]) / 1024)
     return max(peaks, default=None)
 
@@ -125,7 +125,8 @@ def _signal(groups: Iterable[int], number: signal.Signals) -> None:
             os.killpg(group, number)
 
 
-def _read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
+    """Read a small file of the kernel."""
     # Many times faster than Path.read_bytes, and this runs at every answer.
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -1,0 +1,92 @@
+"""The memory that all processes of a bot use together: sampled, for systems on which no control group limits it."""
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import trio
+
+from arbiter.sandbox.usage import read_file
+
+_SCRATCH: Final = ("tmp", "dev/shm")
+_INODE: Final = 1536  # bytes of an empty file in memory, with its name
+_SOCKET: Final = 512 << 10  # bytes that the buffers of a unix socket can hold if the kernel has its usual settings
+_PAUSE_S: Final = (0.02, 0.2)
+_GROWTH_A_CORE: Final = 2 << 30  # bytes that a core can fill in a second
+_MOST_CORES: Final = 4
+_KIB: Final = 1024
+_MIB: Final = 1 << 20
+
+
+class MemoryWatch:
+    """A limit for the memory of a program and all that it started, with its files and the buffers of its sockets.
+
+    In a sandbox no other memory can grow: its processes have a limit for descriptors, and the system call filter
+    refuses the rest.
+    """
+
+    def __init__(self, limit_mb: int, find: Callable[[], list[int]], first: int | None) -> None:
+        """Watch the processes that `find` returns.  `first` is the first process of a sandbox; None without one."""
+        self.limit_mb = limit_mb
+        self._find = find
+        self._folders: list[int] = []
+        self._sockets: int | None = None
+        if first is not None:
+            with contextlib.suppress(OSError):
+                for folder in _SCRATCH:
+                    self._folders.append(os.open(f"/proc/{first}/root/{folder}", os.O_PATH | os.O_CLOEXEC))
+                self._sockets = os.open(f"/proc/{first}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
+        self._growth = _GROWTH_A_CORE * min(os.cpu_count() or 1, _MOST_CORES)
+
+    async def wait_exceeded(self) -> float:
+        """Sample until more than the limit is used; return how much that is, in MiB."""
+        limit = self.limit_mb * _MIB
+        shortest_s, longest_s = _PAUSE_S
+        used = 0
+        while True:
+            await trio.sleep(min(max((limit - used) / self._growth, shortest_s), longest_s))
+            used = self._kept_elsewhere() + sum(map(_count_unshared, pids := self._find()))
+            if used > limit:  # pages that a child shares with its parent were counted twice
+                used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
+            if used > limit:
+                return used / _MIB
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        for descriptor in (*self._folders, *(() if self._sockets is None else (self._sockets,))):
+            os.close(descriptor)
+
+    def _kept_elsewhere(self) -> int:
+        """Return the bytes in scratch folders, and at most in buffers of sockets, also of sockets that were closed."""
+        total = 0
+        for folder in self._folders:
+            found = os.fstatvfs(folder)
+            total += (found.f_blocks - found.f_bfree) * found.f_frsize + (found.f_files - found.f_ffree) * _INODE
+        if self._sockets is not None:
+            used = re.match(rb"sockets: used (\d+)", os.pread(self._sockets, 64, 0))
+            total += int(used[1]) * _SOCKET if used else 0
+        return total
+
+
+def _count_unshared(pid: int) -> int:
+    """Return the bytes of a process that belong to no file, with its page tables; 0 if it has ended."""
+    return _sum_kib(f"/proc/{pid}/status", rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB")
+
+
+def _count_shared_once(pids: Iterable[int]) -> int:
+    """Return the same for several processes, which share the cost of a page that they share."""
+    total = 0
+    for pid in pids:
+        total += _sum_kib(f"/proc/{pid}/smaps_rollup", rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB")
+        total += _sum_kib(f"/proc/{pid}/status", rb"^VmPTE:\s*(\d+) kB")
+    return total
+
+
+def _sum_kib(path: str, pattern: bytes) -> int:
+    try:
+        text = read_file(path)
+    except OSError:
+        return 0
+    return sum(int(found) for found in re.findall(pattern, text, re.MULTILINE)) * _KIB
