@@ -92,6 +92,8 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
         arguments += ("--ro-bind-try", setting, setting)
     arguments += ("--remount-ro", "/proc/sys")
     arguments += ("--dev", "/dev")
+    # A shared mapping of /dev/zero is memory that no limit counts; /dev/full can be read in the same way, not mapped.
+    arguments += ("--dev-bind", "/dev/full", "/dev/zero")
     # Terminals are counted for the whole machine, so that two sandboxes could communicate by opening some.
     arguments += (*_memory_folder("/dev/pts", _NOTHING), "--remount-ro", "/dev/pts")
     arguments += _memory_folder("/dev/shm", _SHARED)  # noqa: S108 - inside the sandbox

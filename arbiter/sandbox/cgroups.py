@@ -141,8 +141,8 @@ class CgroupTree:
 def find_own_group() -> Path:
     """Return the folder of the group that this process is in.  Raises NoCgroups."""
     try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        mounts = Path("/proc/self/mountinfo").read_text().splitlines()
+        lines = os.fsdecode(Path("/proc/self/cgroup").read_bytes()).splitlines()
+        mounts = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines()  # with names of any bytes
     except OSError:
         raise NoCgroups("this system has no control groups") from None
     own = next((Path(line[3:]) for line in lines if line.startswith("0::")), None)

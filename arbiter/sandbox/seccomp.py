@@ -145,6 +145,7 @@ _UNKNOWN: Final[dict[str, tuple[int, int]]] = {
     "landlock_create_ruleset": (444, 444),
 }
 _FCNTL: Final = (72, 25)
+_MMAP: Final = (9, 222)
 _SOCKET: Final = (41, 198)
 _IOCTL: Final = (16, 29)
 _PRCTL: Final = (157, 167)
@@ -163,6 +164,8 @@ _EXIT_SIGNAL: Final = 0xFF  # the bits of clone's flags that hold the signal sen
 _NEGATIVE: Final = 0x80000000
 # SCHED_OTHER, SCHED_BATCH and SCHED_IDLE, also with SCHED_RESET_ON_FORK; the others come before all normal processes.
 _POLICIES: Final = (0, 3, 5, 0x40000000, 0x40000003, 0x40000005)
+# MAP_SHARED with MAP_ANONYMOUS.  Such memory stays when a program unmaps it all but one page, and no limit counts it.
+_SHARED_ANONYMOUS: Final = 0x21
 # AF_UNIX.  AF_INET and AF_INET6 could reach only the sandbox itself, and their buffers hold up to 10 MiB a socket.
 _FAMILIES: Final = (1,)
 _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
@@ -193,6 +196,8 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
     code += _if_call(_PRCTL[column], 0, _REFUSE_DEATH_SIGNAL)
     code += _if_call(_FCNTL[column], 1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG)))
     code += _if_call(_IOCTL[column], 1, _refuse_each(_TERMINAL_IOCTLS))
+    both = [(_KEEP_BITS, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), _errno(errno.EPERM)]
+    code += _if_call(_MMAP[column], 3, both)
     code += _if_call(_SOCKET[column], 0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT))
     code += _if_call(_SET_SCHEDULER[column], 1, _refuse_all_but(_POLICIES, errno.EPERM))
     code += _if_call(_SET_PRIORITY[column], 2, [(_AT_LEAST, 0, 1, _NEGATIVE), _errno(errno.EPERM)])

@@ -104,12 +104,12 @@ def take_page_tables():
     """Read one page in each 2 MiB: each needs a page of page tables, and no memory of its own."""
 
     def take():
-        memory = mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
-        for place in range(0, 1 << 30, 2 * MIB):
+        memory = mmap.mmap(-1, 64 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+        for place in range(0, 64 * MIB, 2 * MIB):
             assert memory[place] == 0
         kept.append(memory)
 
-    return take_in_children(lambda: take_step_by_step(take, 2))
+    return take_in_children(lambda: take_step_by_step(take, 1 / 8))
 
 
 def take_memfd():
@@ -145,7 +145,7 @@ def take_inodes():
 
     def take():
         for _ in range(1000):
-            open(f"{folder}/{'x' * 200}{next(numbers)}", "w").close()
+            os.mknod(f"{folder}/{'x' * 200}{next(numbers)}")
 
     return take_step_by_step(take, 1.5)
 
@@ -171,7 +171,7 @@ def take_tcp():
         with socket.create_server(("127.0.0.1", 0)) as server:
             sender = socket.create_connection(server.getsockname())
             kept.extend((sender, server.accept()[0]))
-        sender.setblocking(False)
+        sender.settimeout(0)
         try:
             while True:
                 sender.send(bytes(MIB))
@@ -182,7 +182,7 @@ def take_tcp():
 
 
 def fill(sender):
-    sender.setblocking(False)
+    sender.settimeout(0)
     try:
         while True:
             sender.send(bytes(50_000))

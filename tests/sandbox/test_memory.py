@@ -7,8 +7,8 @@ from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sa
 
 LIMIT_MB = 256
 REFUSED = ["memfd", "queues", "semaphores", "shared", "zeros", "access_lists", "tcp"]
-COUNTED = ["anonymous", "inodes", "backlog", "sockets_in_flight"]
-BOUNDED = {"pipes": 160, "page_tables": 64}
+COUNTED = ["anonymous", "inodes", "backlog"]
+BOUNDED = {"pipes": 160, "page_tables": 16, "sockets_in_flight": 120}
 
 
 def attacker(name):

@@ -1,7 +1,6 @@
 """Uses what programs in Python use for parallel work, and prints `ok`."""
 
 import ctypes
-import mmap
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import shared_memory
@@ -21,8 +20,6 @@ def main():
     block = shared_memory.SharedMemory(create=True, size=1000)
     block.close()
     block.unlink()
-    with mmap.mmap(-1, 1000) as memory:  # shared by a process and its children
-        memory[:2] = b"ok"
     assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(square)(3) == 9  # code made by libffi
     matrix = np.ones((300, 300))
     assert (matrix @ matrix)[0, 0] == 300
