@@ -64,7 +64,7 @@ class BotProcess:
         self._wrapper_processes = launch.wrapper_processes
         self._memory_mb = program.memory_mb
         self._memory: MemoryWatch | None = None
-        self._over_memory = ""
+        self._used_mib: float | None = None  # at the moment at which it was more than the limit
         self._confined = trio.Event()
         self._frozen: set[int] = set()
         self._priority: Priority | None = None
@@ -115,15 +115,14 @@ class BotProcess:
             await trio.to_thread.run_sync(self._handle.group.attach, pids)
         if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
             first = pids[1] if self._wrapper_processes and pids[1:] else None
-            self._memory = MemoryWatch(self._memory_mb, self._pids, first)
+            self._memory = MemoryWatch(self._memory_mb, self._processes, first)
         self._confined.set()
 
     async def _limit_memory(self) -> None:
         """Kill the program if all its processes together use more than its limit and no control group prevents this."""
         await self._confined.wait()
         if self._memory is not None:
-            used = await self._memory.wait_exceeded()
-            self._over_memory = f"its processes used {used:.0f} MiB"
+            self._used_mib = await self._memory.wait_exceeded()
             self._handle.kill()
 
     async def find_end(self) -> ProgramEnd:
@@ -135,10 +134,8 @@ class BotProcess:
         if ended is None:
             return ProgramEnd("closed its stdin or stdout")
         drain_rest(self._pipes[2].fileno(), self.log)  # its last line, which may not have been read yet
-        if self._handle.group is not None and self._handle.group.count_out_of_memory():
-            self._over_memory = "its processes used all of it"
-        if self._over_memory:
-            return f"was ended at its limit of memory: {self._over_memory}, memory_mb = {self._memory_mb}"
+        if self._used_mib is not None:
+            return ProgramEnd(f"used {self._used_mib:.0f} MiB of memory, more than memory_mb = {self._memory_mb}")
         if ended.si_code == os.CLD_EXITED:
             how = self._handle.describe_exit(ended.si_status)
             is_killed = self._handle.is_killed(ended.si_status)
@@ -150,7 +147,7 @@ class BotProcess:
         if not is_killed:
             return ProgramEnd(how)
         if self._handle.group is not None and self._handle.group.count_out_of_memory():
-            return ProgramEnd(f"{how} because it used more memory than its limit")
+            return ProgramEnd(f"{how} because it used more memory than memory_mb = {self._memory_mb}")
         return describe_kill(how, is_outside=is_outside, oom_kills=count_oom_kills() - self._oom_kills)
 
     def cpu_ms(self) -> float:

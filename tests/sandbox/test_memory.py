@@ -24,7 +24,7 @@ def test_memory_that_no_limit_counts_is_refused(sandbox, name):
 def test_a_bot_that_takes_more_memory_than_its_limit_loses(sandbox, name):
     played = play_in_sandbox(sandbox, attacker(name), bot())
     assert played.outcome == ("crash", "blue")
-    assert "was ended at its limit of memory" in played.result.why
+    assert f"memory_mb = {LIMIT_MB}" in played.result.why
 
 
 @pytest.mark.parametrize("name", BOUNDED)
