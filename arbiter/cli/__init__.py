@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, str]] = {
     "replay": "Watch a game from the view of any player.",
     "rerun": "Play a stored game again and compare.",
     "verify": "Check records against the rules, and results for tampering.",
+    "backup": "Copy results, even during a run.",
     "setups": "Make a book of deployments from records or from a bot.",
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",

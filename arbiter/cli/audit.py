@@ -62,6 +62,8 @@ def audit_results(path: Path, published: str | None = None, *, draw_limits: bool
     digest = first = ""
     missing = 0
     with Store.read(path) as store:
+        if store.incomplete:
+            faults.append(store.incomplete)
         with _note_damage(faults):
             chain = store.audit_chain()
             values = chain.values

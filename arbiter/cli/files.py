@@ -6,7 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import click
+
 from arbiter.errors import ConfigError
+from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
 
 SUFFIX: Final = ".sqlite"
@@ -46,8 +49,14 @@ def find_results(path: Path) -> Path:
 
 
 def open_results(path: Path) -> Store:
-    """Open results for reading; `path` is as in `find_results`.  Raises ConfigError."""
-    return Store.read(find_results(path))
+    """Open results for reading, and warn if games may be missing; `path` is as in `find_results`.
+
+    Raises ConfigError.
+    """
+    store = Store.read(find_results(path))
+    if store.incomplete:
+        click.echo(f"arbiter: {plain(store.incomplete)}", err=True)
+    return store
 
 
 def is_results(path: Path) -> bool:

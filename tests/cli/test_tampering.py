@@ -12,7 +12,7 @@ from cli.command_line import call, call_ok, call_refused, write_tournament
 from tournament.databases import downgrade
 
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import Conditions
+from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.results.chain import digest_row, follow, read_chain
 from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store, add_rulings, withdraw
@@ -32,7 +32,7 @@ RULING = Ruling(
     games=3,
     rounds=1,
 )
-CONDITIONS = Conditions(host="here", cores=2, jobs=1, load=0.5, lag_ms=1.5)
+CONDITIONS = PlayingConditions(host="here", cores=2, jobs=1, load=0.5, lag_ms=1.5)
 TABLES = ("tournament", "game", "record", "log", "wire", "withdrawn", "ruling", "attempt", "program", "chain")
 
 

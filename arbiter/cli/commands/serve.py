@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import find_results, open_results
 from arbiter.cli.options import Address, AddressType, SpectatorOptions, spectator_options
 from arbiter.cli.serving import ServedResults, open_socket
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.tournament.results.store import Store
 
 
 @click.command
@@ -35,7 +34,10 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
 
     path = find_results(results)
     shown = SpectatorOptions(**spectators)
-    with Store.read(path) as store, open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place:
+    with (
+        open_results(path) as store,
+        open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place,
+    ):
         server.lower_priority()
         if inherited is None:
             click.echo(f"{results} is served at {server.make_address(place)}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import find_results, open_results
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.watching import ResultsReader
@@ -14,7 +14,6 @@ from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line
 from arbiter.tournament.live_values import LiveStatus
 from arbiter.tournament.results.live_files import read_live_status
-from arbiter.tournament.results.store import Store
 
 
 @click.command
@@ -26,7 +25,7 @@ def status(results: Path, *, as_json: bool) -> None:
     The status includes the process that plays it, the progress, the games in progress, and the standings.
     """
     path = find_results(results)
-    with Store.read(path) as store:
+    with open_results(path) as store:
         manifest = store.manifest
         games = store.games()
         plan = manifest.schedule(games, store.withdrawn())

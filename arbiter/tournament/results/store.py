@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
@@ -19,6 +19,7 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
 from arbiter.tournament.results.audit import ChainAudit, audit_chain, digest_without_chain
 from arbiter.tournament.results.chain import changing, link_row, read_chain
+from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
 from arbiter.tournament.results.database import (
     check_kind,
     connect,
@@ -29,7 +30,7 @@ from arbiter.tournament.results.database import (
     translate_errors,
     upgrade,
 )
-from arbiter.tournament.results.lock import Lock, read_lock_owner
+from arbiter.tournament.results.lock import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.rows import (
@@ -73,7 +74,6 @@ from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, Transcript
 
-LOCK_SUFFIX: Final = ".lock"
 _NO_LOG: Final = GameLog()
 
 
@@ -81,11 +81,19 @@ class Store:
     """The results of one tournament. Several threads may use it; they take turns."""
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, manifest: Manifest, lock: Lock | None, new_series: str = ""
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        manifest: Manifest,
+        lock: Lock | None,
+        *,
+        new_series: str = "",
+        incomplete: str = "",
     ) -> None:
         self.path = path
         self.manifest = manifest
         self.new_series = new_series  # the reason why a further series begins
+        self.incomplete = incomplete  # the reason why games may be missing
         self._connection = connection
         self._lock = lock
         self._turn = threading.Lock()
@@ -106,7 +114,10 @@ class Store:
         if the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
         if path.exists() and path.stat().st_size:
+            had_log = has_log(path)
             with closing(connect_to_read(path)) as connection, translate_errors(path):
+                if incomplete := describe_incomplete(path, connection, had_log=had_log):
+                    raise ConfigError(incomplete)
                 if not is_blank(connection):
                     check_kind(path, connection)
                     read_manifest(path, connection, count_series(connection))
@@ -120,7 +131,7 @@ class Store:
             with translate_errors(path):
                 manifest, reason = _begin(path, connection, manifest, secret, match)
             undo.pop_all()
-        return cls(path, connection, manifest, lock, reason)
+        return cls(path, connection, manifest, lock, new_series=reason)
 
     @classmethod
     def read(cls, path: Path, series: int | None = None) -> Self:
@@ -132,13 +143,17 @@ class Store:
             raise ConfigError(
                 f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
             )
+        had_log = has_log(path)
         with ExitStack() as undo:
             connection = undo.enter_context(closing(connect_to_read(path)))
             with translate_errors(path):
+                incomplete = describe_incomplete(path, connection, had_log=had_log)
+                if incomplete and is_blank(connection):
+                    raise ConfigError(incomplete)
                 check_kind(path, connection)
                 manifest = read_manifest(path, connection, series or count_series(connection))
             undo.pop_all()
-        return cls(path, connection, manifest, None)
+        return cls(path, connection, manifest, None, incomplete=incomplete)
 
     def add(self, game: StoredGame, record: bytes, log: GameLog = _NO_LOG) -> bool:
         """Store a finished game with its record and log; it is safe on the disk when this returns.
@@ -319,6 +334,9 @@ class Store:
     def close(self) -> None:
         """Close the database and release the lock."""
         with self._turn:
+            if self._lock is not None:
+                with suppress(sqlite3.Error):  # the disk may be full
+                    end_playing(self._connection)
             self._connection.close()
             if self._lock is not None:
                 self._lock.release()
@@ -340,7 +358,7 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
 
     Raises ConfigError if the tournament has no such bot.
     """
-    with Store.read(path) as store:
+    with _read_to_change(path) as store:
         names = store.manifest.tournament.bot_names
     if bot not in names:
         raise unknown_name("bot", bot, names)
@@ -356,7 +374,7 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
 
     `decide` makes them from the results, in which nothing changes until they are stored.  Raises ConfigError.
     """
-    with Store.read(path) as store:
+    with _read_to_change(path) as store:
         manifest = store.manifest
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         upgrade(connection)
@@ -365,6 +383,15 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
             connection.execute(RULE, structs.astuple(ruling))
             link_row(connection, "ruling", ruling.number)
     return rulings
+
+
+def _read_to_change(path: Path) -> Store:
+    """Open results that are about to be changed.  Raises ConfigError if they are an incomplete copy."""
+    store = Store.read(path)
+    if store.incomplete:
+        store.close()
+        raise ConfigError(store.incomplete)
+    return store
 
 
 def find_lock_owner(path: Path) -> LockOwner | None:
@@ -400,5 +427,6 @@ def _begin(
             manifest, reason = resume_match(path, connection, manifest, secret, match)
         upgrade(connection)
         write_manifest(connection, manifest)
+        begin_playing(connection)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
     return manifest, reason

@@ -1,0 +1,27 @@
+"""`arbiter backup RESULTS FILE`: copy results, even during a run."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.files import SUFFIX, open_results
+from arbiter.errors import ConfigError
+from arbiter.tournament.results.copies import backup as copy_results
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(results: Path, file: Path) -> None:
+    """Copy RESULTS to a new FILE, even while the tournament is running.
+
+    The copy contains all games that are finished, in one file, and is verified.
+    """
+    if file.is_dir():
+        raise ConfigError(f"{file}: is a folder; name a file in it, such as {file / 'backup'}{SUFFIX}")
+    with open_results(results) as store:
+        path = store.path
+    games, digest = copy_results(path, file)
+    click.echo(f"{games} games are in {file}")
+    if digest:
+        click.echo(f"digest {digest}")
