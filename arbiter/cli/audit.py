@@ -77,11 +77,10 @@ def audit_results(path: Path, published: str | None = None, *, draw_limits: bool
                 stored = store.games_as_stored()
                 games += stored
                 faults += _check_games(store, stored, draw_limits=draw_limits)
-                rulings = [ruling for ruling in store.rulings() if ruling.replacement]
-                replays = {ruling.replacement or "": ruling.game or "" for ruling in rulings}
-                plan = store.manifest.schedule(store.games(), store.withdrawn())
-                faults += check_schedule(stored, plan, replays)
-                missing += max(0, plan.total - len({replays.get(game.id, game.id) for game in stored}))
+                replays = {ruling.replacement for ruling in store.rulings() if ruling.replacement}
+                faults += check_schedule(stored, store.schedules(), replays)
+                plan = store.schedule()
+                missing += max(0, plan.total - sum(plan.has(game.id) for game in store.games()))
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
     return AuditReport(
         file=str(path),

@@ -76,7 +76,7 @@ def read_records(paths: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
             yield str(path), read_bytes(path)
             continue
         with open_results(path) as store:
-            for game in store.games():
+            for game in store.games_as_played():
                 yield f"{path}:{game.id}", store.record(game.id)
 
 

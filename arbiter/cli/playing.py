@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
+from arbiter.cli.decisions import Decisions
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.output import RunOutput, report_excused, report_held_games, report_postponed_games, report_voids
 from arbiter.cli.play_options import NO_SECRET, PlayOptions
@@ -32,6 +33,8 @@ from arbiter.tournament.results.live_files import LiveGames, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.stages import NO_HISTORY
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -68,7 +71,9 @@ def play_tournament(
         games = storage.games
         before = len(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
-        plan = tournament.schedule(manifest.key, games, withdrawn, manifest.series, manifest.late)
+        plan = tournament.schedule(
+            manifest.key, games, withdrawn, history=storage.history, series=manifest.series, late=manifest.late
+        )
         output = RunOutput(plan, games, results, storage.live, options, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
         played_before = f", {before} of them played before" if before else ""
@@ -93,24 +98,22 @@ def play_tournament(
             attempts=storage.attempts,
         )
 
-        def update_withdrawn() -> Collection[str]:
-            if storage.ask_withdrawn is not None:
-                withdrawn.clear()
-                withdrawn.update(storage.ask_withdrawn())
-            return withdrawn
-
-        update_withdrawn()
+        decisions = Decisions(storage.reader, plan, games, withdrawn, match)
         dispatcher = Dispatcher(
             plan,
             games,
+            storage.history.forgiven,
             suspend_after=file.suspend_after,
-            ask_withdrawn=update_withdrawn,
+            ask_absent=decisions.ask_absent,
             pairs_apart=tournament.has_revealing_pairs(manifest.key),
             sprt=None if match is None else match.begin(games),
         )
+        decisions.dispatcher = dispatcher
+        decisions.ask_absent()
         with output.follow_events() as receive:
             jobs = 1 if people else options.jobs or file.jobs or default_jobs()
             stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
+        decisions.apply_rulings()
         pages = serving.pop_all()
     with pages:
         output.print_results(manifest)
@@ -195,7 +198,10 @@ class _Storage(Struct):
     keep_attempt: KeepAttempt | None = None
     attempts: Sequence[Attempt] = ()
     """Voided attempts of earlier runs."""
-    ask_withdrawn: Callable[[], Collection[str]] | None = None
+    history: History = NO_HISTORY
+    """The games and rulings of earlier runs."""
+    reader: Store | None = None
+    """A second connection, which does not wait for writes."""
     live: LiveGames | None = None
     """Writer of the games in progress."""
     programs: Sequence[SeenProgram] = ()
@@ -222,18 +228,20 @@ def _open_storage(
         programs = {name: found for name in names if (found := match.digest(name)) is not None}
     with (
         Store.create_or_resume(results, manifest, options.secret, programs) as store,
-        Store.read(results) as reader,  # a second connection: it does not wait for writes
+        Store.read(results) as reader,
         LiveGames(results) if options.live else nullcontext() as live_games,
     ):
         if live_games is None:
             remove_live_games(results)
+        history = store.history()
         yield _Storage(
             manifest=store.manifest,
-            games=store.games(),
+            games=list(history.games),
             keep=store.add,
             keep_attempt=store.add_attempt,
             attempts=tuple(store.attempts().values()),
-            ask_withdrawn=reader.withdrawn,
+            history=history,
+            reader=reader,
             live=live_games,
             programs=store.programs(),
             add_program=store.add_program,

@@ -1,6 +1,6 @@
 """Results of tournaments and matches as sheets, and as the data of a report."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -21,11 +21,12 @@ from arbiter.show.tables.standings import (
     standings_sheet,
     with_effort,
 )
-from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.ratings.pairs import count_pairs, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.knockout import build_bracket
 from arbiter.tournament.schedule.stages import Schedule, Stage
 from arbiter.tournament.standings.crosstable import build_crosstable
@@ -53,7 +54,7 @@ def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
     for title, stage in _titled_stages(plan):
         order = [standing.bot for standing in plan.rank(stage)]
         yield _with_title(
-            title, crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), stage.byes))
+            title, crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage)))
         )
 
 
@@ -62,9 +63,8 @@ def results_sheets(plan: Schedule) -> Iterator[Sheet]:
     for title, stage in _titled_stages(plan):
         table = plan.rank(stage)
         yield _with_title(title, standings_sheet(table))
-        yield _with_title(
-            title, _detail_sheet(stage, plan.counted_games_in(stage), [standing.bot for standing in table])
-        )
+        order = [standing.bot for standing in table]
+        yield _with_title(title, _detail_sheet(stage, plan.counted_games_in(stage), plan.byes_in(stage), order))
     if len(plan.stages) > 1:
         table = plan.rank_all()
         yield replace(standings_sheet(table), title="Final ranking")
@@ -88,25 +88,23 @@ def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Shee
     return [*results_sheets(plan), *match]
 
 
-def report_data(
-    manifest: Manifest,
-    games: Iterable[StoredGame],
-    withdrawn: Collection[str] = (),
-    attempts: Iterable[Attempt] = (),
-) -> ReportData:
-    """Make the data of a report; `attempts` are the voided ones."""
+def report_data(store: Store) -> ReportData:
+    """Make the data of a report."""
+    manifest = store.manifest
     tournament = manifest.tournament
-    games = tuple(games)
-    plan = manifest.schedule(games, withdrawn)
+    games = store.games()
+    plan = store.schedule()
     parts = []
     for title, stage in _titled_stages(plan):
         ranking = plan.rank(stage)
         order = [standing.bot for standing in ranking]
         played = plan.games_in(stage)
         has_more = stage.format.detail != "crosstable"
-        more = (_detail_sheet(stage, played, order),) if has_more else ()
+        more = (_detail_sheet(stage, played, plan.byes_in(stage), order),) if has_more else ()
         parts.append(
-            Part(title=title, ranking=ranking, crosstable=build_crosstable(order, played, stage.byes), more=more)
+            Part(
+                title=title, ranking=ranking, crosstable=build_crosstable(order, played, plan.byes_in(stage)), more=more
+            )
         )
     return ReportData(
         name=tournament.name,
@@ -123,7 +121,7 @@ def report_data(
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         repeats=count_repeats(games),
-        voids=tuple(describe_voids(attempts, games)),
+        voids=tuple(describe_voids(store.attempts().values(), games)),
     )
 
 
@@ -138,13 +136,13 @@ def _with_title(title: str, sheet: Sheet) -> Sheet:
     return replace(sheet, title=f"{title}: {sheet.title}") if title else sheet
 
 
-def _detail_sheet(stage: Stage, games: Sequence[StoredGame], order: Sequence[str]) -> Sheet:
+def _detail_sheet(stage: Stage, games: Sequence[StoredGame], byes: Sequence[RoundBye], order: Sequence[str]) -> Sheet:
     """Make the sheet of who played whom that suits the format of a stage."""
     match stage.format.detail:
         case "crosstable":
-            return crosstable_sheet(order, build_crosstable(order, games, stage.byes))
+            return crosstable_sheet(order, build_crosstable(order, games, byes))
         case "rounds":
-            return rounds_sheet(order, games, stage.byes)
+            return rounds_sheet(order, games, byes)
         case "bracket":
             return bracket_sheet(build_bracket(stage.entrants, games))
 
@@ -159,10 +157,13 @@ class HeadToHead:
 
     def begin(self, games: Iterable[StoredGame]) -> SprtRun | None:
         """Count the games that were played before; return the SPRT, if there is one."""
-        if self._sprt_run is not None:
-            for game in games:
-                self._sprt_run.add(game)
+        self.restart(games)
         return self._sprt_run
+
+    def restart(self, games: Iterable[StoredGame]) -> None:
+        """Count the games from the start."""
+        if self._sprt_run is not None:
+            self._sprt_run.restart(games)
 
     def describe_sprt(self) -> str:
         """Describe the state of the SPRT; empty without one."""

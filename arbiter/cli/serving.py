@@ -126,9 +126,7 @@ class ServedResults:
         return None if self._store.lock_owner() is None else self._reader.under_way()
 
     def results(self) -> ReportData:
-        return report_data(
-            self._store.manifest, self._store.games(), self._store.withdrawn(), self._store.attempts().values()
-        )
+        return report_data(self._store)
 
     def record(self, game_id: str) -> bytes:
         """Return the record of a finished game."""

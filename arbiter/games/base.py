@@ -26,7 +26,10 @@ Ending = Literal[
     "killed",
     "walkover",
     "void",
+    "ruling",
+    "double_loss",
 ]
+"""The last four are decided outside of the game; `ruling` and `double_loss` by the organiser."""
 FORFEITS: frozenset[Ending] = frozenset(
     {
         "illegal_action",

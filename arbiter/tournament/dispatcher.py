@@ -1,20 +1,22 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, Protocol
 
 from msgspec import Struct
 
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.sprt import SprtRun
-from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.suspensions import NOTHING_FORGIVEN, Suspensions
 from protocol.words import SEATS, Seat
 
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
 
 _Pair = tuple[int, frozenset[str], int]  # stage, pairing, number of the pair
-AskWithdrawn = Callable[[], Collection[str]]
+AskAbsent = Callable[[], Mapping[str, str]]
+"""Returns the bots that left, each with what happened: withdrawn or disqualified."""
 
 
 class FixtureSource(Protocol):
@@ -42,7 +44,7 @@ class Dispatcher:
     """Source of the games to play now.
 
     A bot that forfeits `suspend_after` games in a row is suspended (0: never).  The remaining games of suspended and
-    withdrawn bots are walkovers.  A pairing whose games are voided is paused: its remaining games are `held` for
+    absent bots are walkovers.  A pairing whose games are voided is paused: its remaining games are `held` for
     another run.
     """
 
@@ -50,9 +52,10 @@ class Dispatcher:
         self,
         source: FixtureSource,
         played: Iterable[StoredGame] = (),
+        forgiven: Mapping[str, Collection[str]] = NOTHING_FORGIVEN,
         *,
         suspend_after: int = 0,
-        ask_withdrawn: AskWithdrawn | None = None,
+        ask_absent: AskAbsent | None = None,
         pairs_apart: bool = False,
         sprt: SprtRun | None = None,
     ) -> None:
@@ -63,8 +66,7 @@ class Dispatcher:
         """
         self._source = source
         self._suspend_after = suspend_after
-        self._ask_withdrawn = ask_withdrawn
-        self._forfeits: Counter[str] = Counter()  # in a row, of each bot
+        self._ask_absent = ask_absent
         self._met: set[frozenset[str]] = set()  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._pairs_apart = pairs_apart
@@ -74,8 +76,13 @@ class Dispatcher:
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
-        for game in sorted(played, key=lambda game: game.started):
-            self._count(game)
+        self.restart(played, forgiven)
+
+    def restart(self, played: Iterable[StoredGame], forgiven: Mapping[str, Collection[str]] = NOTHING_FORGIVEN) -> None:
+        """Count the finished games, again after a ruling; `forgiven` are ids of games that do not suspend a bot."""
+        played = tuple(played)
+        self._suspensions = Suspensions(self._suspend_after, played, forgiven)
+        self._met |= {_pairing(game) for game in played if game.ending != "walkover"}
 
     def close(self) -> None:
         """Give out no more games."""
@@ -83,17 +90,20 @@ class Dispatcher:
 
     def take(self) -> Fixture | Walkover | None:
         """Take the next game; None if others must finish first, or if there is none left."""
-        while not self.is_closed and (fixture := self._take_fixture()) is not None:
+        while not self.is_closed:
+            gone = {} if self._ask_absent is None else self._ask_absent()  # first: it may restart the source
+            fixture = self._take_fixture()
+            if fixture is None:
+                return None
             if self.is_paused(fixture):
                 self.held.append(fixture)
                 continue
-            withdrawn = () if self._ask_withdrawn is None else self._ask_withdrawn()
             absent: dict[Seat, str] = {}
             for seat, bot in zip(SEATS, (fixture.red, fixture.blue), strict=True):
-                if bot in withdrawn:
-                    absent[seat] = f"{bot} was withdrawn"
-                elif self.is_suspended(bot):
-                    absent[seat] = f"{bot} is suspended after {self._forfeits[bot]} forfeits in a row"
+                if bot in gone:
+                    absent[seat] = f"{bot} was {gone[bot]}"
+                elif self._suspensions.is_suspended(bot):
+                    absent[seat] = self._suspensions.describe(bot)
             if self._pairs_apart:
                 self._in_progress[fixture.id] = _find_pair(fixture)
             return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
@@ -114,7 +124,10 @@ class Dispatcher:
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
         self._in_progress.pop(game.id, None)
-        self._count(game)
+        self._suspensions.add(game)
+        if game.ending != "walkover":
+            self._met.add(_pairing(game))
+            self._voids[_pairing(game)] = 0
         self._source.add(game)
         if self._sprt is not None:
             self._sprt.add(game)
@@ -133,20 +146,6 @@ class Dispatcher:
         """Return True if no more games of a fixture's pairing are played in this run."""
         pairing = _pairing(fixture)
         return self._voids[pairing] >= (MOST_VOIDS if pairing in self._met else 1)
-
-    def is_suspended(self, bot: str) -> bool:
-        """Return True if a bot forfeits its remaining games."""
-        return 0 < self._suspend_after <= self._forfeits[bot]
-
-    def _count(self, game: StoredGame) -> None:
-        if game.ending == "walkover":
-            return
-        pairing = _pairing(game)
-        self._met.add(pairing)
-        self._voids[pairing] = 0
-        losers = find_forfeiters(game.winner, game.ending)
-        for seat, bot in zip(SEATS, (game.red, game.blue), strict=True):
-            self._forfeits[bot] = self._forfeits[bot] + 1 if seat in losers else 0
 
 
 def _find_pair(fixture: Fixture) -> _Pair:

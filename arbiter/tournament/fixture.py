@@ -94,6 +94,8 @@ class RoundBye(Struct, frozen=True):
     points: float
     games: int
     """Number of games that the bye stands for."""
+    share: float = 1.0
+    """Share of these games that count as won; a ruling can lower it."""
 
 
 class Round(Struct, frozen=True):

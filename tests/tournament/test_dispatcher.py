@@ -79,50 +79,15 @@ def test_a_bot_is_suspended_after_several_forfeits_in_a_row(limit, played):
     seen = play_all(dispatcher, ending="timeout")
     assert seen[:played] == [f"a~b~{number + 1}" for number in range(played)]
     assert seen[played:] == [(f"a~b~{number + 1}", ("blue",)) for number in range(played, 6)]
-    assert dispatcher.is_suspended("b") is (limit > 0)
-    assert not dispatcher.is_suspended("a")
-
-
-def test_a_game_without_a_forfeit_resets_the_count():
-    games = make_fixtures("ab", games=5)
-    endings = ["timeout", "flag_taken", "crash", "timeout"]
-    dispatcher = Dispatcher(
-        FixtureList(games[4:]),
-        [finish(one, "red", ending) for one, ending in zip(games, endings, strict=False)],
-        suspend_after=3,
-    )
-    assert dispatcher.take() == games[4]
-    dispatcher.add(finish(games[4], "red", "protocol"))
-    assert dispatcher.is_suspended("b")
-
-
-def test_stored_games_count_in_the_order_in_which_they_started():
-    games = make_fixtures("ab", games=3)
-    stored = [
-        finish(games[0], "red", "flag_taken", "2026-01-01T00:00:09+00:00"),
-        finish(games[1], "red", "timeout", "2026-01-01T00:00:01+00:00"),
-        finish(games[2], "red", "timeout", "2026-01-01T00:00:02+00:00"),
-    ]
-    assert not Dispatcher(FixtureList([]), stored, suspend_after=2).is_suspended("b")
-    assert Dispatcher(FixtureList([]), stored[1:], suspend_after=2).is_suspended("b")
-
-
-def test_walkovers_do_not_count_as_forfeits():
-    games = make_fixtures("ab", games=9)
-    stored = [finish(one, "red", "timeout") for one in games[:2]] + [
-        finish(one, "red", "walkover") for one in games[2:8]
-    ]
-    assert Dispatcher(FixtureList([]), stored, suspend_after=2).is_suspended("b")
-    assert not Dispatcher(FixtureList([]), stored, suspend_after=3).is_suspended("b")
 
 
 def test_a_withdrawn_bot_plays_no_more_games():
-    gone = set()
-    dispatcher = Dispatcher(FixtureList(make_fixtures("ab", "cd", "bc", games=1)), ask_withdrawn=lambda: gone)
+    gone = {}
+    dispatcher = Dispatcher(FixtureList(make_fixtures("ab", "cd", "bc", games=1)), ask_absent=lambda: gone)
     assert dispatcher.take().id == "a~b~1"
-    gone |= {"c", "d"}
+    gone |= {"c": "withdrawn", "d": "disqualified"}
     both = dispatcher.take()
-    assert (both.absent, both.why) == (("red", "blue"), "c was withdrawn; d was withdrawn")
+    assert (both.absent, both.why) == (("red", "blue"), "c was withdrawn; d was disqualified")
     one = dispatcher.take()
     assert (one.absent, one.why) == (("blue",), "c was withdrawn")
 

@@ -36,10 +36,9 @@ def report(results: Path, out: Path, lang: str) -> None:
     """
     with open_results(results) as store:
         _claim_folder(out)
-        manifest = store.manifest
-        data = report_data(manifest, store.games(), store.withdrawn(), store.attempts().values())
+        data = report_data(store)
         if data.finished:
-            data = replace(data, seed=manifest.seed, secret=manifest.secret)
+            data = replace(data, seed=store.manifest.seed, secret=store.manifest.secret)
         for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
             write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")

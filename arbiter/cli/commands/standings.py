@@ -30,7 +30,7 @@ def standings(results: Path, form: str, table: str | None, anchor: str | None, *
     with open_results(results) as store:
         manifest = store.manifest
         games = store.games()
-        plan = manifest.schedule(games, store.withdrawn())
+        plan = store.schedule()
         attempts = store.attempts().values()
     form = "json" if as_json else form
     if table == "crosstable":

@@ -28,7 +28,7 @@ def status(results: Path, *, as_json: bool) -> None:
     with open_results(path) as store:
         manifest = store.manifest
         games = store.games()
-        plan = manifest.schedule(games, store.withdrawn())
+        plan = store.schedule()
         hint = ResultsReader(store).hint()
         holder = store.lock_owner()
     found = Status(

@@ -23,7 +23,7 @@ def withdraw(results: Path, bot: str, *, undo: bool) -> None:
     path = find_results(results)
     if not undo:
         with Store.read(path) as store:
-            plan = store.manifest.schedule(store.games())
+            plan = store.schedule()
         if plan.finished:
             raise ConfigError(f"{path}: all games are played; there is nothing left to withdraw from")
     store_withdrawal(path, bot, back=undo)

@@ -23,7 +23,8 @@ from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import first_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
-from arbiter.tournament.schedule.stages import Plan, Schedule, with_seed
+from arbiter.tournament.schedule.stages import NO_HISTORY, Plan, Schedule, with_seed
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import Points, find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
@@ -55,12 +56,20 @@ class Tournament(Struct, frozen=True, kw_only=True):
         seed: Seed,
         games: Iterable[StoredGame] = (),
         withdrawn: Collection[str] = (),
+        *,
+        history: History = NO_HISTORY,
         series: int = 1,
         late: tuple[str, ...] = (),
     ) -> Schedule:
-        """Make the schedule after some games were played; `withdrawn` may grow while it is in use."""
-        plans = with_seed(self.stages, seed, series, late)
-        return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=self.file.withdrawn_games)
+        """Make the schedule after the games that count; `withdrawn` may grow while it is in use."""
+        return Schedule(
+            with_seed(self.stages, seed, series, late),
+            games,
+            history=history,
+            withdrawn=withdrawn,
+            withdrawn_games=self.file.withdrawn_games,
+            suspend_after=self.file.suspend_after,
+        )
 
     def has_revealing_pairs(self, key: Seed) -> bool:
         """Return True if each game of a pair shows something hidden of the other: decks, deployments, or bot seeds.

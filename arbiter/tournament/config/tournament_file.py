@@ -9,7 +9,7 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.schedule.stages import WithdrawnGames
+from arbiter.tournament.schedule.absences import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
 DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")

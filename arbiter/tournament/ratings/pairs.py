@@ -15,7 +15,7 @@ from protocol.words import BLUE, RED, Seat
 PAIR_SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)  # LL, LD, DD or WL, WD, WW
 Pentanomial = tuple[int, ...]  # numbers of pairs by PAIR_SCORES
 
-_NOT_PLAYED: Final[frozenset[Ending]] = frozenset({"void", "walkover"})
+_BOTH_LOSE: Final[frozenset[Ending]] = FORFEITS | {"double_loss"}  # if there is no winner
 
 
 class Pair(Struct, frozen=True):
@@ -44,8 +44,8 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     for game in games:
         one, two = sorted((game.red, game.blue))
         seat: Seat = RED if game.red == one else BLUE
-        stage = game.id.removesuffix(f"{game.red}~{game.blue}~{game.pair}")
-        if game.ending in _NOT_PLAYED or (game.winner is None and game.ending in FORFEITS):
+        stage, _, _ = game.id.partition(f"{game.red}~{game.blue}~{game.pair}")
+        if not game.was_played or (game.winner is None and game.ending in _BOTH_LOSE):
             score = None
         else:
             score = 0.5 if game.winner is None else float(game.winner == seat)

@@ -95,10 +95,14 @@ class SprtRun:
 
     def __init__(self, sprt: Sprt, bot: str, games: Iterable[StoredGame] = ()) -> None:
         self.sprt = sprt
+        self._bot = bot
+        self.restart(games)
+
+    def restart(self, games: Iterable[StoredGame]) -> None:
+        """Count the games again, after a ruling changed some of them."""
         self.accepted: Hypothesis | None = None
         self.llr = 0.0
         self.counts: Pentanomial = (0,) * len(PAIR_SCORES)
-        self._bot = bot
         self._counted = 0
         self._waiting: dict[int, list[StoredGame]] = {}
         for game in games:

@@ -2,13 +2,12 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from arbiter.record import Record, RecordError, compute_fingerprint, read_record
-from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.chain import (
     CHANGING,
     FOREIGN,
@@ -23,6 +22,7 @@ from arbiter.tournament.results.chain import (
 from arbiter.tournament.results.database import read_format
 from arbiter.tournament.results.schema import FORMAT_WITH_CHAIN
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.verify import NO_ACT, verify_record
@@ -183,19 +183,24 @@ def count_unchecked(games: Iterable[StoredGame]) -> dict[str, int]:
     return dict(sorted(Counter(game.ending for game in games if game.ending in NO_ACT).items()))
 
 
-def check_schedule(games: Iterable[StoredGame], plan: Schedule, replays: Mapping[str, str]) -> Iterator[str]:
-    """Yield games that are not in the schedule, or differ from their fixtures.
+def check_schedule(games: Iterable[StoredGame], plans: Iterable[Schedule], replays: Collection[str]) -> Iterator[str]:
+    """Yield games that are in no schedule, differ from their fixtures, or are replays that no ruling ordered.
 
-    `replays` are the ids of the games that are played again, by the ids of the games played instead.
+    `plans` are the schedule now and, because a ruling may remove games from it, those before each ruling; `replays` are
+    the ids of replays.
     """
-    wanted = {replays.get(game.id, game.id): game for game in games}
-    fixtures: dict[str, Fixture] = {fixture.id: fixture for fixture in plan.fixtures if fixture.id in wanted}
-    for fixture_id, game in wanted.items():
-        fixture = fixtures.get(fixture_id)
-        if fixture is None:
-            yield f"{game.id}: is not in the schedule"
-            continue
-        for name in ("red", "blue", "round", "pair"):
-            stored, due = getattr(game, name), getattr(fixture, name)
-            if stored != due:
-                yield f"{game.id}: {name} is {stored!r}, but {due!r} by the schedule"
+    left = {game.id: game for game in games}
+    unordered = [game_id for game_id in left if find_base(game_id) != game_id and game_id not in replays]
+    yield from (f"{game_id}: no ruling ordered this replay" for game_id in unordered)
+    for plan in plans:
+        if not left:
+            return
+        wanted = {find_base(game_id) for game_id in left}
+        fixtures = {base: fixture for fixture in plan.fixtures if (base := find_base(fixture.id)) in wanted}
+        for game in [game for game_id, game in left.items() if find_base(game_id) in fixtures]:
+            del left[game.id]
+            for name in ("red", "blue", "round", "pair"):
+                stored, due = getattr(game, name), getattr(fixtures[find_base(game.id)], name)
+                if stored != due:
+                    yield f"{game.id}: {name} is {stored!r}, but {due!r} by the schedule"
+    yield from (f"{game_id}: is not in the schedule" for game_id in left)

@@ -19,7 +19,8 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stages import Schedule, with_seed
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule, with_seed
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -54,14 +55,23 @@ class Manifest(Struct, frozen=True, kw_only=True):
         """The source of all random choices of the tournament."""
         return self.seed if self.secret is None else derive_key(self.secret, "tournament", self.seed)
 
-    def schedule(self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = ()) -> Schedule:
-        """Make the schedule after some games were played; old results need nothing else resolved.
+    def schedule(
+        self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), history: History = NO_HISTORY
+    ) -> Schedule:
+        """Make the schedule after the games that count; old results need nothing else resolved.
 
         Raises ConfigError.
         """
         file = self.tournament
         plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series, self.late)
-        return Schedule(plans, games, withdrawn=withdrawn, withdrawn_games=file.withdrawn_games)
+        return Schedule(
+            plans,
+            games,
+            history=history,
+            withdrawn=withdrawn,
+            withdrawn_games=file.withdrawn_games,
+            suspend_after=file.suspend_after,
+        )
 
 
 def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None) -> Manifest:
@@ -79,27 +89,26 @@ def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None
     )
 
 
-def resume_manifest(
-    old: Manifest, new: Manifest, stored: Collection[StoredGame], secret: Key | None = None
-) -> Manifest:
+def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key | None = None) -> Manifest:
     """Make the manifest of a tournament that is resumed: the file as it is now, the rest as it was.
 
     Name, jobs, tie-breaks, memory and trust may change, bots may join, games may be added: whatever leaves the stored
     games in the schedule and comparable with those to come.  `secret` is the one that the user asks for.
     Raises ConfigError.
     """
-    if not stored:
+    count = len(history.as_played)
+    if not count:
         return new
-    count = f"{len(stored)} stored game{'s' * (len(stored) != 1)}"
+    stored = f"{count} stored game{'s' * (count != 1)}"
     if secret not in (None, old.secret):
         was = "played without a secret" if old.secret is None else "played with another secret"
         raise ConfigError(
-            f"--secret: the {count} were {was}; leave it out to continue, or keep the new games elsewhere with --results"
+            f"--secret: the {stored} were {was}; leave it out to continue, or keep the new games elsewhere with --results"
         )
-    changes = list(_list_changes(old, new, stored))
+    changes = list(_list_changes(old, new, history))
     if changes:
         raise ConfigError(
-            f"a change does not fit the {count}: {'; '.join(changes)}; "
+            f"a change does not fit the {stored}: {'; '.join(changes)}; "
             "undo it, or keep the new games elsewhere with --results"
         )
     return replace(old, tournament=new.tournament, folder=new.folder, late=_list_late_bots(old, new))
@@ -123,16 +132,18 @@ def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
             yield _describe_change(f"bots.{now.name}.command", show_value(before.command), show_value(now.command))
 
 
-def _list_changes(old: Manifest, new: Manifest, stored: Collection[StoredGame]) -> Iterator[str]:
+def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[str]:
     """Describe the changes that do not fit the stored games."""
     yield from _list_setting_changes(old, new)
-    bots = [*_list_changed_bots(old.tournament, new.tournament, stored)]
+    bots = [*_list_changed_bots(old.tournament, new.tournament, history.as_played)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
-        schedule = replace(
-            new, seed=old.seed, secret=old.secret, series=old.series, late=_list_late_bots(old, new)
-        ).schedule(stored)
-        lost = sum(not schedule.has(game.id) for game in stored)
+        late = _list_late_bots(old, new)
+        resumed = replace(new, seed=old.seed, secret=old.secret, series=old.series, late=late)
+        schedule = resumed.schedule(history.games, history=history)
+        left_out = [game.id for game in history.games if not schedule.has(game.id)]
+        # Games that a ruling removed from the schedule are not in the old one either.
+        lost = sum(map(old.schedule(history.games, history=history).has, left_out)) if left_out else 0
         if lost:
             causes = _list_schedule_changes(old.tournament, new.tournament)
             yield f"{' and '.join(causes)}, which leaves out {lost} of them"

@@ -13,7 +13,10 @@ from msgspec import Meta, Struct, structs
 from arbiter.tournament.config.bot_entries import BotName
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
+from arbiter.tournament.results.database import read_format
 from arbiter.tournament.results.packing import pack, unpack
+from arbiter.tournament.results.schema import FORMAT_WITH_RULINGS, RULINGS
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
@@ -70,6 +73,17 @@ def _is_time(text: str) -> bool:
         return not text or datetime.fromisoformat(text) is not None
     except ValueError:
         return False
+
+
+# --- rulings --------------------------------------------------------------------------------------
+
+
+def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
+    """Select the rulings in the order in which they were made.  Raises msgspec.ValidationError as `read_game`."""
+    if read_format(connection) < FORMAT_WITH_RULINGS:
+        return ()
+    rows = connection.execute(RULINGS).fetchall()
+    return tuple(msgspec.convert(dict(zip(Ruling.__struct_fields__, row, strict=True)), Ruling) for row in rows)
 
 
 # --- programs -------------------------------------------------------------------------------------

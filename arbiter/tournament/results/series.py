@@ -13,8 +13,10 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing
 from arbiter.tournament.results.database import read_format
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
-from arbiter.tournament.results.rows import read_game, select_programs
+from arbiter.tournament.results.rows import read_game, select_programs, select_rulings
 from arbiter.tournament.results.schema import FORMAT_WITH_SERIES, select_games
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -47,19 +49,24 @@ def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
 
 
 def select_series(connection: sqlite3.Connection, series: int) -> list[StoredGame]:
-    """Select the games of a series."""
+    """Select the games of a series in the order in which they were stored, whatever was ruled."""
     version = read_format(connection)
-    where = f" WHERE series = {series:d}" if version >= FORMAT_WITH_SERIES else ""
-    return list(map(read_game, connection.execute(select_games(version) + where).fetchall()))
+    where = f"WHERE series = {series:d}" if version >= FORMAT_WITH_SERIES else ""
+    return list(map(read_game, connection.execute(f"{select_games(version)} {where} ORDER BY number").fetchall()))
+
+
+def select_history(connection: sqlite3.Connection, manifest: Manifest) -> History:
+    """Select the games of a series, and all rulings."""
+    played = tuple(select_series(connection, manifest.series))
+    return History(played, select_rulings(connection), find_points(manifest.tournament.points))
 
 
 def resume_latest(path: Path, connection: sqlite3.Connection, new: Manifest, secret: Key | None) -> Manifest:
     """Resume the latest series.  Raises ConfigError if the manifest does not fit its games."""
     latest = count_series(connection)
+    old = read_manifest(path, connection, latest)
     try:
-        resumed = resume_manifest(
-            read_manifest(path, connection, latest), new, select_series(connection, latest), secret
-        )
+        resumed = resume_manifest(old, new, select_history(connection, old), secret)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     return replace(resumed, series=latest)
@@ -80,11 +87,11 @@ def resume_match(
     reason = ""
     for series in range(latest, 0, -1):
         old = read_manifest(path, connection, series)
-        stored = select_series(connection, series)
-        why = "; ".join(_list_reasons(connection, old, new, programs)) if stored else ""
+        history = select_history(connection, old)
+        why = "; ".join(_list_reasons(connection, old, new, programs)) if history.as_played else ""
         if not why:
             try:
-                return replace(resume_manifest(old, new, stored, secret), series=series), ""
+                return replace(resume_manifest(old, new, history, secret), series=series), ""
             except ConfigError as error:
                 raise ConfigError(f"{path}: {error}") from None
         reason = reason or why

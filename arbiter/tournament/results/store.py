@@ -39,6 +39,7 @@ from arbiter.tournament.results.rows import (
     insert_program,
     read_game,
     select_programs,
+    select_rulings,
     write_game,
 )
 from arbiter.tournament.results.schema import (
@@ -54,7 +55,6 @@ from arbiter.tournament.results.schema import (
     ORDER,
     RECORD,
     RULE,
-    RULINGS,
     SCHEMA,
     TAKE_BACK,
     WIRE,
@@ -67,9 +67,13 @@ from arbiter.tournament.results.series import (
     read_manifest,
     resume_latest,
     resume_match,
+    select_history,
     select_series,
     write_manifest,
 )
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, Transcript
@@ -182,7 +186,23 @@ class Store:
         ending: str | None = None,
         round: int | None = None,  # noqa: A002 - the field's word
     ) -> list[StoredGame]:
-        """List the games of the series that pass all filters, in the order of the schedule."""
+        """List the games of the series that pass all filters, in the order of the schedule, with ruled results.
+
+        A game that is played again by a ruling is left out.
+        """
+        played = self.games_as_played(bot=bot, opponent=opponent, round=round)
+        points = find_points(self.manifest.tournament.points)
+        games = History(tuple(played), self.rulings(), points).games
+        return [game for game in games if ending in (None, game.ending)]
+
+    def games_as_played(
+        self,
+        bot: str | None = None,
+        opponent: str | None = None,
+        ending: str | None = None,
+        round: int | None = None,  # noqa: A002 - the field's word
+    ) -> list[StoredGame]:
+        """List the games of the series that pass all filters, in the order of the schedule, whatever was ruled."""
         values = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
         with self._connected() as connection:
             version = read_format(connection)
@@ -191,6 +211,23 @@ class Store:
             where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
             rows = connection.execute(f"{select_games(version)} {where} {ORDER}", values).fetchall()
             return list(map(read_game, rows))
+
+    def history(self) -> History:
+        """Return all games of the series, and all rulings."""
+        with self._connected() as connection:
+            return select_history(connection, self.manifest)
+
+    def schedule(self) -> Schedule:
+        """Return the schedule after the stored games and rulings."""
+        history = self.history()
+        return self.manifest.schedule(history.games, self.withdrawn(), history)
+
+    def schedules(self) -> Iterator[Schedule]:
+        """Yield the schedule now, and then as it was before each ruling, the last one first."""
+        history = self.history()
+        for count in range(len(history.rulings), -1, -1):
+            earlier = structs.replace(history, rulings=history.rulings[:count])
+            yield self.manifest.schedule(earlier.games, self.withdrawn(), earlier)
 
     def select_series(self, series: int) -> None:
         """Switch to another series.  Raises ConfigError."""
@@ -242,13 +279,18 @@ class Store:
                 return frozenset()
             return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
 
+    def count_rulings(self) -> int:
+        """Return the number of rulings."""
+        with self._connected() as connection:
+            if read_format(connection) < FORMAT_WITH_RULINGS:
+                return 0
+            (count,) = connection.execute("SELECT count(*) FROM ruling").fetchone()
+        return int(count)
+
     def rulings(self) -> tuple[Ruling, ...]:
         """List the rulings in the order in which they were made."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_RULINGS:
-                return ()
-            rows = connection.execute(RULINGS).fetchall()
-        return tuple(Ruling(**dict(zip(Ruling.__struct_fields__, row, strict=True))) for row in rows)
+            return select_rulings(connection)
 
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""

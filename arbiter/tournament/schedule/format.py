@@ -52,5 +52,7 @@ class Format(Struct, frozen=True, kw_only=True):
     """Ranks the bots by the games so far, complete rounds or not."""
     detail: Detail = "crosstable"
     """The table that shows the pairings best."""
+    follows_results: bool = False
+    """True if a ruling changes pairings that were made before it; otherwise they stay as they are."""
     is_closed: bool = False
     """True if no bot can join, leave or change places after the start."""

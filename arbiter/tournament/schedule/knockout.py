@@ -121,5 +121,6 @@ KNOCKOUT: Final = Format(
     least=lambda entrants: (len(entrants.bots) - 1) * entrants.games,
     rank=rank_by_round,
     detail="bracket",
+    follows_results=True,
     is_closed=True,
 )

@@ -3,23 +3,24 @@
 Everything is worked out from the stored games, so a tournament that was stopped continues as if it had not been.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import Literal
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
+from arbiter.tournament.schedule.absences import Absence, Leaving, WithdrawnGames, decide_absences
 from arbiter.tournament.schedule.format import Entrants, Format
-from arbiter.tournament.standings.stored_game import StoredGame, find_absent
+from arbiter.tournament.standings.history import History, find_base
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
+from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
 
-WithdrawnGames = Literal["half", "keep", "strike"]
-"""Rule for the games of a withdrawn bot: keep them, strike them, or keep them if it played at least half of its games."""
+NO_HISTORY: Final = History()
 
 
 class Plan(Struct, frozen=True):
@@ -47,7 +48,8 @@ class Stage:
         self.format = plan.format
         self.entrants = plan.entrants
         self.rounds: list[Round] = []
-        self.finished_games: list[StoredGame] = []  # of the complete rounds, in the order of the schedule
+        self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule
+        self.finished_rounds = 0  # number of rounds whose games are in `finished_games`
 
     @property
     def fixtures(self) -> Iterator[Fixture]:
@@ -56,7 +58,7 @@ class Stage:
 
     @property
     def byes(self) -> tuple[RoundBye, ...]:
-        """The byes of the rounds so far."""
+        """The byes of the rounds so far, as they were paired."""
         return tuple(bye for one in self.rounds for bye in one.byes)
 
     @property
@@ -77,19 +79,29 @@ class Schedule:
         plans: Sequence[Plan],
         games: Iterable[StoredGame] = (),
         *,
+        history: History = NO_HISTORY,
         withdrawn: Collection[str] = (),
         withdrawn_games: WithdrawnGames = "half",
+        suspend_after: int = 0,
     ) -> None:
-        """Resume after the games that were played.
+        """Resume after the games that count, those of `history` if it has rulings.
 
         `withdrawn` are the bots that left; the caller may add to it while the tournament is played.
         """
         self._plans = plans
         self._withdrawn = withdrawn
         self._withdrawn_games: WithdrawnGames = withdrawn_games
-        self._stored = {game.id: game for game in games}
+        self._suspend_after = suspend_after
+        self._taken: set[str] = set()
+        self.restart(games, history)
+
+    def restart(self, games: Iterable[StoredGame], history: History) -> None:
+        """Work out everything again after a ruling.  Games that were taken before are not given out again."""
+        self.history = history
+        self._games = {find_base(game.id): game for game in games}
+        self._suspensions = Suspensions(self._suspend_after, self._games.values(), history.forgiven)
         self._waiting: Iterator[Fixture] = iter(())
-        self._missing = 0  # games of the last round that are not played
+        self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
         self.finished = False
         self._advance()
@@ -101,45 +113,102 @@ class Schedule:
         return sum(stage.total for stage in self.stages) + sum(plan.format.least(plan.entrants) for plan in ahead)
 
     @property
+    def opened(self) -> int:
+        """The number of rounds that are paired."""
+        return sum(len(stage.rounds) for stage in self.stages)
+
+    @property
     def fixtures(self) -> Iterator[Fixture]:
         """The games known so far, played or not."""
-        return (fixture for stage in self.stages for fixture in stage.fixtures)
+        return (self._with_current_id(fixture) for stage in self.stages for fixture in stage.fixtures)
 
     def has(self, game_id: str) -> bool:
         """Return True if a game is one of the games known so far."""
-        return any(one.fixtures.find(game_id) is not None for stage in self.stages for one in stage.rounds)
+        base = find_base(game_id)
+        return self.find_round(game_id) is not None and self.history.find_current_id(base) == game_id
+
+    def find_round(self, game_id: str) -> int | None:
+        """Return the number of the round, in the order in which they were paired, that has a game or its replay."""
+        base = find_base(game_id)
+        rounds = (one for stage in self.stages for one in stage.rounds)
+        found = (number for number, one in enumerate(rounds, start=1) if one.fixtures.find(base) is not None)
+        return next(found, None)
 
     def take(self) -> Fixture | None:
         """Take the next game to play; None if others must finish first."""
-        return next((fixture for fixture in self._waiting if fixture.id not in self._stored), None)
+        for fixture in self._waiting:
+            if fixture.id not in self._games:
+                current = self._with_current_id(fixture)
+                if current.id not in self._taken:
+                    self._taken.add(current.id)
+                    return current
+        return None
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
-        is_new = self._missing > 0 and game.id not in self._stored
-        if is_new and self.stages[-1].rounds[-1].fixtures.find(game.id) is not None:
+        self._taken.discard(game.id)
+        counted = self.history.apply(game)
+        if counted is None:
+            return
+        base = find_base(game.id)
+        if self._missing > 0 and base not in self._games and self.find_round(base) is not None:
             self._missing -= 1
-        self._stored[game.id] = game
+        self._games[base] = counted
+        self._suspensions.add(counted)
         self._advance()
+
+    def _with_current_id(self, fixture: Fixture) -> Fixture:
+        """Return a fixture with the id under which it is played now."""
+        current = self.history.find_current_id(fixture.id)
+        return fixture if current == fixture.id else replace(fixture, id=current)
+
+    # --- the games of a stage ---------------------------------------------------------------------
 
     def games_in(self, stage: Stage) -> list[StoredGame]:
         """List the finished games of a stage, those of the round in progress included."""
-        return list(chain.from_iterable(self._games_of(one) for one in stage.rounds))
-
-    def _games_of(self, round_: Round) -> list[StoredGame]:
-        """List the finished games of a round in the order of its fixtures."""
-        places = ((round_.fixtures.find(game.id), game) for game in self._stored.values())
-        found = [(place, game) for place, game in places if place is not None]
-        return [game for _, game in sorted(found, key=itemgetter(0))]
+        return self._select(stage.rounds, self._games)
 
     def counted_games_in(self, stage: Stage) -> list[StoredGame]:
-        """List the finished games of a stage that count: not those of withdrawn bots whose games are struck."""
-        return self._without_struck(stage, self._decide_withdrawn(stage))
+        """List the finished games of a stage that count: not those of bots that left whose games are struck."""
+        return self._without_struck(stage, self._decide_absences(stage))
+
+    def byes_in(self, stage: Stage) -> tuple[RoundBye, ...]:
+        """List the byes of a stage as they count."""
+        return tuple(map(self.history.apply_to_bye, stage.byes))
+
+    def _select(self, rounds: Iterable[Round], games: Mapping[str, StoredGame]) -> list[StoredGame]:
+        """List the games of some rounds in the order of their fixtures; `games` are by their ids in the schedule."""
+        selected: list[StoredGame] = []
+        for one in rounds:
+            places = ((one.fixtures.find(base), game) for base, game in games.items())
+            found = [(place, game) for place, game in places if place is not None]
+            selected += [game for _, game in sorted(found, key=itemgetter(0))]
+        return selected
+
+    # --- ranking ----------------------------------------------------------------------------------
 
     def rank(self, stage: Stage) -> tuple[Standing, ...]:
         """Rank the bots of a stage by the games so far that count."""
-        withdrawn = self._decide_withdrawn(stage)
-        table = stage.format.rank(stage.entrants, self._without_struck(stage, withdrawn), stage.byes)
-        return tuple(replace(one, withdrawn=withdrawn.get(one.bot)) for one in table)
+        absences = self._decide_absences(stage)
+        games = self._without_struck(stage, absences)
+        table = stage.format.rank(stage.entrants, games, self.byes_in(stage))
+        left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
+        ruled = self._list_rulings(stage)
+        return tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
+
+    def _list_rulings(self, stage: Stage) -> dict[str, tuple[int, ...]]:
+        """List the numbers of the rulings that changed the games and byes of each bot of a stage."""
+        if not self.history.rulings:
+            return {}
+        numbers: dict[str, set[int]] = {}
+        for game in self.games_in(stage):
+            if isinstance(game, RuledGame):
+                for bot in (game.red, game.blue):
+                    numbers.setdefault(bot, set()).add(game.ruling.number)
+        for bye in stage.byes:
+            if ruling := self.history.find_bye_ruling(bye):
+                numbers.setdefault(bye.bot, set()).add(ruling.number)
+        return {bot: tuple(sorted(found)) for bot, found in numbers.items()}
 
     def rank_all(self) -> tuple[Standing, ...]:
         """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on."""
@@ -153,58 +222,89 @@ class Schedule:
             )
         return table
 
-    def _decide_withdrawn(self, stage: Stage) -> dict[str, Literal["kept", "struck"]]:
-        """Decide for each withdrawn bot if its games count; all do if pairings follow from results."""
-        if not self._withdrawn:
-            return {}
-        total = {bot: sum(one.fixtures.count_games(bot) for one in stage.rounds) for bot in self._withdrawn}
-        played = Counter(
-            bot for game in self.games_in(stage) if game.ending != "walkover" for bot in (game.red, game.blue)
-        )
-        keep = self._withdrawn_games == "keep" or stage.format.is_closed
-        half = self._withdrawn_games == "half"
-        return {
-            bot: "kept" if keep or (half and 2 * played[bot] >= total[bot]) else "struck"
-            for bot in self._withdrawn
-            if total[bot]
-        }
+    def _decide_absences(self, stage: Stage) -> dict[str, Absence]:
+        """Decide for each bot that left if its games count; all do if pairings follow from results."""
+        left: dict[str, Leaving] = dict.fromkeys(self._withdrawn, "withdrawn")
+        left |= dict.fromkeys(self.history.disqualified, "disqualified")
+        games = self.games_in(stage)
+        for bot in find_absent(games).difference(left):
+            if self._suspensions.is_suspended(bot):
+                left[bot] = "suspended"
+        return decide_absences(left, games, stage.rounds, "keep" if stage.format.is_closed else self._withdrawn_games)
 
-    def _without_struck(self, stage: Stage, withdrawn: dict[str, Literal["kept", "struck"]]) -> list[StoredGame]:
-        struck = {bot for bot, games in withdrawn.items() if games == "struck"}
+    def _without_struck(self, stage: Stage, absences: Mapping[str, Absence]) -> list[StoredGame]:
+        struck = {bot for bot, one in absences.items() if one.games == "struck"}
         return [game for game in self.games_in(stage) if not struck & {game.red, game.blue}]
+
+    # --- rounds and stages ------------------------------------------------------------------------
 
     def _advance(self) -> None:
         """Open rounds and stages until a game is missing or the tournament is finished."""
-        while not self._missing and not self.finished:
+        while not self.finished and self._may_advance():
             if self.stages and self._open_round(self.stages[-1]):
                 continue
             if len(self.stages) == len(self._plans):
-                self.finished = True
+                self.finished = not self._missing
                 return
             plan = self._plans[len(self.stages)]
             if self.stages:
                 plan = Plan(plan.format, self._qualify(plan.entrants, self.stages[-1]))
             self.stages.append(Stage(plan))
 
+    def _may_advance(self) -> bool:
+        """Return True if no game is missing, or if the next round was paired before a game was ruled to be replayed."""
+        if not self._missing:
+            return True
+        if self.opened >= self.history.rounds:
+            return False
+        stage = self.stages[-1]
+        last = stage.rounds[-1]
+        return not stage.format.follows_results or len(self._select([last], self._games)) == len(last.fixtures)
+
     def _open_round(self, stage: Stage) -> bool:
         """Open the stage's next round; False if the stage is over."""
-        if stage.rounds:
-            stage.finished_games.extend(self._games_of(stage.rounds[-1]))
-        following = stage.format.next_round(stage.entrants, stage.rounds, stage.finished_games)
+        rounds = [self._with_ruled_byes(one, self.opened + 1) for one in stage.rounds]
+        following = stage.format.next_round(stage.entrants, rounds, self._games_before_next(stage))
         if not following.fixtures and not following.byes:
             return False
         stage.rounds.append(following)
-        self._waiting = iter(following.fixtures)
-        self._missing = len(following.fixtures) - len(self._games_of(following))
+        self._waiting = chain(self._waiting, following.fixtures) if self._missing else iter(following.fixtures)
+        self._missing += len(following.fixtures) - len(self._select([following], self._games))
         return True
+
+    def _games_before_next(self, stage: Stage) -> list[StoredGame]:
+        """List the games of a stage from which its next round follows.
+
+        A round stays as it was paired, whatever is ruled later, unless the format follows the results.
+        """
+        number = self.opened + 1
+        if number <= self.history.rounds and not stage.format.follows_results:
+            return self._select(stage.rounds, self._games_before(number))
+        stage.finished_games += self._select(stage.rounds[stage.finished_rounds :], self._games)
+        stage.finished_rounds = len(stage.rounds)
+        return stage.finished_games
+
+    def _games_before(self, number: int) -> Mapping[str, StoredGame]:
+        """Return the games as they counted when the round of a number was paired."""
+        if number > self.history.rounds:
+            return self._games
+        return self._games | {find_base(game.id): game for game in self.history.games_before(number)}
+
+    def _with_ruled_byes(self, round_: Round, before: int) -> Round:
+        """Return a round with its byes as they counted when the round of a number was paired."""
+        if not self.history.rulings or not round_.byes:
+            return round_
+        return replace(round_, byes=tuple(self.history.apply_to_bye(bye, before) for bye in round_.byes))
 
     def _qualify(self, entrants: Entrants, before: Stage) -> Entrants:
         """Fill a later stage with the best bots of the stage before, seeded by their rank.
 
         Bots that lost by walkover come last.
         """
-        games = self.games_in(before)
-        table = before.format.rank(before.entrants, games, before.byes)
+        number = self.opened + 1
+        games = self._select(before.rounds, self._games_before(number))
+        byes = [bye for one in before.rounds for bye in self._with_ruled_byes(one, number).byes]
+        table = before.format.rank(before.entrants, games, byes)
         absent = find_absent(games)
         qualifiers = sorted((standing.bot for standing in table), key=absent.__contains__)[: len(entrants.bots)]
         last = max((one.fixtures.last_round for one in before.rounds), default=0)

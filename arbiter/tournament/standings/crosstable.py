@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import RoundBye
-from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from protocol.words import Seat
 
 
@@ -19,6 +19,8 @@ class Tally(Struct):
     draws: int = 0
     losses: int = 0
     forfeits: int = 0
+    ruled: int = 0
+    """Games whose result is that of a ruling, annulled ones included."""
 
     @property
     def games(self) -> int:
@@ -37,6 +39,7 @@ class Tally(Struct):
             self.draws + other.draws,
             self.losses + other.losses,
             self.forfeits + other.forfeits,
+            self.ruled + other.ruled,
         )
 
 
@@ -49,6 +52,8 @@ class Crosstable(Struct, frozen=True):
     met: dict[str, Counter[str]]
     """The number of rounds in which two bots met, which may be several games each: `met[bot][opponent]`."""
     byes: tuple[RoundBye, ...] = ()
+    annulled: Counter[str] = Counter()
+    """The number of rounds of each bot in which all of its games are annulled."""
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
@@ -60,15 +65,19 @@ def round_points(points: float) -> float:
 
 
 def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye] = ()) -> Crosstable:
-    """Count the games of each two bots. Voided games and games of other bots do not count."""
+    """Count the games of each two bots. Annulled games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
-    games = [game for game in games if game.ending != "void" and game.red in cells and game.blue in cells]
+    known = [game for game in games if game.red in cells and game.blue in cells]
+    games = [game for game in known if game.ending != "void"]
     results = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )
     for (red, blue, winner, ending, red_points, blue_points), count in results.items():
         cells[red][blue] += _tally("red", winner, ending, red_points, count)
         cells[blue][red] += _tally("blue", winner, ending, blue_points, count)
+    for game in (game for game in known if isinstance(game, RuledGame)):
+        cells[game.red][game.blue] += Tally(ruled=1)
+        cells[game.blue][game.red] += Tally(ruled=1)
     totals = {bot: sum(row.values(), Tally()) for bot, row in cells.items()}
     byes = tuple(bye for bye in byes if bye.bot in cells)
     for bye in byes:
@@ -77,7 +86,10 @@ def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Ite
     for one, two, _ in {(min(game.red, game.blue), max(game.red, game.blue), game.round) for game in games}:
         met[one][two] += 1
         met[two][one] += 1
-    return Crosstable(cells, totals, met, byes)
+    annulled = {(bot, game.round) for game in known if game.ending == "void" for bot in (game.red, game.blue)}
+    if annulled:
+        annulled -= {(bot, game.round) for game in games for bot in (game.red, game.blue)}
+    return Crosstable(cells, totals, met, byes, Counter(bot for bot, _ in annulled))
 
 
 def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int) -> Tally:
@@ -87,4 +99,5 @@ def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, count
         return Tally(total, wins=count)
     if seat in find_forfeiters(winner, ending):
         return Tally(total, forfeits=count)
-    return Tally(total, losses=count) if winner else Tally(total, draws=count)
+    is_lost = winner is not None or ending == "double_loss"
+    return Tally(total, losses=count) if is_lost else Tally(total, draws=count)

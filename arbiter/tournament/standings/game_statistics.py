@@ -35,7 +35,7 @@ def sum_effort(games: Iterable[StoredGame]) -> dict[str, Effort]:
     """Add up length and time of each bot's games, without walkovers and voided games."""
     found: dict[str, Effort] = {}
     for game in games:
-        if game.ending not in {"walkover", "void"}:
+        if game.was_played:
             for bot, ms in ((game.red, game.red_ms), (game.blue, game.blue_ms)):
                 effort = found.setdefault(bot, Effort())
                 effort.games += 1
@@ -69,7 +69,7 @@ def count_repeats(games: Iterable[StoredGame]) -> tuple[Repeats, ...]:
     """Count games with the same actions as an earlier game of the pairing; leave out pairings without any."""
     fingerprints: dict[tuple[str, str], list[str]] = {}
     for game in games:
-        if game.fingerprint:
+        if game.fingerprint and game.was_played:
             fingerprints.setdefault((min(game.red, game.blue), max(game.red, game.blue)), []).append(game.fingerprint)
     return tuple(
         Repeats(*pairing, len(played), len(played) - len(set(played)))

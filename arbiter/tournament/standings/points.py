@@ -47,11 +47,11 @@ def find_points(points: str | Points) -> Points:
 def score(points: Points, winner: Seat | None, ending: Ending) -> dict[Seat, float]:
     """Return the points of both seats; {} for a voided game.
 
-    If both bots forfeited (neither completed the setup phase), there is no winner and each has 0.
+    If both bots forfeited (neither completed the setup phase) or lost by a ruling, there is no winner and each has 0.
     """
     if ending == "void":
         return {}
     if winner is None:
-        worth = 0.0 if ending in FORFEITS else points.draw
+        worth = 0.0 if ending in FORFEITS or ending == "double_loss" else points.draw
         return dict.fromkeys(SEATS, worth)
     return {winner: points.win, OPPONENT[winner]: points.forfeit if ending in FORFEITS else points.loss}

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.standings.ruling import Ruling
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 
@@ -39,6 +40,33 @@ class StoredGame(Struct, frozen=True):
     red_program: str = ""
     """Digest of red's program when the game began; empty for a walkover, a person, or if not known."""
     blue_program: str = ""
+
+    @property
+    def took_place(self) -> bool:
+        """False for a walkover, whatever result a ruling gave it later."""
+        return self.ending not in {"walkover", "void"}
+
+    @property
+    def was_played(self) -> bool:
+        """True if its moves count: it took place, and no ruling made it a walkover or annulled it."""
+        return self.took_place
+
+
+class RuledGame(StoredGame, frozen=True, kw_only=True):
+    """A game with the result that a ruling gave it, or a game that is played instead of another one."""
+
+    ruling: Ruling
+    as_played: StoredGame
+    """The game before the ruling; the other game if this one is played instead of it."""
+
+    @property
+    def took_place(self) -> bool:
+        """True if the moves were played, whatever the ruled result."""
+        return super().took_place if self.ruling.kind == "replay" else self.as_played.took_place
+
+    @property
+    def was_played(self) -> bool:
+        return self.took_place and super().took_place
 
 
 def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:

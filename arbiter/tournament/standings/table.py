@@ -38,8 +38,12 @@ class Standing(Struct, frozen=True, kw_only=True):
     """The round or stage in which the bot went out."""
     mean_plies: float | None = None
     mean_seconds: float | None = None
+    status: str | None = None
+    """`withdrawn`, `suspended` or `disqualified`."""
     withdrawn: str | None = None
-    """`kept` or `struck`: what happened to the games of a withdrawn bot."""
+    """Its games then: `kept`, `struck`, or `lost` if it was disqualified."""
+    rulings: tuple[int, ...] = ()
+    """Numbers of the rulings that changed its results."""
 
 
 class _Place(Struct, frozen=True):

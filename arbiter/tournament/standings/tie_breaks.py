@@ -71,10 +71,12 @@ def buchholz_median(table: Crosstable, group: Sequence[str], seed: Seed) -> Valu
 def _list_opponents_scores(table: Crosstable, bot: str) -> list[float]:
     """List the opponents' scores in ascending order, one for each round.
 
-    A bye counts as an opponent with the bot's own score (FIDE Handbook C.07, unplayed rounds).
+    A bye, and a round whose games are all annulled, count as an opponent with the bot's own score (FIDE Handbook C.07,
+    unplayed rounds).
     """
     opponents = [_score(table, opponent) for opponent, rounds in table.met[bot].items() for _ in range(rounds)]
-    return sorted(opponents + [_score(table, bot) for bye in table.byes if bye.bot == bot])
+    unplayed = table.annulled[bot] + sum(bye.bot == bot for bye in table.byes)
+    return sorted(opponents + [_score(table, bot)] * unplayed)
 
 
 def _score(table: Crosstable, bot: str) -> float:
@@ -82,9 +84,9 @@ def _score(table: Crosstable, bot: str) -> float:
     return table.totals[bot].score + _score_byes(table, bot)
 
 
-def _score_byes(table: Crosstable, bot: str) -> int:
+def _score_byes(table: Crosstable, bot: str) -> float:
     """Return the score of a bot's byes: their games count as won, unless a bye is worth no points."""
-    return sum(bye.games for bye in table.byes if bye.bot == bot and bye.points)
+    return sum(bye.games * bye.share for bye in table.byes if bye.bot == bot and bye.points)
 
 
 def forfeits(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:

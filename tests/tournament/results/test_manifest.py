@@ -13,9 +13,10 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import SYSTEMS
 
-STORED = [game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2)]
+STORED = (game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2))
 HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")
 
 OF_NO_CONSEQUENCE = {
@@ -44,7 +45,7 @@ def test_changes_that_leave_games_comparable_are_accepted(settings):
     now = manifest(**{"games": 4} | {key: value for key, value in settings.items() if key != "before"})
     late = tuple(bot for bot in now.tournament.bot_names if bot not in before.tournament.bot_names)
     kept = {"created": before.created, "secret": before.secret}
-    assert resume_manifest(before, now, STORED) == replace(now, late=late, **kept)
+    assert resume_manifest(before, now, History(STORED)) == replace(now, late=late, **kept)
 
 
 def test_late_bots_are_listed_in_the_order_in_which_they_joined():
@@ -52,10 +53,10 @@ def test_late_bots_are_listed_in_the_order_in_which_they_joined():
         manifest(bots=bots)
         for bots in (["hunter", "random"], ["z", "hunter", "random"], ["a", "z", "hunter", "random"])
     )
-    joined = resume_manifest(first, second, STORED)
+    joined = resume_manifest(first, second, History(STORED))
     assert joined.late == ("z",)
-    assert resume_manifest(joined, third, STORED).late == ("z", "a")
-    assert resume_manifest(first, second, []).late == ()
+    assert resume_manifest(joined, third, History(STORED)).late == ("z", "a")
+    assert resume_manifest(first, second, History()).late == ()
 
 
 OF_CONSEQUENCE = {
@@ -84,7 +85,7 @@ OF_CONSEQUENCE = {
 @pytest.mark.parametrize(("settings", "difference"), OF_CONSEQUENCE.values(), ids=OF_CONSEQUENCE)
 def test_changes_that_do_not_fit_the_games_are_refused(settings, difference):
     with pytest.raises(ConfigError) as caught:
-        resume_manifest(manifest(games=4), manifest(**{"games": 4} | settings), STORED)
+        resume_manifest(manifest(games=4), manifest(**{"games": 4} | settings), History(STORED))
     text = str(caught.value)
     assert difference in text
     assert text.startswith("a change does not fit the 2 stored games: ")
@@ -93,14 +94,14 @@ def test_changes_that_do_not_fit_the_games_are_refused(settings, difference):
 
 def test_everything_may_change_before_the_first_game():
     now = manifest(rules="duel", seed=18, games=2)
-    assert resume_manifest(manifest(games=4), now, []) == now
+    assert resume_manifest(manifest(games=4), now, History()) == now
 
 
 def test_a_random_seed_is_chosen_once():
     before, now = manifest(seed=None), manifest(seed=None)
     assert before.seed != now.seed
-    assert resume_manifest(before, now, STORED).seed == before.seed
-    assert resume_manifest(before, manifest(seed=before.seed), STORED).seed == before.seed
+    assert resume_manifest(before, now, History(STORED)).seed == before.seed
+    assert resume_manifest(before, manifest(seed=before.seed), History(STORED)).seed == before.seed
 
 
 def test_a_new_manifest():
@@ -116,7 +117,7 @@ def test_all_changed_keys_of_the_schedule_are_reported():
         "and bots: hunter, random, x before, hunter, x, random now, which leaves out 2 of them"
     )
     with pytest.raises(ConfigError, match=re.escape(message)):
-        resume_manifest(before, now, STORED)
+        resume_manifest(before, now, History(STORED))
 
 
 CLOSED = 'but in format "swiss" no bot can leave or change places after the start'
@@ -144,14 +145,14 @@ def test_changes_to_the_pairings_of_a_running_swiss_tournament_are_refused(setti
     going = before.schedule()
     stored = play_games(going, random.Random(3), most=5)
     with pytest.raises(ConfigError, match=difference):
-        resume_manifest(before, manifest(**usual | settings), stored)
+        resume_manifest(before, manifest(**usual | settings), History(tuple(stored)))
 
 
 def test_a_swiss_tournament_can_have_more_rounds_added():
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss"}
     before = manifest(**usual, rounds=2)
     stored = play_games(before.schedule(), random.Random(3))
-    assert resume_manifest(before, manifest(**usual, rounds=3), stored).tournament.rounds == 3
+    assert resume_manifest(before, manifest(**usual, rounds=3), History(tuple(stored))).tournament.rounds == 3
 
 
 def test_no_bot_joins_the_first_stage_after_the_second_has_begun():
@@ -160,11 +161,11 @@ def test_no_bot_joins_the_first_stage_after_the_second_has_begun():
     stored = play_games(before.schedule(), random.Random(3), most=13)
     now = manifest(bots=(*SWISS_BOTS, "z"), games=2, stages=stages)
     with pytest.raises(ConfigError, match=r"bots: .* now, which leaves out 1 of them"):
-        resume_manifest(before, now, stored)
-    assert resume_manifest(before, now, stored[:12]).tournament.bots[-1].name == "z"
+        resume_manifest(before, now, History(tuple(stored)))
+    assert resume_manifest(before, now, History(tuple(stored[:12]))).tournament.bots[-1].name == "z"
 
 
 def test_a_challenger_can_join():
     before = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter"])
     now = manifest(bots=("hunter", "random", "x"), format="gauntlet", challengers=["hunter", "x"])
-    assert resume_manifest(before, now, STORED).tournament.challengers == ["hunter", "x"]
+    assert resume_manifest(before, now, History(STORED)).tournament.challengers == ["hunter", "x"]

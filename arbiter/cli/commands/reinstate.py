@@ -1,0 +1,22 @@
+"""`arbiter reinstate RESULTS BOT`: lift the suspension of a bot."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.files import find_results
+from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
+from arbiter.tournament.results.rulings import reinstate as rule_reinstatement
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("bot")
+@ruling_options
+def reinstate(results: Path, bot: str, because: str | None, by: str | None, *, force: bool) -> None:
+    """Lift the suspension of BOT in the tournament of RESULTS, which may be running.
+
+    The games that it lost by walkover because of the suspension are played, and its forfeits are counted from zero.
+    """
+    path = find_results(results)
+    report_rulings(rule_reinstatement(path, bot, make_decision(because, by, force=force)))
