@@ -9,6 +9,7 @@ from typing import Final
 
 import trio
 
+from arbiter.sandbox.files.identity import check_shown
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.memory import MemoryWatch
 from arbiter.sandbox.orphans import find_marked
@@ -61,6 +62,7 @@ class BotProcess:
         self._pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._pidfd = os.pidfd_open(self._popen.pid) if hasattr(os, "pidfd_open") else None
         self._handle = launch.handle
+        self._shown = launch.shown
         self._wrapper_processes = launch.wrapper_processes
         self._memory_mb = program.memory_mb
         self._memory: MemoryWatch | None = None
@@ -107,8 +109,13 @@ class BotProcess:
         self.reader.stop_waiting()
 
     async def confine(self) -> None:
-        """Put the launcher under the limits of its group, before it runs the program."""
+        """Put the launcher under the limits of its group, before it runs the program.
+
+        Raises OSError if it does not see the files that were checked.
+        """
         pids = [self._popen.pid, *descendants(self._popen.pid)]
+        if self._shown:
+            check_shown(pids[-1], self._shown)
         for pid in pids:
             prefer_as_victim(pid)
         if self._handle.group is not None:

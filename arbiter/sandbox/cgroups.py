@@ -142,7 +142,8 @@ def find_own_group() -> Path:
     """Return the folder of the group that this process is in.  Raises NoCgroups."""
     try:
         lines = os.fsdecode(Path("/proc/self/cgroup").read_bytes()).splitlines()
-        mounts = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines()  # with names of any bytes
+        # It contains names from the folders of bots: any bytes, in which only a newline ends a line.
+        mounts = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).rstrip("\n").split("\n")
     except OSError:
         raise NoCgroups("this system has no control groups") from None
     own = next((Path(line[3:]) for line in lines if line.startswith("0::")), None)

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from arbiter.sandbox.bwrap import READ_ONLY, Bwrap, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
+from arbiter.sandbox.files.identity import Identity, identify, outermost
 from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
@@ -85,13 +86,21 @@ class Sandbox:
 
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
+        files = self._file_arguments(program)
         group = None
         if self._groups is not None:
             group = self._groups.create(mark, GroupLimits(program.memory_mb, PROCESSES + _WRAPPER_PROCESSES))
-        return self._launch(program, program.argv, mark, group)
+        return self._launch(program, program.argv, mark, files, group)
 
-    def _launch(self, program: Program, argv: tuple[str, ...], mark: str, group: Cgroup | None = None) -> Launch:
-        file_arguments = self._file_arguments(program)
+    def _launch(
+        self,
+        program: Program,
+        argv: tuple[str, ...],
+        mark: str,
+        files: tuple[tuple[str, ...], dict[Path, Identity]],
+        group: Cgroup | None = None,
+    ) -> Launch:
+        file_arguments, shown = files
         user = None if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
         filter_file = os.memfd_create("filter")
@@ -111,7 +120,7 @@ class Sandbox:
         inherited = (info_write, filter_file)
         handle = SandboxHandle(mark, info_read, inherited, release_user, group)
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
-        return Launch(arguments, env, Path("/"), handle, inherited, _WRAPPER_PROCESSES)
+        return Launch(arguments, env, Path("/"), handle, inherited, shown, _WRAPPER_PROCESSES)
 
     def find_visible(self, program: Program) -> Visible:
         """Find what a program is shown; later changes of its folder do not change that."""
@@ -119,35 +128,36 @@ class Sandbox:
             self._visible[program] = find_visible(program, self._secrets)
         return self._visible[program]
 
-    def _file_arguments(self, program: Program) -> tuple[str, ...]:
-        """Return the arguments that show a program the files it may read.  Raises OSError."""
+    def _file_arguments(self, program: Program) -> tuple[tuple[str, ...], dict[Path, Identity]]:
+        """Return the arguments that show a program the files it may read, and what it must see.  Raises OSError."""
         visible = self.find_visible(program)
         if visible.fault is not None:
             raise OSError(visible.fault)
         arguments: list[str] = []
+        shown: dict[Path, Identity] = {}
         for real, path in visible.paths:
-            arguments += ("--ro-bind", self._source(real), str(path))
+            source = None if self._users is None else self._users.within_reach(real)
+            if source is None:
+                shown[path] = identify(real)
+            arguments += ("--ro-bind", str(source or real), str(path))
         for view in visible.views:
             arguments += ("--size", _VIEW, "--tmpfs", str(view.folder))
             for real, path in view.entries:
-                arguments += ("--ro-bind-try", self._source(real), str(path))
+                source = None if self._users is None else self._users.within_reach(real)
+                if source is None and real.exists():
+                    identify(real)
+                arguments += ("--ro-bind-try", str(source or real), str(path))
             for target, path in view.links:
                 arguments += ("--symlink", target, str(path))
             arguments += ("--remount-ro", str(view.folder))
-        return tuple(arguments)
-
-    def _source(self, real: Path) -> str:
-        """Return the path under which bwrap finds a file or folder.  Raises OSError if a link has replaced it."""
-        if os.path.realpath(real) != str(real):
-            raise OSError(f"{real} was replaced by a link; start again, so that it is checked")
-        return str(real if self._users is None else self._users.within_reach(real))
+        return tuple(arguments), {path: shown[path] for path in outermost(shown)}
 
     def try_out(self, program: Program, command: tuple[str, ...]) -> SandboxProbe:
         """Run a command to its end in the sandbox of a program.
 
         Raises OSError.  Raises TimeoutExpired if the command does not end.
         """
-        launch = self._launch(program, command, mark="probe")
+        launch = self._launch(program, command, "probe", self._file_arguments(program))
         try:
             done = subprocess.run(  # noqa: S603 - starting other people's programs is the purpose
                 launch.argv,

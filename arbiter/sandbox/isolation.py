@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from arbiter.sandbox.cgroups import Cgroup
+from arbiter.sandbox.files.identity import Identity
 
 ARMED: Final = b"armed"
 GO: Final = b"\n"
@@ -84,6 +85,8 @@ class Launch(Struct, frozen=True):
     handle: ProcessHandle
     descriptors: tuple[int, ...] = ()
     """File descriptors that are inherited under their own numbers."""
+    shown: Mapping[Path, Identity] = {}
+    """Paths at which the program must see certain files and folders when it begins."""
     wrapper_processes: int = 0
     """Number of the isolation's own processes between the referee and the launcher.
 

@@ -7,9 +7,12 @@ can reach, in mounts that only the referee and its bots have, and that vanish wi
 import ctypes
 import os
 import pwd
+import stat
 import tempfile
 from pathlib import Path
 from typing import Final
+
+from arbiter.sandbox.files.identity import open_place
 
 _STAGE: Final = Path("/run/arbiter-stage")
 _USERS: Final = range(50_000, 52_048)  # two for each of 1024 games at a time
@@ -43,22 +46,24 @@ class Unprivileged:
         ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
         return ("setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--")
 
-    def within_reach(self, path: Path) -> Path:
+    def within_reach(self, real: Path) -> Path | None:
         """Return another path of a file or folder, which bots reach even if they may not enter the folders above it.
 
+        It stays the same file or folder if another one takes its place.  Return None if there are no such paths here.
         Raises OSError.
         """
         if self._stage is None:
-            return path
-        if path not in self._staged:
+            return None
+        if real not in self._staged:
             place = self._stage / str(len(self._staged))
-            if path.is_dir():
-                place.mkdir()
-            else:
-                place.touch()
-            _mount(str(path), place, None, _MS_BIND | _MS_REC)
-            self._staged[path] = place
-        return self._staged[path]
+            with open_place(real) as opened:
+                if stat.S_ISDIR(os.fstat(opened).st_mode):
+                    place.mkdir()
+                else:
+                    place.touch()
+                _mount(f"/proc/self/fd/{opened}", place, None, _MS_BIND | _MS_REC)
+            self._staged[real] = place
+        return self._staged[real]
 
 
 def _is_known(user: int) -> bool:

@@ -9,12 +9,19 @@ import os
 import shutil
 import socket
 import sys
+import tempfile
+import threading
 from pathlib import Path
 
 import pytest
 from cli.command_line import call, call_ok, write_tournament
+from referee.real_games import bot, play
+from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox
 
+from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.unprivileged import Unprivileged
 
 BOTS = Path(__file__).parent.parent / "bots"
 PYTHON = sys.executable
@@ -167,15 +174,6 @@ def test_an_interpreter_of_the_machine_is_shown(club, line):
     club.survive("./alice/bot")
 
 
-def test_a_first_line_that_changes_during_the_run_shows_nothing(sandbox, club):
-    club.script("bot")
-    club.survive("./alice/bot")
-    program = make_program(club.alice / "bot", club.alice)
-    before = sandbox.find_visible(program)
-    club.script("bot", f"#!{club.key}")
-    assert sandbox.find_visible(program) == before
-
-
 # --- links ----------------------------------------------------------------------------------------
 
 LINKS = ["{key}", "../operator/.ssh/id_rsa", "../bob/base.py", "/proc/self/root/{key}", "/usr/../{key}", "one"]
@@ -310,10 +308,18 @@ def test_pipes_sockets_and_devices_are_refused(club, make, what, name):
 def test_another_name_of_a_secret_is_refused(club, name):
     club.script("bot")
     club.survive("./alice/bot")
-    (club.alice / "data").hardlink_to(club.folder / name)
+    (club.alice / "deep/er").mkdir(parents=True)
+    (club.alice / "deep/er/data").hardlink_to(club.folder / name)
     done = call("rerun", club.file, "alice~bob~1", "--sandbox", "full")
     assert done.exit_code == 2
-    assert f"bots.alice: {club.alice}/data is another name of {club.folder}/{name}; remove it" in done.stderr
+    assert f"bots.alice: {club.alice}/deep/er/data is another name of {club.folder}/{name}; remove it" in done.stderr
+
+
+def test_folders_that_are_nested_too_deep_are_refused(club):
+    club.script("bot")
+    folder = club.alice.joinpath(*"d" * 250)
+    folder.mkdir(parents=True)
+    assert "folders are nested more than 200 deep; leave them out" in club.refuse("./alice/bot")
 
 
 NAMES = [b"new\nline", b"\x1b]0;title\x07", b"\xff\xfe", b"--ro-bind", b"{}", b"con", b"nul", b" ", b"a" * 255]
@@ -347,3 +353,99 @@ def test_a_huge_folder_costs_nothing_at_the_start_of_a_game(sandbox, club, files
         os.close(os.open(folder / f"{number}.js", os.O_CREAT))
     assert len(launch_arguments(sandbox, program)) == len(small)
     club.survive("./alice/bot")
+
+
+# --- changes during the run -----------------------------------------------------------------------
+
+
+def test_a_program_that_changes_during_the_run_is_shown_no_more(sandbox, club):
+    club.script("bot")
+    program = make_program(club.alice / "bot", club.alice)
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, program, bot()))) == []
+    club.script("next")
+    club.script("bot", f"#!{club.home}/bin/python")
+    played = play_in_sandbox(sandbox, program, bot())
+    assert played.outcome == ("no_start", "blue")
+    assert "exited with status 12" in played.result.why  # the interpreter of its first line is not there
+
+
+@pytest.fixture
+def unstaged(sandbox, monkeypatch):
+    """Return a sandbox that shows the club's files where they are, as for an arbiter that is not root."""
+    reach = Unprivileged.within_reach
+    monkeypatch.setattr(Unprivileged, "within_reach", lambda *args: None if "club" in str(args[1]) else reach(*args))
+    return sandbox
+
+
+@pytest.fixture
+def open_club(sandbox):
+    """Return a club that other users reach."""
+    with tempfile.TemporaryDirectory(prefix="club", dir="/tmp") as folder:
+        yield Club(Path(folder))
+
+
+def swap(club):
+    """Put a link to all that the club has in the place of the attacker's folder, as its owner can at any time."""
+    club.alice.rename(club.folder / "moved")
+    club.alice.symlink_to(club.folder)
+
+
+def test_a_folder_that_becomes_a_link_is_not_shown(unstaged, open_club):
+    open_club.script("bot")
+    program = make_program(open_club.alice / "bot", open_club.alice)
+    unstaged.find_visible(program)
+    swap(open_club)
+    with pytest.raises(OSError, match="was replaced by a link during the run"):
+        unstaged.launch(program, "mark")
+
+
+def test_a_folder_that_becomes_a_link_before_it_is_mounted_is_noticed(unstaged, open_club):
+    """The bot begins only after the arbiter has seen in its sandbox what it checked outside."""
+    open_club.script("bot")
+
+    class Swapping:
+        name = "full"
+
+        def launch(self, program, mark):
+            launch = unstaged.launch(program, mark)
+            if program.name == "alice":
+                swap(open_club)
+            return launch
+
+    with pytest.raises(ExceptionGroup) as caught:
+        play(make_program(open_club.alice / "bot", open_club.alice), bot(), isolation=Swapping())
+    assert caught.group_contains(OSError, match="was replaced while its sandbox was built")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root gives bots other paths")
+def test_root_shows_the_folder_that_it_checked_even_if_a_link_replaces_it(sandbox, club):
+    club.script("bot")
+    program = make_program(club.alice / "bot", club.alice)
+    launch_arguments(sandbox, program)
+    swap(club)
+    assert attack_report(check_undisturbed(play_in_sandbox(sandbox, program, bot()))) == []
+
+
+def test_names_that_the_host_replaces_stay_hidden(sandbox, club):
+    """An editor replaces the tournament file, and SQLite its journal, while the bot looks for them."""
+    names = ["club.toml", "club.sqlite", "club.sqlite-wal", "club.sqlite.running"]
+    club.prey = [club.alice / name for name in (*names, "club.toml~", "club.sqlite-journal")]
+    club.script("bot")
+    for name in names:
+        write(club.alice / name)
+    is_over = threading.Event()
+
+    def replace_names():
+        while not is_over.wait(0.002):
+            for path in club.prey:
+                write(club.folder / "new", mode=0o644).replace(path)
+
+    secrets = Secrets((club.alice / "club.toml", club.alice / "club.sqlite"), (club.alice,))
+    host = threading.Thread(target=replace_names)
+    host.start()
+    try:
+        played = play_in_sandbox(open_sandbox(secrets), make_program(club.alice / "bot", club.alice), bot())
+    finally:
+        is_over.set()
+        host.join()
+    assert attack_report(check_undisturbed(played)) == []

@@ -12,6 +12,7 @@ from arbiter.sandbox.files.visible import Secrets, find_own
 from arbiter.sandbox.isolation import Program
 
 _MAX_ENTRIES: Final = 2_000_000
+_MAX_DEPTH: Final = 200
 
 
 def check_contents(program: Program, secrets: Secrets) -> None:
@@ -57,15 +58,17 @@ def _named_files(program: Program) -> set[Path]:
 
 
 def _walk(paths: Iterable[Path]) -> Iterator[os.DirEntry[str]]:
-    folders = [path for path in paths if path.is_dir()]
+    folders = [(path, 0) for path in paths if path.is_dir()]
     while folders:
-        folder = folders.pop()
+        folder, depth = folders.pop()
+        if depth > _MAX_DEPTH:
+            raise Forbidden(f"{quote_path(folder)}: folders are nested more than {_MAX_DEPTH} deep; leave them out")
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     yield entry
                     if entry.is_dir(follow_symlinks=False):
-                        folders.append(Path(entry.path))
+                        folders.append((Path(entry.path), depth + 1))
         except OSError as error:
             raise Forbidden(f"{quote_path(folder)}: cannot be listed: {error.strerror}; remove it") from None
 

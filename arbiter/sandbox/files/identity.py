@@ -1,0 +1,48 @@
+"""The identity of files and folders: a sandbox must show those that were checked, not others put in their place."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Identity(NamedTuple):
+    """The number of a file or folder on this machine."""
+
+    device: int
+    inode: int
+
+
+@contextmanager
+def open_place(real: Path) -> Iterator[int]:
+    """Open a file or folder at a real path without reading it.  Raises OSError if a part of the path is now a link."""
+    place = os.open(real, os.O_PATH | os.O_CLOEXEC)
+    try:
+        if os.readlink(f"/proc/self/fd/{place}") != str(real):  # noqa: PTH115 - the path of the open file itself
+            raise OSError(f"{real} was replaced by a link during the run")
+        yield place
+    finally:
+        os.close(place)
+
+
+def identify(real: Path) -> Identity:
+    """Return the identity of a file or folder at a real path.  Raises OSError if a part of the path is now a link."""
+    with open_place(real) as place:
+        found = os.fstat(place)
+    return Identity(found.st_dev, found.st_ino)
+
+
+def check_shown(pid: int, expected: Mapping[Path, Identity]) -> None:
+    """Check that a process sees the expected files and folders at some paths.  Raises OSError."""
+    for path, identity in expected.items():
+        with suppress(PermissionError):  # a machine may forbid to look into a sandbox
+            found = Path(f"/proc/{pid}/root{path}").lstat()
+            if Identity(found.st_dev, found.st_ino) != identity:
+                raise OSError(f"{path} was replaced while its sandbox was built")
+
+
+def outermost(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the paths that are not inside another one."""
+    every = set(paths)
+    return (path for path in every if not any(parent in every for parent in path.parents))
