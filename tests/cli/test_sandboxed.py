@@ -144,7 +144,7 @@ def reaching_tournament(folder):
 def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
     file, port = reaching_tournament(folder)
     assert run_served(file, "--sandbox", "full", "--serve", port) == 0
-    assert '{"got": ["udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
+    assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reaches_the_pages(folder):
