@@ -29,7 +29,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
 from arbiter.tournament.programs import ProgramDigests
-from arbiter.tournament.results.live_files import LiveGames, remove_live_games
+from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
@@ -233,6 +233,9 @@ def _open_storage(
     ):
         if live_games is None:
             remove_live_games(results)
+        for attempt in LiveStatusFile(results).take_cut_off():
+            if not store.has(attempt.id):
+                store.add_attempt(attempt)
         history = store.history()
         yield _Storage(
             manifest=store.manifest,

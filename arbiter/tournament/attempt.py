@@ -11,7 +11,8 @@ Reason = Literal["sandbox_killed", "out_of_memory", "killed", "error", "stopped"
 """The reason to void an attempt.
 
 sandbox_killed, out_of_memory, killed: a bot was ended by a SIGKILL that the arbiter did not send.  It hit the sandbox,
-the machine was out of memory, or the sender is not known.  error: the arbiter failed.  stopped: the run was stopped.
+the machine was out of memory, or the sender is not known.  error: the arbiter failed.  stopped: the run was stopped,
+or the arbiter was killed.
 """
 
 
@@ -33,7 +34,8 @@ class Attempt(Struct, frozen=True, kw_only=True):
     seat: Seat | None
     """The seat whose bot was killed, otherwise the seat whose turn it was; None if both or neither are to act."""
     plies: int
-    conditions: PlayingConditions
+    conditions: PlayingConditions | None
+    """None if the arbiter itself was killed."""
 
     @property
     def bot(self) -> str | None:

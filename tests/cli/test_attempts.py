@@ -62,6 +62,38 @@ def test_a_bot_that_kills_itself_gains_one_replay_and_loses_every_game(tmp_path)
     assert "4 of them played before" in again.stdout
 
 
+def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is_noted(tmp_path):
+    suicide = entry("kills_itself", str(signal.SIGKILL.value), as_="attacker")
+    sleeper = entry("sleeps_forever", as_="sleeper")
+    time = {"start_s": 20, "setup_s": 20, "bank_s": 2, "margin_ms": 50}
+    file = write_tournament(tmp_path, rules="original", bots=(suicide, sleeper), time=time, games=2)
+    with StartedArbiter("run", file, "--events", "-", "--jobs", "1") as arbiter:
+        arbiter.read_until('"event":"void"')
+        arbiter.popen.kill()
+    (event,) = [found for line in arbiter.lines if (found := json.loads(line))["event"] == "void"]
+    assert (event["reason"], event["seat"], event["bot"], event["plies"]) == ("killed", "red", "attacker", 0)
+    assert event["lag_ms"] >= 0
+    with Store.read(tmp_path / "results" / "club.sqlite") as store:
+        (attempt,) = store.attempts().values()
+        assert (attempt.reason, attempt.bot) == ("killed", "attacker")
+        assert store.attempt_log(1).wire["red"].lines
+    with StartedArbiter("run", file, "--events", "-", "--jobs", "1") as arbiter:
+        arbiter.read_until('"event":"finished"')
+        arbiter.read_until('"event":"started"')
+        arbiter.popen.kill()
+    call("run", file)
+    attempts = rows("games", file, "--void")
+    assert attempts[0]["reason"] == "killed"
+    assert {row["reason"] for row in attempts[1:]} == {"stopped"}
+    assert attempts[-1]["why"].startswith("the arbiter was killed")
+    assert attempts[-1]["conditions"] is None
+    assert [row["ending"] for row in rows("games", file)] == ["killed", "timeout"]
+    count = len(attempts)
+    call("run", file)
+    assert len(rows("games", file, "--void")) == count
+    assert "Voided attempts" in call_ok("games", file, "--void")
+
+
 @pytest.fixture
 def voided(club):
     """Add voided attempts to a played tournament; return its file."""

@@ -41,8 +41,8 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
                 one.reason,
                 one.bot,
                 one.plies,
-                one.conditions.lag_ms,
-                one.conditions.load,
+                None if one.conditions is None else one.conditions.lag_ms,
+                None if one.conditions is None else one.conditions.load,
             )
             for number, one in attempts.items()
         ),
@@ -52,7 +52,8 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
 
 def attempt_object(attempt: Attempt) -> dict[str, object]:
     """Return a voided attempt as an object for programs."""
-    return {**asdict(attempt), "bot": attempt.bot, "conditions": asdict(attempt.conditions)}
+    conditions = None if attempt.conditions is None else asdict(attempt.conditions)
+    return {**asdict(attempt), "bot": attempt.bot, "conditions": conditions}
 
 
 def with_voids(sheet: Sheet, attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Sheet:

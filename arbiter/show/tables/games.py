@@ -104,7 +104,7 @@ def event_object(event: Event) -> dict[str, Any]:
                 "seat": attempt.seat,
                 "bot": attempt.bot,
                 "plies": attempt.plies,
-                "lag_ms": attempt.conditions.lag_ms,
+                "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
             }
         case Closing():
             return {"event": "closing"}

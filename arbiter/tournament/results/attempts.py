@@ -29,7 +29,7 @@ def insert_attempt(connection: sqlite3.Connection, attempt: Attempt, log: GameLo
     """Insert an attempt with its log; the oldest log of a fixture with many attempts is dropped."""
     row = msgspec.structs.asdict(attempt)
     row["why"] = attempt.why[-_LONGEST_WHY:]
-    row["conditions"] = msgspec.json.encode(attempt.conditions).decode()
+    row["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
     packed = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
     inserted = connection.execute(_INSERT, (*row.values(), packed))
     link_row(connection, "attempt", inserted.lastrowid or 0)
@@ -55,5 +55,6 @@ def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
 
 def _read_row(row: list[object]) -> Attempt:
     values = dict(zip(_COLUMNS, row, strict=True))
-    values["conditions"] = msgspec.json.decode(str(values["conditions"]), type=PlayingConditions)
+    text = str(values["conditions"])
+    values["conditions"] = msgspec.json.decode(text, type=PlayingConditions) if text else None
     return Attempt(**values)  # type: ignore[arg-type]

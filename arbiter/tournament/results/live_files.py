@@ -2,7 +2,7 @@
 
 `.running` holds a `LiveStatus`, the folder `.live` one growing record for each game in progress.  They are valid only
 while an arbiter holds the lock on the results: an arbiter that is killed leaves them behind, and the next one removes
-them.
+them and notes the games that were cut off.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus
 
@@ -27,6 +28,7 @@ class LiveStatusFile:
     """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it."""
 
     def __init__(self, results: Path) -> None:
+        self._results = results
         self._path = _status_file(results)
         self._draft = self._path.with_name(f"{self._path.name}.new")
         self._status = LiveStatus()
@@ -47,6 +49,27 @@ class LiveStatusFile:
         with contextlib.suppress(OSError):
             self._draft.write_bytes(msgspec.json.encode(status))
             self._draft.replace(self._path)
+
+    def take_cut_off(self) -> tuple[Attempt, ...]:
+        """Return attempts for the games that an arbiter played when it was killed, and remove the file that it left."""
+        left = read_live_status(self._results)
+        self.remove()
+        return tuple(
+            Attempt(
+                id=began.fixture.id,
+                round=began.fixture.round,
+                red=began.fixture.red,
+                blue=began.fixture.blue,
+                started=began.at,
+                seconds=0.0,
+                reason="stopped",
+                why="the arbiter was killed, or the machine was switched off, during the game",
+                seat=None,
+                plies=0,
+                conditions=None,
+            )
+            for began in left.games
+        )
 
     def remove(self) -> None:
         """Remove the file when the tournament stops."""
