@@ -77,25 +77,27 @@ def take_anonymous():
     return take_in_children(lambda: take_step_by_step(lambda: map_and_fill(mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), 64))
 
 
+def keep_one_page(flags, descriptor=-1):
+    """Fill shared memory and unmap all but one page: no limit of a process counts it, but the kernel keeps all of it."""
+    size = 64 * MIB
+    libc.mmap.restype = ctypes.c_void_p
+    start = libc.mmap(
+        None, ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_WRITE, flags, descriptor, ctypes.c_long(0)
+    )
+    if start in (None, ctypes.c_void_p(-1).value):
+        raise OSError(ctypes.get_errno(), "refused")
+    ctypes.memset(start, 1, size)
+    libc.munmap(ctypes.c_void_p(start + mmap.PAGESIZE), ctypes.c_size_t(size - mmap.PAGESIZE))
+
+
 def take_shared():
-    """Take shared memory, and drop the pages: no process has them, but the kernel keeps them."""
-
-    def take():
-        map_and_fill(mmap.MAP_SHARED | mmap.MAP_ANONYMOUS).madvise(mmap.MADV_DONTNEED)
-
-    return take_step_by_step(take, 64)
+    return take_step_by_step(lambda: keep_one_page(mmap.MAP_SHARED | mmap.MAP_ANONYMOUS), 64)
 
 
 def take_zeros():
-    """Take shared memory of the device of zeros, which is the same."""
-
     def take():
         with open("/dev/zero", "r+b") as device:
-            memory = mmap.mmap(device.fileno(), 64 * MIB, flags=mmap.MAP_SHARED)
-        for place in range(0, 64 * MIB, mmap.PAGESIZE):
-            memory[place] = 1
-        memory.madvise(mmap.MADV_DONTNEED)
-        kept.append(memory)
+            keep_one_page(mmap.MAP_SHARED, device.fileno())
 
     return take_step_by_step(take, 64)
 
@@ -151,7 +153,7 @@ def take_inodes():
 
 
 def take_access_lists():
-    users = b"".join(number.to_bytes(4, "little") for user in range(5000) for number in (0x00070002, 100 + user))
+    users = (0x00070002.to_bytes(4, "little") + os.getuid().to_bytes(4, "little")) * 5000
     head = b"\2\0\0\0\1\0\7\0\xff\xff\xff\xff"
     access = head + users + b"\4\0\7\0\xff\xff\xff\xff\x10\0\7\0\xff\xff\xff\xff\x20\0\7\0\xff\xff\xff\xff"
     folder = tempfile.mkdtemp()
