@@ -19,6 +19,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import MoveTimer
 from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import GameLog
@@ -35,6 +36,8 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     settings: GameSettings
     programs: Mapping[Seat, Program | Conversation]
     """Player of each seat: a program, or a conversation in the arbiter's own process, which is off the clock."""
+    cores: Cores | None = None
+    """Cores that the programs may use.  Default: all."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -84,7 +87,9 @@ async def play_game(
         try:
             for seat in SEATS:
                 program = spec.programs[seat]
-                process = BotProcess(program, isolation) if isinstance(program, Program) else LocalPlayer(program)
+                process = (
+                    BotProcess(program, isolation, spec.cores) if isinstance(program, Program) else LocalPlayer(program)
+                )
                 processes[seat] = process
                 log.error_logs[seat] = process.log
                 nursery.start_soon(process.watch)

@@ -9,6 +9,7 @@ from typing import Final
 
 import trio
 
+from arbiter.sandbox.cores import Cores, starting_on
 from arbiter.sandbox.files.identity import check_shown
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.memory import MemoryWatch
@@ -34,25 +35,29 @@ _EXIT_SHOWS_S: Final = 0.1
 class BotProcess:
     """A program that has been started; `end` must be awaited whatever happens."""
 
-    def __init__(self, program: Program, isolation: Isolation) -> None:
-        """Start the program behind its launcher.  Raises OSError if the launcher cannot be started."""
+    def __init__(self, program: Program, isolation: Isolation, cores: Cores | None = None) -> None:
+        """Start the program behind its launcher, on some cores or on all.
+
+        Raises OSError if the launcher cannot be started.
+        """
         self._mark = secrets.token_hex(16)
         self._oom_kills = count_oom_kills()
         launch = isolation.launch(program, self._mark)
         try:
             # In the thread of the event loop, never in one of trio's: the signal that announces a parent's death is
             # sent when the thread ends, and trio's threads end when they are idle.
-            self._popen = subprocess.Popen(  # noqa: S603 - starting other people's programs is the purpose
-                launch.argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=dict(launch.env),
-                cwd=launch.folder,
-                pass_fds=launch.descriptors,
-                start_new_session=True,
-                bufsize=0,
-            )
+            with starting_on(cores):
+                self._popen = subprocess.Popen(  # noqa: S603 - starting other people's programs is the purpose
+                    launch.argv,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=dict(launch.env),
+                    cwd=launch.folder,
+                    pass_fds=launch.descriptors,
+                    start_new_session=True,
+                    bufsize=0,
+                )
         except BaseException:
             launch.handle.release()
             raise

@@ -22,6 +22,7 @@ from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.session import GameSettings
+from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.program_end import KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
@@ -112,6 +113,7 @@ class Arena:
         self._keep_attempt = keep_attempt
         self._excuses = Excuses(attempts)
         self._jobs = 1
+        self._free_cores: list[Cores | None] = []
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
 
@@ -124,6 +126,7 @@ class Arena:
         Raises ConfigError if a game cannot be stored: then all games stop at once.
         """
         self._jobs = jobs
+        self._free_cores = share_out(jobs)
         async with trio.open_nursery() as nursery:
             for _ in range(jobs):
                 nursery.start_soon(self._work, dispatcher, on_event, nursery.cancel_scope)
@@ -163,7 +166,11 @@ class Arena:
                 return
             programs = admitted
 
-            outcome = await self._try_game(fixture, on_event)
+            cores = self._free_cores.pop()
+            try:
+                outcome = await self._try_game(fixture, on_event, cores)
+            finally:
+                self._free_cores.append(cores)
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
@@ -199,9 +206,11 @@ class Arena:
             dispatcher.close()
         return programs
 
-    async def _try_game(self, fixture: Fixture, on_event: EventHandler | None) -> PlayedGame | Void:
+    async def _try_game(
+        self, fixture: Fixture, on_event: EventHandler | None, cores: Cores | None
+    ) -> PlayedGame | Void:
         """Play a game, and again if it is voided, at most twice; each voided attempt is stored.  Raises ConfigError."""
-        spec = self.make_spec(fixture)
+        spec = replace(self.make_spec(fixture), cores=cores)
         bots = {RED: fixture.red, BLUE: fixture.blue}
         follow = None if self._follow is None else partial(self._follow, fixture.id)
 

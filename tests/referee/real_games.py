@@ -101,9 +101,9 @@ def bot(name="base", *args):
 
 
 @asynccontextmanager
-async def started(program, *, isolation=None, grace_s=5.0):
+async def started(program, *, isolation=None, grace_s=5.0, cores=None):
     """Start a program, release its launcher, and end it."""
-    process = BotProcess(program, isolation or TrackedIsolation())
+    process = BotProcess(program, isolation or TrackedIsolation(), cores)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)

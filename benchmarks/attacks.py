@@ -1,0 +1,85 @@
+"""Slowdown of an honest bot by opponents that keep every core busy: its median move alone and under each attack.
+
+With `--other-game`, the attacker plays in another game at the same time.
+"""
+
+import statistics
+import sys
+from pathlib import Path
+
+import trio
+
+from arbiter.clock import TimeSettings
+from arbiter.games.catalogue import find_game
+from arbiter.games.ruleset import Overrides
+from arbiter.record import GameHeader, PlayerName, read_record
+from arbiter.referee.game import GameSpec, play_game
+from arbiter.referee.lag import lag_monitor
+from arbiter.referee.session import GameSettings
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.probe import open_sandbox
+from protocol.words import SEATS
+
+PLIES = 40
+REPEATS = 5
+MOVE_MS = "40"
+ATTACKS = ("processes", "threads", "storm", "thrash")
+BOTS = Path(__file__).parent.parent / "tests" / "bots"
+
+
+def bot(name: str, *args: str) -> Program:
+    """Return a bot of the tests."""
+    return Program(name=name, argv=(sys.executable, "-ES", f"{BOTS / name}.py", *args), folder=BOTS)
+
+
+HONEST = bot("uses_cpu", MOVE_MS)
+QUIET = bot("base")
+
+
+def make_spec(red: Program, blue: Program, plies: int = PLIES) -> GameSpec:
+    """Return a game with the default time settings."""
+    overrides = Overrides(no_attack_plies=0, max_plies=plies)
+    seats = {seat: PlayerName("bot") for seat in SEATS}
+    time = TimeSettings()
+    return GameSpec(
+        header=GameHeader(rules="original", overrides=overrides, seats=seats),
+        settings=GameSettings(name="g", game=find_game("original", (), overrides), seed=1, time=time),
+        programs=dict(zip(SEATS, (red, blue), strict=True)),
+    )
+
+
+async def measure(sandbox: Isolation, opponent: Program, neighbour: Program | None) -> tuple[float, float, bool]:
+    """Play a game; return the honest bot's median move, the arbiter's longest stall, both in ms, and if it lost."""
+    begun = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        if neighbour is not None:
+            nursery.start_soon(play_game, make_spec(neighbour, HONEST, 100_000), sandbox)
+            await trio.sleep(1)  # until it attacks
+        played = await play_game(make_spec(opponent, HONEST), sandbox)
+        nursery.cancel_scope.cancel()
+    moves = [act.ms for act in read_record(played.record).acts[2:] if act.seat == "blue"]
+    return statistics.median(moves), lag_monitor().longest_ms(begun), played.result.ending != "ply_limit"
+
+
+def main() -> None:
+    """Measure each attack next to a quiet game, in turn, and print the ratios."""
+    sandbox = open_sandbox()
+    elsewhere = "--other-game" in sys.argv[1:]
+    print(f"{'attack':<12}{'alone ms':>10}{'attacked ms':>12}{'ratio':>8}{'longest stall ms':>18}{'lost':>6}")
+    for name in ATTACKS:
+        attacker = bot("hogs", name)
+        opponent, neighbour = (QUIET, attacker) if elsewhere else (attacker, None)
+        runs = []
+        for _ in range(REPEATS):
+            alone, _, _ = trio.run(measure, sandbox, QUIET, None)
+            runs.append((alone, *trio.run(measure, sandbox, opponent, neighbour)))
+        alone, attacked, stall, lost = zip(*runs, strict=True)
+        ratio = statistics.median(after / before for before, after in zip(alone, attacked, strict=True))
+        figures = (
+            f"{statistics.median(alone):>10.1f}{statistics.median(attacked):>12.1f}{ratio:>8.2f}{max(stall):>18.0f}"
+        )
+        print(f"{name:<12}{figures}{sum(lost):>6}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
