@@ -27,10 +27,9 @@ class ProgramEnd(Struct, frozen=True):
 def count_oom_kills() -> int:
     """Return how many processes the out-of-memory killer of this machine has killed; 0 if that is not known."""
     with suppress(OSError):
-        for line in _VMSTAT.read_text().splitlines():
-            name, _, value = line.partition(" ")
-            if name == "oom_kill":
-                return int(value)
+        _, found, rest = _VMSTAT.read_bytes().partition(b"\noom_kill ")
+        if found:
+            return int(rest.split(b"\n", 1)[0])
     return 0
 
 
