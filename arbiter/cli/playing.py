@@ -33,7 +33,7 @@ from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, rem
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule.stages import NO_HISTORY
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -69,17 +69,13 @@ def play_tournament(
         guard.begin(storage.programs, storage.games)
         manifest = storage.manifest
         games = storage.games
-        before = len(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
         plan = tournament.schedule(
             manifest.key, games, withdrawn, history=storage.history, series=manifest.series, late=manifest.late
         )
         output = RunOutput(plan, games, results, storage.live, options, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
-        played_before = f", {before} of them played before" if before else ""
-        output.print(f"{plain(file.name)}: {plan.total} games{played_before}; sandbox: {isolation.name}")
-        if storage.new_series:
-            output.print(f"series {manifest.series} begins: {plain(storage.new_series)}")
+        output.print("\n".join(_describe_start(file.name, plan, isolation.name, storage)))
         if server is not None:
             output.print_address(server.address)
         if options.live and isolation.name != SANDBOXED:
@@ -209,6 +205,16 @@ class _Storage(Struct):
     add_program: AddProgram | None = None
     new_series: str = ""
     """The reason why a further series begins."""
+
+
+def _describe_start(name: str, plan: Schedule, sandbox: str, storage: _Storage) -> Iterator[str]:
+    """List the first lines of the output, and warnings about the schedule."""
+    before = len(storage.games)
+    played_before = f", {before} of them played before" if before else ""
+    yield f"{plain(name)}: {plan.total} games{played_before}; sandbox: {sandbox}"
+    yield from (f"warning: {warning}" for warning in plan.list_warnings())
+    if storage.new_series:
+        yield f"series {storage.manifest.series} begins: {plain(storage.new_series)}"
 
 
 @contextmanager

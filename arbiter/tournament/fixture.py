@@ -95,7 +95,9 @@ class RoundBye(Struct, frozen=True):
     games: int
     """Number of games that the bye stands for."""
     share: float = 1.0
-    """Share of these games that count as won; a ruling can lower it."""
+    """Share of these games that count as won: a half for an announced absence; a ruling can lower it."""
+    requested: bool = False
+    """True for an announced absence."""
 
 
 class Round(Struct, frozen=True):

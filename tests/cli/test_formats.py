@@ -124,6 +124,20 @@ def test_no_bot_can_join_a_running_swiss_tournament(tmp_path, fast_bot):
     assert 'bots: f cannot join: format "swiss" pairs all bots from the first round on' in told
 
 
+def test_an_announced_absence_and_too_many_rounds(tmp_path, fast_bot):
+    file = write(tmp_path, fast_bot, ("a", "b", "c"), format="swiss", rounds=4)
+    text = file.read_text().replace('name = "b"', 'name = "b", absent = [2]')
+    file.write_text(text)
+    shown = call_ok("run", file)
+    assert (
+        "warning: rounds: 4 rounds of 3 bots cannot be paired without repeats; with 3 rounds or fewer they can" in shown
+    )
+    assert "absent: 6" in call_ok("standings", file)
+    file.write_text(text.replace("[2]", "[1]"))
+    refused = call_refused("run", file)
+    assert "bots.b.absent: [2] before, [1] now, which leaves out" in refused
+
+
 def test_a_round_waits_for_a_voided_game(tmp_path, fast_bot, monkeypatch):
     file = write(tmp_path, fast_bot, format="swiss", rounds=2)
     monkeypatch.setattr(playing, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="d", times=1000)))

@@ -122,7 +122,7 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
             against[bot, game.round] = str(row_of[opponent])
     for bye in byes:
         points[bye.bot, bye.round] = bye.points
-        against[bye.bot, bye.round] = "bye"
+        against[bye.bot, bye.round] = "absent" if bye.requested else "bye"
     rounds = sorted({round_ for _, round_ in points})
     cells = {key: f"{against[key]}: {number(worth)}" for key, worth in points.items()}
     return Sheet(

@@ -27,6 +27,7 @@ BotName = Annotated[
         description="1 to 40 of the characters A-Z a-z 0-9 . _ + - with a letter or a digit first",
     ),
 ]
+RoundNumber = Annotated[int, Meta(ge=1, le=1000)]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
@@ -44,6 +45,8 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     trusted: bool = False
     read: list[str] = []
     """Files and folders that the bot may read."""
+    absent: list[RoundNumber] = []
+    """Rounds of a Swiss tournament in which the bot is absent."""
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:

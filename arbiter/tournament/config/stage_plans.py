@@ -20,7 +20,21 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
         for key in ("format", *FORMAT_SETTINGS):
             if getattr(file, key) not in (*_NOT_SET, "round-robin"):
                 raise ConfigError(f"{key}: the file has [[stages]] tables; move this key into one of them")
-    entrants = Entrants(bots=file.bot_names, games=file.games, points=points, tie_breaks=tuple(file.tie_breaks), seed=0)
+    absences = {bot.name: tuple(bot.absent) for bot in file.bots if bot.absent}
+    if absences and not any(
+        "half_byes" in FORMATS[table.format].settings for table in file.stage_tables if table.format in FORMATS
+    ):
+        raise ConfigError(
+            f'bots.{next(iter(absences))}.absent: is for format "swiss", in which rounds are paired one by one'
+        )
+    entrants = Entrants(
+        bots=file.bot_names,
+        games=file.games,
+        points=points,
+        tie_breaks=tuple(file.tie_breaks),
+        seed=0,
+        absences=absences,
+    )
     plans: list[Plan] = []
     for number, table in enumerate(file.stage_tables, start=1):
         try:
@@ -31,6 +45,7 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
                 games=table.games or file.games,
                 stage=number,
                 rounds=table.rounds,
+                half_byes=table.half_byes,
                 challengers=tuple(table.challengers),
                 playoff_pairs=table.further_pairs,
             )

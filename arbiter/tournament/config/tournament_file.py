@@ -13,7 +13,7 @@ from arbiter.tournament.schedule.absences import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
 DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
-FORMAT_SETTINGS: Final = ("rounds", "challengers", "further_pairs")  # settings that not every format has
+FORMAT_SETTINGS: Final = ("rounds", "half_byes", "challengers", "further_pairs")  # settings that not every format has
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -28,6 +28,7 @@ EvenGames = Annotated[
     ),
 ]
 Rounds = Annotated[int, Meta(ge=1, le=1000)]
+HalfByes = Annotated[int, Meta(ge=0, le=1000)]
 FurtherPairs = Annotated[int, Meta(ge=0, le=1000)]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
 
@@ -53,6 +54,7 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Number of bots of the stage before that qualify."""
     games: EvenGames | None = None
     rounds: Rounds | None = None
+    half_byes: HalfByes | None = None
     challengers: list[str] = []
     further_pairs: FurtherPairs | None = None
 
@@ -66,6 +68,7 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     format: str = "round-robin"
     games: EvenGames = 2
     rounds: Rounds | None = None
+    half_byes: HalfByes | None = None
     challengers: list[str] = []
     further_pairs: FurtherPairs | None = None
     stages: list[StageTable] = []

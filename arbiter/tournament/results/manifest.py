@@ -234,3 +234,7 @@ def _list_schedule_changes(old: TournamentFile, new: TournamentFile) -> Iterator
             yield _describe_change(key, show_value(before), show_value(now))
     if old.bot_names != new.bot_names:
         yield _describe_change("bots", ", ".join(old.bot_names), ", ".join(new.bot_names))
+    now = {bot.name: bot.absent for bot in new.bots}
+    for bot in old.bots:
+        if bot.absent != now.get(bot.name, bot.absent):
+            yield _describe_change(f"bots.{bot.name}.absent", show_value(bot.absent), show_value(now[bot.name]))

@@ -1,6 +1,6 @@
 """A tournament format as a value: pure functions of the entrants and the games of earlier rounds."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -31,6 +31,10 @@ class Entrants(Struct, frozen=True, kw_only=True):
     """The bots that joined after the first game."""
     challengers: tuple[str, ...] = ()
     rounds: int | None = None
+    absences: Mapping[str, tuple[int, ...]] = {}
+    """Rounds in which a bot is absent, as it announced."""
+    half_byes: int | None = None
+    """Number of announced absences of a bot that count as draws."""
     playoff_pairs: int | None = None
 
 
@@ -46,6 +50,8 @@ class Format(Struct, frozen=True, kw_only=True):
 
     A round without games and byes ends the stage.
     """
+    warn: Callable[[Entrants], str | None] | None = None
+    """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants], int]
     """Counts the games that are played at least."""
     rank: Callable[[Entrants, Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]]

@@ -112,6 +112,11 @@ class Schedule:
         ahead = self._plans[len(self.stages) :]
         return sum(stage.total for stage in self.stages) + sum(plan.format.least(plan.entrants) for plan in ahead)
 
+    def list_warnings(self) -> list[str]:
+        """List the warnings for the organiser about the stages."""
+        found = (plan.format.warn(plan.entrants) for plan in self._plans if plan.format.warn is not None)
+        return [warning for warning in found if warning is not None]
+
     @property
     def opened(self) -> int:
         """The number of rounds that are paired."""

@@ -1,7 +1,7 @@
 """Swiss tournament: in each round a bot plays another one with about as many points that it has not met before."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
@@ -10,16 +10,20 @@ from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.schedule.round_robin import rank_by_tie_breaks
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
+from protocol.words import RED
+
+HALF_BYES: Final = 1
 
 
 def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by points; bots with equal points by their seeding.
 
     A bot that lost by walkover is not paired again; if fewer than two others are left, the stage ends.
-    A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).
+    A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).  A bot that announced its absence
+    is not paired; its first absences are worth as much as drawing all games, further ones nothing.
     """
-    absent = find_absent(games)
-    present = [bot for bot in entrants.bots if bot not in absent]
+    gone = find_absent(games)
+    present = [bot for bot in entrants.bots if bot not in gone]
     if len(rounds) == _count_rounds(entrants) or len(present) < 2:  # noqa: PLR2004 - a pairing takes two
         return Round()
     byes = [bye for one in rounds for bye in one.byes]
@@ -31,19 +35,50 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
         points[bye.bot] += bye.points
     points = {bot: round_points(sum_) for bot, sum_ in points.items()}
     met = Counter(frozenset((meeting.one, meeting.two)) for one in rounds for meeting in one.fixtures.meetings)
+    number = entrants.first_round + len(rounds)
+    away = [bot for bot in present if number in entrants.absences.get(bot, ())]
     pool = PairingPool(
-        ranked=tuple(sorted(present, key=lambda bot: -points[bot])),
+        ranked=tuple(sorted((bot for bot in present if bot not in away), key=lambda bot: -points[bot])),
         points=points,
         met=met,
-        byes=Counter(bye.bot for bye in byes),
+        byes=Counter(bot for bot, _ in _list_rounds_won_without_play(byes, games)),
     )
     pairings, idle = pair_off(pool)
-    number = entrants.first_round + len(rounds)
     pairs = entrants.games // 2
     meetings = tuple(Meeting(one, two, number, met[frozenset((one, two))] * pairs + 1) for one, two in pairings)
-    worth = entrants.points.win * entrants.games
-    byes_now = () if idle is None else (RoundBye(number, idle, worth, entrants.games),)
-    return Round(Fixtures(meetings, pairs=pairs, stage=entrants.stage), byes_now)
+    byes_now = [_give_half_bye(entrants, number, bot, byes) for bot in away]
+    if idle is not None:
+        byes_now.append(RoundBye(number, idle, entrants.points.win * entrants.games, entrants.games))
+    return Round(Fixtures(meetings, pairs=pairs, stage=entrants.stage), tuple(byes_now))
+
+
+def _list_rounds_won_without_play(byes: Iterable[RoundBye], games: Iterable[StoredGame]) -> set[tuple[str, int]]:
+    """List the rounds that a bot won without playing, after which it has no further bye (FIDE Handbook C.04.1 d)."""
+    by_bye = {(bye.bot, bye.round) for bye in byes if not bye.requested}
+    by_walkover = {
+        (game.red if game.winner == RED else game.blue, game.round)
+        for game in games
+        if game.ending == "walkover" and game.winner is not None
+    }
+    return by_bye | by_walkover
+
+
+def _give_half_bye(entrants: Entrants, number: int, bot: str, byes: Iterable[RoundBye]) -> RoundBye:
+    earlier = sum(bye.requested and bye.bot == bot for bye in byes)
+    most = HALF_BYES if entrants.half_byes is None else entrants.half_byes
+    points = entrants.points.draw * entrants.games if earlier < most else 0.0
+    return RoundBye(number, bot, points, entrants.games, share=0.5, requested=True)
+
+
+def _warn(entrants: Entrants) -> str | None:
+    bots = len(entrants.bots)
+    rounds = _count_rounds(entrants)
+    most = bots - 1 + bots % 2
+    if rounds <= most:
+        return None
+    return (
+        f"rounds: {rounds} rounds of {bots} bots cannot be paired without repeats; with {most} rounds or fewer they can"
+    )
 
 
 def _count_rounds(entrants: Entrants) -> int:
@@ -52,7 +87,8 @@ def _count_rounds(entrants: Entrants) -> int:
 
 
 SWISS: Final = Format(
-    settings=frozenset({"rounds"}),
+    settings=frozenset({"rounds", "half_byes"}),
+    warn=_warn,
     next_round=next_round,
     least=lambda entrants: _count_rounds(entrants) * (len(entrants.bots) // 2) * entrants.games,
     rank=rank_by_tie_breaks,

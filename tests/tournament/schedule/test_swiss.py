@@ -1,6 +1,7 @@
 from collections import Counter
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament.schedules import FirstChoice, first_name_wins, give_walkovers, make_entrants, make_schedule, play_games
@@ -139,3 +140,54 @@ def test_pairings_after_a_walkover_are_the_same_when_resumed():
         resumed = make_schedule("swiss", "abcdefg", played=games[:count], rounds=3)
         play_games(resumed, FirstChoice(), how=how)
         assert [fixture.id for fixture in resumed.fixtures] == [fixture.id for fixture in schedule.fixtures]
+
+
+def test_no_bye_after_a_walkover_win():
+    """b is withdrawn, so e wins round 1 by walkover and may have no bye (C.04.1 d): round 2 gives it to d, not to e."""
+    stage = play_stage("abcdef", how=give_walkovers("b"), rounds=3)
+    assert list_pairings(stage)[0] == "ad be cf"
+    assert [bye.bot for bye in stage.byes] == ["f", "d"]
+
+
+def test_an_announced_absence_is_worth_a_draw_once():
+    stage = play_stage("abcd", how=first_name_wins, rounds=3, absences={"c": (1, 2), "d": (2,)})
+    assert list_pairings(stage)[:2] == ["ab c d", "ab c d"]
+    assert stage.byes[:2] == (RoundBye(1, "c", 6, 2, 0.5, requested=True), RoundBye(1, "d", 12, 2))
+    assert stage.byes[2:4] == (
+        RoundBye(2, "c", 0, 2, 0.5, requested=True),
+        RoundBye(2, "d", 6, 2, 0.5, requested=True),
+    )
+
+
+@pytest.mark.parametrize(("half_byes", "worth"), [(0, [0, 0, 0]), (1, [6, 0, 0]), (2, [6, 6, 0]), (9, [6, 6, 6])])
+def test_the_number_of_half_point_byes_is_limited(half_byes, worth):
+    stage = play_stage("abcde", how=first_name_wins, rounds=3, absences={"c": (1, 2, 3)}, half_byes=half_byes)
+    assert [bye.points for bye in stage.byes if bye.bot == "c"] == worth
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(3, 9), st.data(), st.randoms(use_true_random=False))
+def test_bots_that_are_absent_do_not_play_and_the_others_do(size, data, chance):
+    absences = {bot: tuple(data.draw(st.sets(st.integers(1, 3)))) for bot in BOTS[: size // 2]}
+    schedule = make_schedule("swiss", BOTS[:size], rounds=3, absences=absences)
+    play_games(schedule, chance)
+    for number, one in enumerate(schedule.stages[0].rounds, start=1):
+        away = {bot for bot, rounds in absences.items() if number in rounds}
+        playing = {bot for game in one.fixtures for bot in (game.red, game.blue)}
+        idle = {bye.bot for bye in one.byes if not bye.requested}
+        assert {bye.bot for bye in one.byes if bye.requested} == away
+        assert playing | idle | away == set(BOTS[:size])
+        assert len(idle) == (size - len(away)) % 2
+
+
+@pytest.mark.parametrize(("bots", "rounds", "most"), [(4, 3, None), (4, 4, 3), (5, 5, None), (5, 6, 5), (2, 2, 1)])
+def test_a_warning_if_repeats_cannot_be_avoided(bots, rounds, most):
+    warnings = make_schedule("swiss", BOTS[:bots], rounds=rounds).list_warnings()
+    assert warnings == (
+        [
+            f"rounds: {rounds} rounds of {bots} bots cannot be paired without repeats; with {most} rounds or fewer they can"
+        ]
+        if most
+        else []
+    )
+    assert make_schedule("round-robin", BOTS[:bots]).list_warnings() == []
