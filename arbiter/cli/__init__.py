@@ -11,6 +11,7 @@ from arbiter.cli.failures import open_closed_streams, report_errors
 
 COMMANDS: Final[dict[str, str]] = {
     "run": "Play or resume a tournament.",
+    "schedule": "List the pairings of a tournament.",
     "match": "Play two bots against each other.",
     "play": "Play against a bot yourself.",
     "status": "Show the status of a tournament running in another shell.",

@@ -7,8 +7,10 @@ import click
 
 from arbiter.cli.files import results_file
 from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
+from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
+from arbiter.cli.schedules import forecast_sheet, pairings_sheet, read_schedule
 from arbiter.tournament.config.tournament import load
 
 
@@ -26,6 +28,7 @@ from arbiter.tournament.config.tournament import load
     type=AddressType(),
     help="Serve web pages for spectators; a port alone is reachable only from this machine. Implies --live.",
 )
+@click.option("--dry-run", is_flag=True, help="Show the pairings and the expected duration, and play nothing.")
 @spectator_options
 @play_options
 def run(
@@ -35,6 +38,7 @@ def run(
     delay: int,
     lang: str,
     *,
+    dry_run: bool,
     show_all: bool,
     **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
@@ -45,6 +49,11 @@ def run(
     again in the next run.
     """
     tournament = load(file)
+    if dry_run:
+        plan, games = read_schedule(tournament, results_file(file, results))
+        forecast = forecast_sheet(tournament, plan, games, play["jobs"])
+        print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
+        return
     serve = None
     if at is not None:
         serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))

@@ -91,6 +91,16 @@ def load(path: Path) -> Tournament:
         raise ConfigError(f"{path}: {error}") from None
 
 
+def load_names(path: Path) -> Tournament:
+    """Read a tournament file, but not the files that it names: neither programs nor deployments.  Raises ConfigError."""
+    file = read_toml(path, TournamentFile)
+    try:
+        _check_bots(file)
+        return resolve_names(file)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
 def resolve(file: TournamentFile, folder: Path) -> Tournament:
     """Resolve a tournament with its programs and deployments; paths are relative to `folder`.  Raises ConfigError."""
     if fault := first_fault(msgspec.to_builtins(file), TournamentFile):

@@ -1,0 +1,68 @@
+"""`arbiter schedule FILE`: the pairings of a tournament."""
+
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arbiter.cli.files import results_file, write_bytes
+from arbiter.cli.options import json_option
+from arbiter.cli.schedules import pairings_sheet, read_schedule
+from arbiter.show.tables.sheet import FORMATS, Sheet, write_sheets
+from arbiter.tournament.config.tournament import load_names
+
+HTML: Final = "html"
+_ENDINGS: Final = {".txt": "table", ".md": "markdown", ".csv": "csv", ".json": "json", ".jsonl": "json", ".html": HTML}
+_PAGE: Final = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 2em }} td, th {{ padding: .2em 1em; text-align: left }}</style>
+<h1>{title}</h1>
+<table><thead><tr>{head}</tr></thead><tbody>
+{rows}
+</tbody></table>
+{notes}
+</html>"""
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the results, if it is not `results` next to FILE.",
+)
+@click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
+@click.option(
+    "--format", "form", type=click.Choice([*FORMATS, HTML]), help="Format. Default: from the ending of -o, or table."
+)
+@json_option
+def schedule(file: Path, results: Path | None, out: Path | None, form: str | None, *, as_json: bool) -> None:
+    """List the pairings of the tournament of FILE, round by round.
+
+    In a Swiss tournament and in a knockout, later rounds follow from results: they are listed once the round before
+    has been played.
+    """
+    tournament = load_names(file)
+    plan, _ = read_schedule(tournament, results_file(file, results))
+    sheet = pairings_sheet(tournament, plan)
+    by_ending = "table" if out is None else _ENDINGS.get(out.suffix, "table")
+    chosen = "json" if as_json else form or by_ending
+    text = _write_html(sheet) if chosen == HTML else write_sheets([sheet], chosen)
+    if out is None:
+        click.echo(text)
+        return
+    write_bytes(out, f"{text}\n".encode())
+    click.echo(f"{len(sheet.rows)} pairings are in {out}", err=True)
+
+
+def _write_html(sheet: Sheet) -> str:
+    """Write a sheet as a page of its own."""
+    cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in sheet.rows)
+    return _PAGE.format(
+        title=escape(sheet.title),
+        head="".join(f"<th>{escape(str(cell))}</th>" for cell in sheet.head),
+        rows="\n".join(f"<tr>{row}</tr>" for row in cells),
+        notes="\n".join(f"<p>{escape(note)}</p>" for note in sheet.notes),
+    )

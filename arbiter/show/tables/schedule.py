@@ -1,0 +1,140 @@
+"""The schedule of a tournament as a sheet, and an estimate of its duration."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from math import ceil
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.clock import TimeSettings
+from arbiter.show.tables.sheet import Sheet
+from arbiter.tournament.fixture import Round
+
+_PLIES_PER_PIECE: Final = 10  # of one army; games between the sample bots have 6 to 12
+_START_S: Final = 0.1  # two bots that start at once
+_QUICK_PLY_S: Final = 0.001
+_LIKELY_SHARE: Final = 0.25
+
+
+class Pairing(Struct, frozen=True):
+    """Games of two bots in a round."""
+
+    stage: int
+    round: int
+    one: str
+    two: str | None
+    """None for a bye."""
+    games: int
+
+
+def list_pairings(stages: Sequence[Sequence[Round]]) -> Iterator[Pairing]:
+    """Yield the pairings of the known rounds of each stage."""
+    for number, rounds in enumerate(stages, start=1):
+        for one in rounds:
+            yield from _list_round(number, one)
+
+
+def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
+    fixtures = round_.fixtures
+    repeats = fixtures.pairs if fixtures.step else 1  # each pair in a round of its own, or all in one
+    games = 2 * fixtures.pairs // repeats
+    for number in range(repeats):
+        for meeting in fixtures.meetings:
+            yield Pairing(stage, meeting.round + number * fixtures.step, meeting.one, meeting.two, games)
+    for bye in round_.byes:
+        yield Pairing(stage, bye.round, bye.bot, None, 0)
+
+
+def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]) -> Sheet:
+    """Make the sheet of the pairings of each round."""
+    several = len({pairing.stage for pairing in pairings}) > 1
+    return Sheet(
+        title=title,
+        head=(*(["stage"] if several else []), "round", "bot", "opponent", "games"),
+        rows=tuple(
+            (*([one.stage] if several else []), one.round, one.one, one.two or "bye", one.games) for one in pairings
+        ),
+        objects=tuple(
+            {"stage": one.stage, "round": one.round, "one": one.one, "two": one.two, "games": one.games}
+            for one in pairings
+        ),
+        notes=tuple(notes),
+    )
+
+
+# --- duration -------------------------------------------------------------------------------------
+
+
+class Forecast(Struct, frozen=True, kw_only=True):
+    """What the duration of the remaining games depends on."""
+
+    games: int
+    """Games that are still to be played."""
+    jobs: int
+    pieces: int
+    """Pieces or cards of one side."""
+    max_plies: int
+    """0 = no limit."""
+    time: TimeSettings
+    mean_plies: float | None = None
+    """Of the stored games, if there are any."""
+    mean_seconds: float | None = None
+
+
+def duration_sheet(forecast: Forecast) -> Sheet:
+    """Make the sheet of the minimum, likely and maximum duration, with the assumptions as notes."""
+    plies = forecast.mean_plies or float(forecast.pieces * _PLIES_PER_PIECE)
+    if forecast.max_plies:
+        plies = min(plies, forecast.max_plies)
+    if forecast.mean_plies is None:
+        length = f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {forecast.pieces} pieces of a side)"
+    else:
+        length = f"a game has {plies:.0f} plies, as in the games played so far"
+    likely = forecast.mean_seconds
+    if likely is None:
+        likely = _START_S + _LIKELY_SHARE * _thinking_s(forecast.time, plies)
+        usage = f"bots use {_LIKELY_SHARE:.0%} of their time"
+    else:
+        usage = "bots use as much time as in the games played so far"
+    most = None
+    if forecast.max_plies:
+        time = forecast.time
+        factor = time.wall_factor if time.clock == "cpu" else 1.0
+        margin_s = time.margin_ms / 1000 * forecast.max_plies
+        most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, forecast.max_plies) + margin_s)
+    batches = ceil(forecast.games / forecast.jobs)
+    durations = {
+        "minimum": _START_S + _QUICK_PLY_S * plies,
+        "likely": likely,
+        "maximum": most,
+    }
+    rows = tuple((name, _write(seconds), _write(seconds, batches)) for name, seconds in durations.items())
+    seconds = {name: None if each is None else round(each * batches, 1) for name, each in durations.items()}
+    return Sheet(
+        title=f"Duration of {forecast.games} games, {forecast.jobs} at a time",
+        head=("", "one game", "all games"),
+        rows=rows,
+        objects=({"games": forecast.games, "jobs": forecast.jobs, "seconds": seconds},),
+        notes=(
+            f"Minimum: {length}, and bots answer at once. Likely: {usage}. "
+            + (
+                f"Maximum: all games have {forecast.max_plies} plies, and bots use all of their time."
+                if forecast.max_plies
+                else "There is no maximum, because the rules have no limit of plies."
+            ),
+        ),
+    )
+
+
+def _thinking_s(time: TimeSettings, plies: float) -> float:
+    """Return how long both bots may think in a game of so many plies, without the deployments."""
+    thinking = 2 * time.bank_s + plies * time.increment_s
+    return thinking if time.move_s is None else min(thinking, plies * time.move_s)
+
+
+def _write(seconds: float | None, count: int = 1) -> str:
+    if seconds is None:
+        return "no limit"
+    total = seconds * count
+    return f"{total:.1f} s" if total < 60 else str(timedelta(seconds=round(total)))  # noqa: PLR2004 - a minute
