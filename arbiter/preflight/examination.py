@@ -3,6 +3,7 @@
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -13,11 +14,12 @@ from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_re
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Isolation, Program
 from protocol.messages import Ready
-from protocol.words import OPPONENT, SEATS, Seat
+from protocol.words import OPPONENT, SEATS, Deploy, Seat
 
 # Limit of plies for a bot whose median answer takes at most so many milliseconds: a game takes seconds, not minutes.
 _MAX_PLIES: Final = ((5.0, 2000), (20.0, 600), (200.0, 200))
 _MAX_PLIES_OF_SLOW_BOT: Final = 60
+MOST_PLIES: Final = 2000  # of a game without a limit
 
 
 class SelectedRules(Struct, frozen=True):
@@ -25,10 +27,11 @@ class SelectedRules(Struct, frozen=True):
 
     name: str
     options: tuple[str, ...] = ()
+    overrides: Overrides = NO_OVERRIDES
 
     def game(self) -> RuleSet:
         """Return the rules.  Raises ConfigError."""
-        return find_game(self.name, self.options)
+        return find_game(self.name, self.options).with_overrides(self.overrides)
 
 
 class CheckGame(Struct, frozen=True, kw_only=True):
@@ -56,6 +59,11 @@ class CheckedGame(Struct, frozen=True, kw_only=True):
     def acts(self) -> list[ActEntry]:
         """The acts of the bot."""
         return [act for act in read_record(self.record).acts if act.seat == self.seat]
+
+    @property
+    def move_times_ms(self) -> list[float]:
+        """The times of the bot's answers, without the deployment."""
+        return [act.ms or 0.0 for act in self.acts if not isinstance(act.action, Deploy)]
 
 
 class Handshake(Struct, frozen=True):
@@ -119,6 +127,6 @@ class Examination:
 
     def make_game(self, rules: SelectedRules, seat: Seat, label: str, *, plies: int | None = None) -> CheckGame:
         """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows."""
-        max_plies = self.max_plies(rules)
-        overrides = Overrides(max_plies=max_plies if plies is None else min(plies, max_plies))
+        max_plies = min(self.max_plies(rules), rules.game().max_plies or MOST_PLIES)
+        overrides = replace(rules.overrides, max_plies=max_plies if plies is None else min(plies, max_plies))
         return CheckGame(rules=rules, seat=seat, label=label, overrides=overrides)

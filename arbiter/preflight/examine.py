@@ -68,26 +68,28 @@ async def examine(
     report: Callable[[Task, Finding], object],
     *,
     to_end: bool,
-) -> None:
-    """Examine a bot by some rule sets, to the end or to the first failure.
+) -> Examination:
+    """Examine a bot by some rule sets, to the end or to the first failure, and return what was measured.
 
     Calls `begin` before each task and `report` after it.
     Raises ConfigError if this machine could not run a step.
     """
     exam = Examination(conditions)
-    passed: set[tuple[str, SelectedRules | None]] = set()
+    passed: set[tuple[str, str | None]] = set()
     for task in plan(selected):
         begin(task)
-        missing = [name for name in task.step.needs if not {(name, task.rules), (name, None)} & passed]
+        rules = None if task.rules is None else task.rules.name
+        missing = [name for name in task.step.needs if not {(name, rules), (name, None)} & passed]
         if missing:
             finding = Finding("skipped", f"step '{missing[0]}' did not pass")
         else:
             finding = await _run(task, exam, task.rules or selected[0])
         report(task, finding)
         if finding.status in ("ok", "advice"):
-            passed.add((task.step.name, task.rules))
+            passed.add((task.step.name, rules))
         if finding.status == "failed" and not to_end:
-            return
+            break
+    return exam
 
 
 async def _run(task: Task, exam: Examination, rules: SelectedRules) -> Finding:

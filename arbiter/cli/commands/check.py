@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Final
 
 import click
+from click.core import ParameterSource
 from msgspec.structs import replace
 
+from arbiter.cli.entrants import CheckOptions, check_entrants
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.files import TOML
 from arbiter.cli.options import json_option
 from arbiter.cli.play_options import read_time, sandbox_option, time_option
 from arbiter.cli.playing import find_isolation
@@ -27,7 +30,7 @@ _OPPONENT: Final = "random"
 
 
 @click.command
-@click.argument("bot", metavar="BOT")
+@click.argument("bot", metavar="BOT|FILE.toml")
 @click.option("--rules", multiple=True, help="Rule set to test; may be repeated. Default: all rule sets.")
 @click.option("--option", "options", multiple=True, help="Option of the rule sets; may be repeated.")
 @click.option(
@@ -62,9 +65,14 @@ def check(
 ) -> None:
     """Test a bot before its first tournament, and explain how to fix each failure.
 
-    BOT is given as for `arbiter match`. Exit code: 0 if all steps pass, 1 if a step fails.
+    BOT is given as for `arbiter match`. A tournament FILE tests all of its bots under its own rules, clock and
+    memory limits, and prints one table. Exit code: 0 if all steps pass, 1 if a step fails.
     """
     here = Path.cwd()
+    if bot.endswith(TOML):
+        _check_options_of_file(bot)
+        check_entrants(Path(bot), CheckOptions(games=games, seed=seed, sandbox=sandbox, stop=stop, as_json=as_json))
+        return
     examined = find_program(parse_bot(bot, here), here)
     opponent = find_program(BotEntry(name=_OPPONENT), here)
     if options and not rules:
@@ -94,6 +102,14 @@ def check(
         )
     if page.failures:
         sys.exit(EXIT_NEGATIVE)
+
+
+def _check_options_of_file(file: str) -> None:
+    """Raise ConfigError if an option is given that a tournament file sets."""
+    ctx = click.get_current_context()
+    for name, option in (("rules", "rules"), ("options", "option"), ("time", "time"), ("start", "start")):
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ConfigError(f"--{option}: {file} sets it; leave it out")
 
 
 class _Page:

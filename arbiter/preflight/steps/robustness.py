@@ -14,7 +14,7 @@ from arbiter.preflight.mistakes import explain_failure
 from arbiter.preflight.opponents import RANDOM_OPPONENT
 from protocol.codec import encode
 from protocol.messages import AnyArbiterMessage
-from protocol.words import RED, SEATS, Deploy
+from protocol.words import RED, SEATS
 
 _PLIES: Final = 40
 _MIN_MOVES: Final = 4  # for statistics of times
@@ -68,7 +68,7 @@ async def check_time(exam: Examination, rules: SelectedRules) -> Finding:
     """Compare the times of the whole games with the limits."""
     games = exam.games.get(rules.name, [])
     settings = exam.conditions.time
-    times_ms = [ms for game in games for ms in _move_times_ms(game)]
+    times_ms = [ms for game in games for ms in game.move_times_ms]
     if len(times_ms) < _MIN_MOVES:
         return Finding("skipped", "the bot made too few moves")
     median_ms = median(times_ms)
@@ -93,14 +93,10 @@ async def check_time(exam: Examination, rules: SelectedRules) -> Finding:
     return Finding("ok", text)
 
 
-def _move_times_ms(game: CheckedGame) -> list[float]:
-    return [act.ms or 0.0 for act in game.acts if not isinstance(act.action, Deploy)]
-
-
 def _lowest_bank_ms(game: CheckedGame, settings: TimeSettings) -> float:
     """Return the lowest time in the bank; here the increment is added after each answer."""
     bank_ms = lowest_ms = settings.bank_s * 1000
-    for ms in _move_times_ms(game):
+    for ms in game.move_times_ms:
         bank_ms = max(0.0, bank_ms - ms)
         lowest_ms = min(lowest_ms, bank_ms)
         bank_ms += settings.increment_s * 1000
