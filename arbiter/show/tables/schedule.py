@@ -37,17 +37,19 @@ def list_pairings(stages: Sequence[Sequence[Round]]) -> Iterator[Pairing]:
 
 def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
     fixtures = round_.fixtures
-    repeats = fixtures.pairs if fixtures.step else 1  # each pair in a round of its own, or all in one
-    games = 2 * fixtures.pairs // repeats
-    for number in range(repeats):
+    for number in range(fixtures.pairs):
         for meeting in fixtures.meetings:
-            yield Pairing(stage, meeting.round + number * fixtures.step, meeting.one, meeting.two, games)
+            if meeting.step:  # each pair of games in a round of its own
+                yield Pairing(stage, meeting.round + number * meeting.step, meeting.one, meeting.two, 2)
+            elif not number:
+                yield Pairing(stage, meeting.round, meeting.one, meeting.two, 2 * fixtures.pairs)
     for bye in round_.byes:
         yield Pairing(stage, bye.round, bye.bot, None, 0)
 
 
 def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]) -> Sheet:
     """Make the sheet of the pairings of each round."""
+    pairings = sorted(pairings, key=lambda one: (one.stage, one.round))  # bots that joined late come last
     several = len({pairing.stage for pairing in pairings}) > 1
     return Sheet(
         title=title,
@@ -67,7 +69,7 @@ def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]
 
 
 class Forecast(Struct, frozen=True, kw_only=True):
-    """What the duration of the remaining games depends on."""
+    """Input of the estimate of a duration."""
 
     games: int
     """Games that are still to be played."""
