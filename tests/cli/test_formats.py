@@ -135,7 +135,7 @@ def test_an_announced_absence_and_too_many_rounds(tmp_path, fast_bot):
     assert "absent: 6" in call_ok("standings", file)
     file.write_text(text.replace("[2]", "[1]"))
     refused = call_refused("run", file)
-    assert "bots.b.absent: [2] before, [1] now, which leaves out" in refused
+    assert "bots.b.absent: [2] before, [1] now, but round 4 has begun" in refused
 
 
 def test_a_round_waits_for_a_voided_game(tmp_path, fast_bot, monkeypatch):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
+from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, TournamentFile
@@ -212,6 +213,13 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
             yield _describe_change(
                 f"bots.{bot.name}.command", show_value(bot.command), show_value(now[bot.name].command)
             )
+    last_round = max(game.round for game in stored)
+    for bot in old.bots:
+        if bot.name in now and _absences(bot, last_round) != _absences(now[bot.name], last_round):
+            change = _describe_change(
+                f"bots.{bot.name}.absent", show_value(bot.absent), show_value(now[bot.name].absent)
+            )
+            yield f"{change}, but round {last_round} has begun"
     form = old.stage_tables[0].format
     joined = [bot for bot in new.bot_names if bot not in old.bot_names]
     if FORMATS[form].is_closed and joined:
@@ -226,6 +234,11 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
         )
 
 
+def _absences(bot: BotEntry, last_round: int) -> set[int]:
+    """Return the announced absences of a bot in rounds that have begun."""
+    return {number for number in bot.absent if number <= last_round}
+
+
 def _list_schedule_changes(old: TournamentFile, new: TournamentFile) -> Iterator[str]:
     """Describe the changes of settings that make the schedule."""
     for key in ("games", *FORMAT_SETTINGS, "stages"):
@@ -234,7 +247,3 @@ def _list_schedule_changes(old: TournamentFile, new: TournamentFile) -> Iterator
             yield _describe_change(key, show_value(before), show_value(now))
     if old.bot_names != new.bot_names:
         yield _describe_change("bots", ", ".join(old.bot_names), ", ".join(new.bot_names))
-    now = {bot.name: bot.absent for bot in new.bots}
-    for bot in old.bots:
-        if bot.absent != now.get(bot.name, bot.absent):
-            yield _describe_change(f"bots.{bot.name}.absent", show_value(bot.absent), show_value(now[bot.name]))

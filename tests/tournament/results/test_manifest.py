@@ -148,6 +148,22 @@ def test_changes_to_the_pairings_of_a_running_swiss_tournament_are_refused(setti
         resume_manifest(before, manifest(**usual | settings), History(tuple(stored)))
 
 
+@pytest.mark.parametrize(
+    ("absent", "accepted"), [([2], True), ([1, 3], False), ([1], False), ([2, 3], True), ([], True)]
+)
+def test_absences_change_only_for_rounds_that_have_not_begun(absent, accepted):
+    entries = [BotEntry(name=name, command=["x"]) for name in SWISS_BOTS]
+    before = manifest(bots=[*entries[:3], replace(entries[3], absent=[3])], games=2, format="swiss", rounds=3)
+    stored = play_games(before.schedule(), random.Random(3), most=4)
+    assert {game.round for game in stored} == {1}
+    now = manifest(bots=[*entries[:3], replace(entries[3], absent=absent)], games=2, format="swiss", rounds=3)
+    if accepted:
+        assert resume_manifest(before, now, stored).tournament.bots[3].absent == absent
+    else:
+        with pytest.raises(ConfigError, match=r"bots\.y\.absent: \[3\] before, .* now, but round 1 has begun"):
+            resume_manifest(before, now, stored)
+
+
 def test_a_swiss_tournament_can_have_more_rounds_added():
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss"}
     before = manifest(**usual, rounds=2)
