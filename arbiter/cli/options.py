@@ -37,6 +37,9 @@ class _Format(click.Choice[str]):
 format_option = click.option(
     "--format", "form", type=_Format(list(FORMATS)), default="table", show_default=True, help="Format of the tables."
 )
+series_option = click.option(
+    "--series", type=click.IntRange(1), help="Only this match of a results file with several. Default: all of them."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 lang_option = click.option(
     "--lang",

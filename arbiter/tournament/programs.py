@@ -140,7 +140,7 @@ def _digest_content(file: _File) -> str:
     mode = file.signature[0]
     try:
         if stat.S_ISLNK(mode):
-            return hashlib.sha256(os.fsencode(file.path.readlink())).hexdigest()
+            return hashlib.sha256(os.fsencode(os.readlink(file.path))).hexdigest()  # noqa: PTH115 - a Path normalises it
         if stat.S_ISREG(mode):
             with file.path.open("rb") as opened:
                 return hashlib.file_digest(opened, "sha256").hexdigest()

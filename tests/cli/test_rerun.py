@@ -237,5 +237,8 @@ def test_ctrl_c_ends_it(file, tmp_path):
         while not (tmp_path / "asleep").exists():
             pass
         running.popen.send_signal(signal.SIGINT)
-        assert running.finish() == (130, "")
+        code, message = running.finish()
+        assert code == 130
+        assert message.startswith("arbiter: the game was played by mine with the digest ")
+        assert len(message.splitlines()) == 1
     assert running.lines == []

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
 from arbiter.cli.files import open_results, write_into
-from arbiter.cli.options import format_option, json_option
+from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_log, print_sheets
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError, unknown_name
@@ -36,6 +36,7 @@ from arbiter.transcript import LOGGED
     is_flag=True,
     help="With --id, or with --void and --attempt: print the messages of the game and the stderr of its bots.",
 )
+@series_option
 @format_option
 @json_option
 def games(
@@ -46,6 +47,7 @@ def games(
     game_id: str | None,
     export: Path | None,
     attempt: int | None,
+    series: int | None,
     form: str,
     *,
     void: bool,
@@ -69,7 +71,11 @@ def games(
             _print_log(store, game_id, as_json=as_json)
             return
         one, two = _check_bots(bots, store)
-        chosen = store.games(bot=one, opponent=two, ending=ending, round=round_)
+        chosen = [
+            game
+            for number in (store.series() if series is None else [series])
+            for game in _list_series(store, number, bot=one, opponent=two, ending=ending, round=round_)
+        ]
         if game_id is not None:
             store.record(game_id)  # raises ConfigError if there is no such game
             chosen = [game for game in chosen if game.id == game_id]
@@ -84,6 +90,11 @@ def games(
         click.echo(f"{len(chosen)} records are in {export}", err=True)
 
 
+def _list_series(store: Store, series: int, **filters: Any) -> list[StoredGame]:  # noqa: ANN401 - those of `games`
+    store.select_series(series)
+    return store.games(**filters)
+
+
 def _print_hints(results: Path, games: Sequence[StoredGame], live_hint: str) -> None:
     if any(game.ending in LOGGED for game in games):
         click.echo(f"\na forfeited game, {log_hint(results)}")
@@ -93,7 +104,10 @@ def _print_hints(results: Path, games: Sequence[StoredGame], live_hint: str) -> 
 
 def _check_bots(bots: Sequence[str], store: Store) -> tuple[str | None, str | None]:
     """Return the bots to select.  Raises ConfigError if there is no such bot, or if more than two are named."""
-    known = [bot.name for bot in store.manifest.tournament.bots]
+    known: dict[str, None] = {}
+    for number in store.series():
+        store.select_series(number)
+        known |= dict.fromkeys(store.manifest.tournament.bot_names)
     for name in bots:
         if name not in known:
             raise unknown_name("bot", name, known)

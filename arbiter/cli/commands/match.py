@@ -70,7 +70,8 @@ def match(
     """Play two bots against each other and show how much stronger the first is.
 
     BOT is the name of a sample bot, a path to a program (.py files run with this Python), or a command line in
-    quotes.
+    quotes. NAME=BOT enters it under another name. A results file may contain several matches: a match with other
+    bots, settings or programs than the stored ones begins a new series.
     """
     here = Path.cwd()
     test = _read_sprt(sprt, alpha, beta)

@@ -32,6 +32,7 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
 from sample_bots import SAMPLE_BOTS
@@ -68,6 +69,7 @@ def rerun(
     with open_results(results) as store:
         before = _read_record(store, game)
         header = before.header
+        store.select_series(store.series_of(game))
         manifest = store.manifest
         # Results that do not contain the folder: guess the usual place of the tournament file.
         in_results = store.path.parent.name == RESULTS_FOLDER
@@ -89,6 +91,8 @@ def rerun(
         isolation = find_isolation(sandbox, ready, secrets)
         if isolation.name != SANDBOXED and not trust_commands:
             _check_trust(store.path, file or results, ready)
+        hidden = [path for path in (file, played_file, manifest.tournament.book_path(folder)) if path is not None]
+        _warn_of_changes(store, game, ProgramDigests(ready, hidden))
     for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
             click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
@@ -122,6 +126,19 @@ def _read_record(store: Store, game: str) -> Record:
     if record.header.seed is None:
         raise ConfigError(f"{store.path}: the record of {game} contains no seed, so it cannot be played again")
     return record
+
+
+def _warn_of_changes(store: Store, game_id: str, digests: ProgramDigests) -> None:
+    """Warn if a program is not the one that played a game."""
+    game = next(game for game in store.games_as_stored() if game.id == game_id)
+    for bot, played in ((game.red, game.red_program), (game.blue, game.blue_program)):
+        found = digests.digest(bot)
+        if found is not None and played not in ("", found.digest):
+            click.echo(
+                f"arbiter: the game was played by {bot} with the digest {played[:DIGITS]}, "
+                f"the program of the rerun has {found.digest[:DIGITS]}",
+                err=True,
+            )
 
 
 def _find_programs(store: Store, header: GameHeader, folder: Path, file: Path | None) -> tuple[Program, ...]:

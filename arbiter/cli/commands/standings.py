@@ -1,16 +1,21 @@
 """`arbiter standings RESULTS`: standings, crosstable and ratings."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from arbiter.cli.files import open_results
-from arbiter.cli.options import format_option, json_option
+from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots
 from arbiter.errors import ConfigError
 from arbiter.show.tables.attempts import with_voids
+from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
+from arbiter.show.tables.sheet import Sheet
+from arbiter.tournament.results.store import Store
 
 
 @click.command
@@ -21,29 +26,49 @@ from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 @click.option("--ratings", "table", flag_value="ratings", help="Show only the ratings, with ratings by colour.")
 @click.option("--los", "table", flag_value="los", help="Show only the likelihood of superiority of each bot.")
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
-def standings(results: Path, form: str, table: str | None, anchor: str | None, *, as_json: bool) -> None:
+@series_option
+def standings(
+    results: Path, form: str, table: str | None, anchor: str | None, series: int | None, *, as_json: bool
+) -> None:
     """Show the standings, crosstable and ratings of a tournament.
 
     RESULTS is a results file, a folder with one results file, or the tournament file. csv and json show one table:
-    the standings with ratings, unless an option selects another table.
+    the standings with ratings, unless an option selects another table. Matches that do not continue each other are
+    shown one after the other.
     """
-    with open_results(results) as store:
-        manifest = store.manifest
-        games = store.games()
-        plan = store.schedule()
-        attempts = store.attempts().values()
     form = "json" if as_json else form
+    with open_results(results) as store:
+        numbers = store.series()
+        for number in numbers if series is None else [series]:
+            store.select_series(number)
+            sheets = list(_make_sheets(store, table, anchor, form))
+            print_sheets(sheets if len(numbers) == 1 else (_with_series(sheet, number) for sheet in sheets), form)
+            if form in ("table", "markdown") and series is None and number < len(numbers):
+                click.echo()
+
+
+def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str) -> Iterator[Sheet]:
+    """Yield the sheets of the current series.  Raises ConfigError."""
+    manifest = store.manifest
+    games = store.games()
+    plan = store.schedule()
     if table == "crosstable":
-        print_sheets(crosstable_sheets(plan), form)
+        yield from crosstable_sheets(plan)
         return
     try:
         ratings = rate_bots(manifest, games, anchor)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     if table == "ratings":
-        print_sheets([ratings_sheet(ratings, by_colour=True)], form)
+        yield ratings_sheet(ratings, by_colour=True)
     elif table == "los":
-        print_sheets([superiority_sheet(ratings)], form)
+        yield superiority_sheet(ratings)
     else:
         first, *others = all_sheets(plan, ratings, form)
-        print_sheets([with_voids(first, attempts, games), *others], form)
+        yield with_versions(with_voids(first, store.attempts().values(), games), games)
+        yield from others
+
+
+def _with_series(sheet: Sheet, number: int) -> Sheet:
+    objects = tuple({"series": number, **one} for one in sheet.objects)
+    return replace(sheet, title=f"Series {number}: {sheet.title}", objects=objects)

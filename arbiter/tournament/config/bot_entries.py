@@ -52,8 +52,11 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def parse_bot(text: str, folder: Path) -> BotEntry:
     """Read a BOT of the command line: the name of a sample bot, a path to a program, or a command line in quotes.
 
-    Raises ConfigError.
+    `NAME=` in front of it names the bot.  Raises ConfigError.
     """
+    name, sign, rest = text.partition("=")
+    if sign and re.fullmatch(NAME_PATTERN, name) and not _is_file(folder, text):
+        return rename_bot(parse_bot(rest, folder), name, folder)
     if text in SAMPLE_BOTS:
         return BotEntry(name=text)
     try:
@@ -80,10 +83,14 @@ def parse_two_bots(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
     """Read two BOTs of the command line; rename the second if both have the same name.  Raises ConfigError."""
     one, two = (parse_bot(text, folder) for text in bots)
     if one.name.casefold() == two.name.casefold():
-        program = find_program(two, folder)
-        command = two.command or list(program.argv)
-        two = replace(two, name=f"{two.name[:38]}-2", command=command, trusted=program.trusted)
+        two = rename_bot(two, f"{two.name[:38]}-2", folder)
     return [one, two]
+
+
+def rename_bot(entry: BotEntry, name: str, folder: Path) -> BotEntry:
+    """Return an entry of the same program with another name; that of a sample bot gets a command.  Raises ConfigError."""
+    program = find_program(entry, folder)
+    return replace(entry, name=name, command=entry.command or list(program.argv), trusted=program.trusted)
 
 
 def make_bot_name(path: str | Path) -> str:

@@ -1,0 +1,212 @@
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from arbiter.sandbox.interpreters import find_interpreter
+from arbiter.tournament import programs
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.programs import ProgramDigests
+
+NODE = shutil.which("node")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Make a folder with a bot in each language, and what they need."""
+    home = tmp_path / "bots"
+    (home / "lib").mkdir(parents=True)
+    (home / "bot.py").write_text("import lib.book\n")
+    (home / "lib" / "book.py").write_text("MOVES = []\n")
+    (home / "bot.js").write_text("// a bot\n")
+    binary = home / "bot"
+    binary.write_bytes(b"\x7fELF and more")
+    binary.chmod(0o755)
+    (home / "link").symlink_to("bot.py")
+    return home
+
+
+COMMANDS = {
+    "python": ["bots/bot.py"],
+    "python with options": [sys.executable, "bots/bot.py", "--depth", "3"],
+    "node": ["node", "bots/bot.js"],
+    "c": ["bots/bot"],
+    "folder": [sys.executable, "-m", "bots", "./bots"],
+    "link": [sys.executable, "bots/link"],
+}
+
+
+def digest(folder, command, **entry):
+    program = find_program(BotEntry(name="mine", command=command, **entry), folder.parent)
+    found = ProgramDigests([program]).digest("mine")
+    assert len(bytes.fromhex(found.digest)) == 32
+    return found
+
+
+def commands():
+    return [
+        pytest.param(
+            words,
+            id=name,
+            marks=pytest.mark.skipif(name == "node" and NODE is None, reason="allowed: there is no node"),
+        )
+        for name, words in COMMANDS.items()
+    ]
+
+
+CHANGES = {
+    "content of the program": lambda home: [
+        path.write_text("x") for path in (home / "bot.py", home / "bot.js", home / "bot")
+    ],
+    "a file next to it": lambda home: (home / "lib" / "book.py").write_text("MOVES = [1]\n"),
+    "a new file": lambda home: (home / "weights.bin").write_bytes(b"\x00"),
+    "a removed file": lambda home: (home / "lib" / "book.py").unlink(),
+    "a renamed file": lambda home: (home / "lib" / "book.py").rename(home / "lib" / "cook.py"),
+    "the executable bit": lambda home: (home / "lib" / "book.py").chmod(0o755),
+    "the target of a link": lambda home: ((home / "link").unlink(), (home / "link").symlink_to("./bot.py")),
+    "a file that becomes a link": lambda home: ((home / "bot.js").unlink(), (home / "bot.js").symlink_to("bot.py")),
+}
+NO_CHANGES = {
+    "times": lambda home: os.utime(home / "bot.py", (1, 1)),
+    "compiled modules": lambda home: ((home / "__pycache__").mkdir(), (home / "__pycache__" / "x.pyc").write_text("x")),
+    "version control": lambda home: ((home / ".git").mkdir(), (home / ".git" / "index").write_text("x")),
+    "a log": lambda home: (home / "bot.log").write_text("x"),
+    "an editor's file": lambda home: (home / ".bot.py.swp").write_text("x"),
+}
+
+
+@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_of_the_program(folder, command, change):
+    before = digest(folder, command)
+    CHANGES[change](folder)
+    after = digest(folder, command)
+    assert after.digest != before.digest
+    assert after.describe_replacement("mine", before).startswith(
+        f"the program of mine has changed from {before.digest[:16]} to {after.digest[:16]} ("
+    )
+
+
+@pytest.mark.parametrize("change", NO_CHANGES)
+def test_what_does_not_change_the_program(folder, change):
+    before = digest(folder, COMMANDS["python"])
+    NO_CHANGES[change](folder)
+    assert digest(folder, COMMANDS["python"]) == before
+
+
+def test_the_same_program_elsewhere_has_the_same_digest(folder, tmp_path):
+    other = tmp_path / "elsewhere" / "bots"
+    shutil.copytree(folder, other, symlinks=True)
+    for name in ("python", "c", "folder"):
+        assert digest(other, COMMANDS[name]).digest == digest(folder, COMMANDS[name]).digest
+
+
+def test_the_files_that_a_bot_may_read_count(folder, tmp_path):
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "one.txt").write_text("1")
+    before = digest(folder, COMMANDS["python"], read=["books"])
+    assert before.listing.keys() >= {"bot.py", "read0:one.txt"}
+    (tmp_path / "books" / "one.txt").write_text("2")
+    after = digest(folder, COMMANDS["python"], read=["books"])
+    assert "(read0:one.txt)" in after.describe_replacement("mine", before)
+
+
+def test_a_command_with_a_program_outside_the_folder(folder, tmp_path):
+    engine = tmp_path / "engine"
+    engine.write_text("1")
+    words = ["bots/bot", str(engine)]
+    before = digest(folder, words)
+    engine.write_text("2")
+    assert digest(folder, words).digest != before.digest
+
+
+def test_in_a_shared_folder_only_the_named_files_count(folder, monkeypatch):
+    monkeypatch.setattr(Path, "home", lambda: folder)
+    found = digest(folder, COMMANDS["python"])
+    assert list(found.listing) == ["bot.py"]
+
+
+def test_limits_are_reported(folder, monkeypatch):
+    monkeypatch.setattr(programs, "MOST_BYTES", 20)
+    (folder / "big.bin").write_bytes(bytes(1000))
+    found = digest(folder, COMMANDS["python"])
+    assert found.left_out.startswith("the contents of ")
+    (folder / "big.bin").write_bytes(bytes(999) + b"1")
+    assert digest(folder, COMMANDS["python"]).digest == found.digest
+    (folder / "bot.py").write_text("import lib.cook\n")
+    assert digest(folder, COMMANDS["python"]).digest != found.digest
+    monkeypatch.setattr(programs, "MOST_FILES", 3)
+    assert digest(folder, COMMANDS["python"]).left_out.endswith("all but 3 files")
+
+
+def test_special_files_and_links_out_of_the_folder_are_not_opened(folder, tmp_path):
+    before = digest(folder, COMMANDS["python"])
+    os.mkfifo(folder / "fifo")
+    (folder / "secret").symlink_to("/etc/shadow")
+    (folder / "loop").symlink_to(".")
+    found = digest(folder, COMMANDS["python"])
+    assert found.files == before.files + 3
+    assert found.listing["fifo"].startswith("special")
+
+
+def test_strange_names(folder):
+    for name in (b"\xff\xfe", "über.txt".encode(), b"new\nline", b"\x1b[2J"):
+        (Path(os.fsdecode(os.fsencode(folder) + b"/" + name))).write_text("x")
+    assert digest(folder, COMMANDS["python"]).files == digest(folder, COMMANDS["c"]).files
+
+
+@pytest.mark.parametrize(
+    ("command", "interpreter"),
+    [
+        (COMMANDS["python"], f"Python {sys.version.split()[0]}"),
+        (COMMANDS["c"], ""),
+        (["sh", "bots/bot"], "sh "),
+        *([(COMMANDS["node"], "node v")] if NODE else []),
+    ],
+)
+def test_the_interpreter_counts(folder, command, interpreter):
+    found = digest(folder, command).interpreter
+    assert found.startswith(interpreter)
+    assert bool(found) == bool(interpreter)
+
+
+@pytest.mark.parametrize(
+    "line", ["#!/usr/bin/env python3\n", "#!/usr/bin/python3 -I\n", "#!/usr/bin/env -S python3 -I\n"]
+)
+def test_the_interpreter_of_a_script(folder, line):
+    (folder / "bot").write_text(line)
+    program = find_program(BotEntry(name="mine", command=["bots/bot"]), folder.parent)
+    assert "python" in find_interpreter(program).name
+
+
+def test_an_interpreter_that_a_bot_brings_is_never_run(folder, tmp_path):
+    fake = folder / "python3"
+    fake.write_text(f"#!/bin/sh\ntouch {tmp_path / 'was-run'}\n")
+    fake.chmod(0o755)
+    digest(folder, ["bots/python3", "bots/bot.py"])
+    shutil.copy(fake, tmp_path / "node")
+    digest(folder, [str(tmp_path / "node"), "bots/bot.js"])
+    assert not (tmp_path / "was-run").exists()
+
+
+def test_only_changed_files_are_read_again(folder, monkeypatch):
+    program = find_program(BotEntry(name="mine", command=COMMANDS["python"]), folder.parent)
+    digests = ProgramDigests([program])
+    read = []
+    digest_content = programs._digest_content
+    monkeypatch.setattr(programs, "_digest_content", lambda file: read.append(file.name) or digest_content(file))
+    monkeypatch.setattr(programs, "_CHECK_SHARE", 0)
+    first = digests.digest("mine")
+    assert sorted(read) == ["bot", "bot.js", "bot.py", "lib/book.py", "link"]
+    read.clear()
+    assert digests.digest("mine") == first
+    assert read == []
+    (folder / "lib" / "book.py").write_text("MOVES = [1]\n")
+    assert digests.digest("mine") != first
+    assert read == ["lib/book.py"]
+
+
+def test_a_person_has_no_program():
+    assert ProgramDigests([]).digest("ann") is None
