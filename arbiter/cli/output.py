@@ -145,12 +145,8 @@ def report_excused(games: Sequence[StoredGame]) -> None:
 
 def report_voids(voids: Sequence[Void], log: Path | None) -> None:
     """Report the games that stay voided, and write the details to a file or to stderr."""
-    faults = [void for void in voids if void.attempt.reason == "error"]
-    kills = [void for void in voids if void.attempt.reason != "error"]
-    for some, cause in ((faults, "by an internal error of the arbiter"), (kills, "because bots were killed")):
-        if some:
-            ids = _ids(void.fixture for void in some)
-            click.echo(f"arbiter: {_count_games(some)} voided {cause}: {ids}", err=True)
+    ids = _ids(void.fixture for void in voids)
+    click.echo(f"arbiter: {_count_games(voids)} voided by an internal error of the arbiter: {ids}", err=True)
     if log is None:
         for line in _describe_voids(voids):
             click.echo(line, err=True)

@@ -234,7 +234,7 @@ class Arena:
             if isinstance(outcome, PlayedGame):
                 return outcome
             voids.append(outcome)
-        return next((void for void in reversed(voids) if void.attempt.reason == "error"), voids[-1])
+        return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""

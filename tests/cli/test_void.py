@@ -138,9 +138,7 @@ def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monk
 
 
 FAULT = "arbiter: {} voided by an internal error of the arbiter: {}"
-KILL = "arbiter: {} voided because bots were killed: {}"
 ONE, TWO = (void(f"a~{name}~1", why="what went wrong\x1b[2J") for name in "bc")
-KILLED = void("b~c~1", "killed", "red", why="red's program was ended")
 
 
 @pytest.mark.parametrize(
@@ -148,11 +146,9 @@ KILLED = void("b~c~1", "killed", "red", why="red's program was ended")
     [
         ([ONE], [FAULT.format("1 game", "a~b~1")]),
         ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")]),
-        ([KILLED], [KILL.format("1 game", "b~c~1")]),
-        ([KILLED, ONE], [FAULT.format("1 game", "a~b~1"), KILL.format("1 game", "b~c~1")]),
     ],
 )
-def test_internal_errors_and_kills_are_reported_separately(voids, messages, capsys, tmp_path):
+def test_internal_errors_are_reported(voids, messages, capsys, tmp_path):
     report_voids(voids, None)
     lines = capsys.readouterr().err.splitlines()
     traces = [line for one in voids for line in (one.fixture.id, plain(one.attempt.why))]
