@@ -8,11 +8,18 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.bwrap import find_bwrap
+from arbiter.sandbox.bwrap import SCRATCH, find_bwrap
+from arbiter.sandbox.cgroups import CONTROLLERS, NoCgroups, find_base
+from arbiter.sandbox.full import PROCESSES
+from arbiter.sandbox.priority import can_change_sessions
 from arbiter.sandbox.probe import SWITCHES, NoSandbox, open_sandbox, read_setting
 from arbiter.sandbox.seccomp import MACHINES
 
-_FILES_A_GAME: Final = 12
+_FILES_A_GAME: Final = 24
+_DELEGATE: Final = "start with `systemd-run --user --scope -p Delegate=yes arbiter run ...`, as root without --user"
+_NEEDS_TREE: Final = (
+    "start the arbiter in a control group of version 2 of its own, with the controllers memory, pids and cpu"
+)
 _CGROUP: Final = Path("/sys/fs/cgroup")
 
 
@@ -32,8 +39,9 @@ class Diagnosis(Struct, frozen=True):
 def diagnose() -> Diagnosis:
     """Examine this machine; this builds a sandbox."""
     why, cure = None, None
+    sandboxed: dict[str, str] = {}
     try:
-        open_sandbox()
+        sandboxed = _examine_sandbox(open_sandbox().controllers)
     except NoSandbox as reason:
         why, cure = reason.why, reason.cure
     bwrap = find_bwrap()
@@ -55,13 +63,46 @@ def diagnose() -> Diagnosis:
         "seccomp": seccomp,
         "user": user,
     }
-    return Diagnosis("process" if why else "full", why, cure, points | _examine_limits())
+    return Diagnosis("process" if why else "full", why, cure, points | sandboxed | _examine_limits())
+
+
+def _examine_sandbox(controllers: frozenset[str] | None) -> dict[str, str]:
+    """Describe what holds for a bot in a sandbox, with the controllers of its control group; None without a group."""
+    owned = controllers or frozenset()
+    if controllers is None:
+        groups = f"none: {_find_reason()}"
+    else:
+        groups = f"one for each bot, with {', '.join(sorted(owned)) or 'no controllers'}"
+    is_shared = "cpu" in owned or can_change_sessions()
+    points = {
+        "control groups": groups,
+        "memory of a bot": "memory_mb for all its processes and files, "
+        + ("limited by the kernel" if "memory" in owned else "measured five times a second or more often"),
+        "files of a bot": f"{SCRATCH >> 20} MiB; their number counts as memory",
+        "processes of a bot": f"{PROCESSES}, threads included",
+        "busy off turn": "low priority" if is_shared else "half of the cores",
+        "stopping a bot": "SIGSTOP; a bot that uses the processor while it is stopped loses",
+        "processor clock": "misses processes that end while their parent ignores SIGCHLD",
+    }
+    if controllers is not None:
+        points |= {"stopping a bot": "no signal continues it", "processor clock": "counts all processes"}
+    if not frozenset(CONTROLLERS) <= owned:
+        points["more limits"] = _DELEGATE if Path("/run/systemd/system").exists() else _NEEDS_TREE
+    return points
+
+
+def _find_reason() -> str:
+    """Return why there are no control groups here."""
+    try:
+        base = find_base()
+    except NoCgroups as reason:
+        return str(reason)
+    return f"none could be made in {base}"
 
 
 def _examine_limits() -> dict[str, str]:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     processes, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    # For all processes together: the arbiter limits the memory of each process only.
     memory = "limited by the machine"
     for path in ("memory.max", "memory/memory.limit_in_bytes"):
         if (_CGROUP / path).exists():

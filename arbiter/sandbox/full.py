@@ -75,6 +75,11 @@ class Sandbox:
         self._groups = groups
 
     @property
+    def controllers(self) -> frozenset[str] | None:
+        """Controllers of the control group of each bot; None if bots have no control groups."""
+        return None if self._groups is None else self._groups.controllers
+
+    @property
     def runs_as_others(self) -> bool:
         """True if bots run as other users than the referee."""
         return self._users is not None

@@ -193,6 +193,15 @@ def test_doctor_on_a_machine_with_a_sandbox():
     (found,) = map(json.loads, call_ok("doctor", "--json").splitlines())
     assert (found["sandbox"], found["why"], found["cure"]) == ("full", None, None)
     assert {"bubblewrap", "user namespaces", "seccomp", "user", "open files"} <= set(found)
+    per_bot = (
+        "memory of a bot",
+        "files of a bot",
+        "processes of a bot",
+        "busy off turn",
+        "stopping a bot",
+        "processor clock",
+    )
+    assert all(found[name] for name in ("control groups", *per_bot))
 
 
 @pytest.mark.usefixtures("bare")

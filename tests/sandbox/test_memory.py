@@ -17,7 +17,8 @@ TESTS = Path(__file__).parent.parent
 LIMIT_MB = 256
 REFUSED = ["memfd", "queues", "semaphores", "shared", "zeros", "access_lists", "tcp"]
 COUNTED = ["anonymous", "inodes", "backlog"]
-BOUNDED = {"pipes": 160, "page_tables": 16, "sockets_in_flight": 120}
+BOUNDED = {"pipes": 160, "page_tables": 16}
+LIMITED = "sockets_in_flight"  # by the limit for descriptors in flight, or as memory
 
 
 def attacker(name):
@@ -39,6 +40,11 @@ def test_a_bot_that_takes_more_memory_than_its_limit_loses(sandbox, name):
 @pytest.mark.parametrize("name", BOUNDED)
 def test_other_memory_is_bounded(sandbox, name):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, attacker(name), bot()))) <= BOUNDED[name]
+
+
+def test_sockets_that_are_sent_and_closed_are_limited(sandbox):
+    played = play_in_sandbox(sandbox, attacker(LIMITED), bot())
+    assert played.outcome == ("crash", "blue") or attack_report(check_undisturbed(played)) <= 120
 
 
 # --- little memory for the arbiter itself ---------------------------------------------------------
