@@ -158,10 +158,10 @@ def test_absences_change_only_for_rounds_that_have_not_begun(absent, accepted):
     assert {game.round for game in stored} == {1}
     now = manifest(bots=[*entries[:3], replace(entries[3], absent=absent)], games=2, format="swiss", rounds=3)
     if accepted:
-        assert resume_manifest(before, now, stored).tournament.bots[3].absent == absent
+        assert resume_manifest(before, now, History(stored)).tournament.bots[3].absent == absent
     else:
         with pytest.raises(ConfigError, match=r"bots\.y\.absent: \[3\] before, .* now, but round 1 has begun"):
-            resume_manifest(before, now, stored)
+            resume_manifest(before, now, History(stored))
 
 
 def test_a_swiss_tournament_can_have_more_rounds_added():
