@@ -14,7 +14,8 @@ _PERIOD_S: Final = 0.02  # between two looks
 _WINDOW_S: Final = 0.004  # duration of a look
 _BUSY: Final = 0.25  # of one core
 _RUNNING: Final = 0.02  # of one core, by a bot that is stopped
-_STRIKES: Final = 3
+_BUSY_STRIKES: Final = 3
+_RUNNING_STRIKES: Final = 20  # a process with much memory takes part of a second to end, even if it is stopped
 _MS: Final = 1000.0
 
 
@@ -43,6 +44,7 @@ class OffTurn:
         self._program = program
         self._pondering = pondering
         self._allowed = _BUSY if pondering else _RUNNING
+        self._limit = _BUSY_STRIKES if pondering else _RUNNING_STRIKES
         self._periods = 0
         self._is_off_turn = False
         self._strikes = 0
@@ -54,7 +56,7 @@ class OffTurn:
         self._is_off_turn = True
         if not self._pondering:
             self._program.freeze()
-        elif self._strikes >= _STRIKES:
+        elif self._strikes >= self._limit:
             self._program.lower_priority()
 
     def end(self) -> None:
@@ -64,22 +66,22 @@ class OffTurn:
         self._is_off_turn = False
         if not self._pondering:
             self._program.thaw()
-        elif self._strikes >= _STRIKES:
+        elif self._strikes >= self._limit:
             self._program.restore_priority()
 
     async def watch(self) -> None:
         """Look at the bot now and then until it has been found busy a few times, or until `close`.
 
-        Without pondering, these times must follow each other: a process that ends takes a moment although it is stopped.
+        Without pondering, a look at which it is stopped makes up for one at which it was not.
         """
         with self._watching:
-            while self._strikes < _STRIKES:
+            while self._strikes < self._limit:
                 await trio.sleep(_PERIOD_S)
                 load = await self._look() if self._is_off_turn else math.nan
                 if load > self._allowed:
                     self._note_busy()
                 elif load <= self._allowed and not self._pondering:
-                    self._strikes = 0
+                    self._strikes = max(0, self._strikes - 1)
 
     def close(self) -> None:
         """Stop looking, before the program is ended."""
@@ -106,7 +108,7 @@ class OffTurn:
         self._strikes += 1
         if not self._pondering:
             self._program.freeze()
-            if self._strikes >= _STRIKES:
+            if self._strikes >= self._limit:
                 self.breach = "its processes ran while they were stopped (pondering is not allowed)"
-        elif self._strikes >= _STRIKES:
+        elif self._strikes >= self._limit:
             self._program.lower_priority()

@@ -104,7 +104,7 @@ def test_without_pondering_a_bot_is_stopped():
 def test_a_bot_that_continues_while_it_is_stopped_is_stopped_again_and_must_lose():
     program = FakeProgram(1.0)
     off_turn = observe(program, wait_for_opponent, pondering=False)
-    assert program.done == ["freeze"] * 4 + ["thaw"]
+    assert program.done == ["freeze"] * 21 + ["thaw"]
     assert "ran while they were stopped" in off_turn.breach
 
 
@@ -115,7 +115,7 @@ def test_a_bot_whose_processes_take_a_moment_to_stop_need_not_lose():
         for _ in range(10):
             program.load = 1.0
             off_turn.begin()
-            await trio.sleep(0.025)
+            await trio.sleep(0.3)
             program.load = 0.0
             await trio.sleep(LONG_S)
             off_turn.end()

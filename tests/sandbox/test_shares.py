@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import statistics
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -9,16 +10,18 @@ from pathlib import Path
 import pytest
 import trio
 from msgspec.structs import replace
-from referee.real_games import AMPLE, bot, play, started
+from referee.real_games import AMPLE, TrackedIsolation, bot, make_spec, processes_with_mark, started
 from referee.sandboxed_games import play_in_sandbox, processes_with_argument
 from trio.testing import trio_test
 
 from arbiter.games.ruleset import Overrides
+from arbiter.referee.game import play_game
 from arbiter.referee.off_turn import OffTurn
 from arbiter.sandbox import priority, probe
 
 LIMIT_S = 30
 PLIES = Overrides(no_attack_plies=0, max_plies=10)
+LONG_GAME = replace(PLIES, max_plies=1000)
 SLOWDOWN = 8  # far below what 55 processes do to one that shares two cores with them on equal terms
 
 
@@ -127,16 +130,22 @@ def sandbox_without_groups(sandbox, monkeypatch):
     [("sandbox", "alarms"), ("sandbox_without_groups", "alarms"), ("sandbox_without_groups", "shouts")],
 )
 @trio_test
-async def test_a_stopped_bot_cannot_continue(request, kind, way):
+async def test_a_stopped_bot_cannot_continue_or_loses(request, kind, way):
+    """With SIGSTOP, many processes that send SIGCONT to each other may continue for a moment."""
     sandbox = request.getfixturevalue(kind)
     async with started(bot("continues", way), isolation=sandbox, grace_s=0) as process:
         await process.writer.send(b'{"type": "start", "seat": "red"}\n')
         before = process.cpu_ms()
         await wait_until(lambda: process.cpu_ms() > before + 100)
-        process.freeze()
-        with trio.fail_after(LIMIT_S):
-            while await grows(process):
-                pass
+        off_turn = OffTurn(process, pondering=False)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(off_turn.watch)
+            off_turn.begin()
+            with trio.fail_after(LIMIT_S):
+                while await grows(process) and not off_turn.breach:
+                    pass
+            assert way == "shouts" or not off_turn.breach
+            off_turn.close()
 
 
 async def grows(process):
@@ -147,8 +156,26 @@ async def grows(process):
 
 
 @pytest.mark.usefixtures("adopting")
-def test_a_bot_that_continues_without_a_sandbox_loses():
+@trio_test
+async def test_a_bot_that_continues_loses():
+    """Here this process continues it, as another program of the same user could."""
+    isolation = TrackedIsolation()
     time = replace(AMPLE, pondering=False)
-    played = play(bot("continues", "alarms"), bot("thinks", "0.1"), time=time, overrides=replace(PLIES, max_plies=200))
-    assert played.outcome == ("protocol", "blue")
+    spec = make_spec(bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=LONG_GAME)
+
+    async def continue_all():
+        while True:
+            await trio.sleep(0.1)
+            pids = [pid for mark in isolation.marks for pid in processes_with_mark(mark)]
+            for _ in range(50):
+                for pid in pids:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGCONT)
+                await trio.sleep(0.002)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(continue_all)
+        played = await play_game(spec, isolation)
+        nursery.cancel_scope.cancel()
+    assert (played.result.ending, played.result.winner) == ("protocol", "blue")
     assert "ran while they were stopped" in played.result.why
