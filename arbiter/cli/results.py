@@ -11,6 +11,7 @@ from arbiter.show.report.values import Part, ReportData
 from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
+from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import (
     bracket_sheet,
@@ -54,7 +55,11 @@ def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
     for title, stage in _titled_stages(plan):
         order = [standing.bot for standing in plan.rank(stage)]
         yield _with_title(
-            title, crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage)))
+            title,
+            with_rulings(
+                crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage))),
+                plan,
+            ),
         )
 
 
@@ -62,16 +67,21 @@ def results_sheets(plan: Schedule) -> Iterator[Sheet]:
     """Yield the standings and pairings of each stage, the final ranking of several stages, effort, and repeated games."""
     for title, stage in _titled_stages(plan):
         table = plan.rank(stage)
-        yield _with_title(title, standings_sheet(table))
+        yield _with_title(title, with_rulings(standings_sheet(table), plan))
         order = [standing.bot for standing in table]
         yield _with_title(title, _detail_sheet(stage, plan.counted_games_in(stage), plan.byes_in(stage), order))
     if len(plan.stages) > 1:
         table = plan.rank_all()
-        yield replace(standings_sheet(table), title="Final ranking")
+        yield replace(with_rulings(standings_sheet(table), plan), title="Final ranking")
     if (effort := effort_sheet(table)).rows:
         yield effort
     if repeated := count_repeats(game for stage in plan.stages for game in plan.games_in(stage)):
         yield repeats_sheet(repeated)
+
+
+def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
+    """Add the rulings in force as footnotes."""
+    return replace(sheet, notes=(*sheet.notes, *describe_rulings(plan.history.footnotes)))
 
 
 def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Sheet] | None = None) -> list[Sheet]:
@@ -84,7 +94,7 @@ def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Shee
         table = plan.rank_all()
         return [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
     if match is None:
-        match = [ratings_sheet(ratings)] if ratings.groups else []
+        match = [with_rulings(ratings_sheet(ratings), plan)] if ratings.groups else []
     return [*results_sheets(plan), *match]
 
 
@@ -121,6 +131,8 @@ def report_data(store: Store) -> ReportData:
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         repeats=count_repeats(games),
+        rulings=plan.history.footnotes,
+        replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
         voids=tuple(describe_voids(store.attempts().values(), games)),
     )
 

@@ -23,7 +23,7 @@ def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, list
         return tournament.schedule(0), []
     with Store.read(results) as store:
         games = store.games()
-        return tournament.schedule(store.manifest.key, games, store.withdrawn()), games
+        return tournament.schedule(store.manifest.key, games, store.withdrawn(), history=store.history()), games
 
 
 def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:

@@ -102,7 +102,11 @@ class Pages:
         version = self._source.version()
         has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
         if self._results is None or version != self._version:
+            before = () if self._results is None else self._results.rulings
             self._results = self._source.results()
+            if self._results.rulings != before:  # the index contains results of games
+                self._index = ReportIndex()
+                self._indexed.clear()
         self._version = version
         self._in_progress = in_progress
         new_games = [game for game in self._results.games if game.id not in self._indexed][:_BATCH]
@@ -125,7 +129,8 @@ class Pages:
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
         self._makers |= list_page_makers(self._results, self._index)
-        self._games = {path: game for game in results.games for path in (game_page(game.id), record_file(game.id))}
+        finished = (*results.games, *results.replaced)
+        self._games = {path: game for game in finished for path in (game_page(game.id), record_file(game.id))}
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()

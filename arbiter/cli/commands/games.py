@@ -29,6 +29,7 @@ from arbiter.transcript import LOGGED
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
 @click.option("--id", "game_id", help="List the game with this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
+@click.option("--as-played", is_flag=True, help="List all stored games with the results as played, before rulings.")
 @click.option("--void", is_flag=True, help="List voided attempts instead of games.")
 @click.option("--attempt", type=click.IntRange(1), help="With --void: list the attempt with this number.")
 @click.option(
@@ -50,6 +51,7 @@ def games(
     series: int | None,
     form: str,
     *,
+    as_played: bool,
     void: bool,
     log: bool,
     as_json: bool,
@@ -59,8 +61,10 @@ def games(
     Options that select games can be combined.
     """
     form = "json" if as_json else form
-    if void and (ending or export):
-        raise ConfigError("--void: an attempt has no ending and no record; leave out --ending and --export")
+    if void and (ending or export or as_played):
+        raise ConfigError(
+            "--void: an attempt has no ending and no record; leave out --ending, --export and --as-played"
+        )
     if attempt is not None and not void:
         raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --void")
     with open_results(results) as store:
@@ -71,14 +75,15 @@ def games(
             _print_log(store, game_id, as_json=as_json)
             return
         one, two = _check_bots(bots, store)
+        filters = {"bot": one, "opponent": two, "ending": ending, "round": round_}
         chosen = [
             game
             for number in (store.series() if series is None else [series])
-            for game in _list_series(store, number, bot=one, opponent=two, ending=ending, round=round_)
+            for game in _list_series(store, number, filters, as_played=as_played)
         ]
         if game_id is not None:
-            store.record(game_id)  # raises ConfigError if there is no such game
             chosen = [game for game in chosen if game.id == game_id]
+            _check_id(store, game_id)
         if export is not None:
             for game in chosen:
                 write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
@@ -90,9 +95,16 @@ def games(
         click.echo(f"{len(chosen)} records are in {export}", err=True)
 
 
-def _list_series(store: Store, series: int, **filters: Any) -> list[StoredGame]:  # noqa: ANN401 - those of `games`
+def _list_series(store: Store, series: int, filters: dict[str, Any], *, as_played: bool) -> list[StoredGame]:
     store.select_series(series)
-    return store.games(**filters)
+    return store.games_as_played(**filters) if as_played else store.games(**filters)
+
+
+def _check_id(store: Store, game_id: str) -> None:
+    """Raise ConfigError if there is no such game; print a hint if another one is played instead."""
+    store.record(game_id)
+    if not store.history().is_current(game_id):
+        click.echo(f"arbiter: by a ruling, another game is played instead of {plain(game_id)}", err=True)
 
 
 def _print_hints(results: Path, games: Sequence[StoredGame], live_hint: str) -> None:

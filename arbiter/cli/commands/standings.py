@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.cli.files import open_results
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots
+from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots, with_rulings
 from arbiter.errors import ConfigError
 from arbiter.show.tables.attempts import with_voids
 from arbiter.show.tables.programs import with_versions
@@ -60,9 +60,9 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     if table == "ratings":
-        yield ratings_sheet(ratings, by_colour=True)
+        yield with_rulings(ratings_sheet(ratings, by_colour=True), plan)
     elif table == "los":
-        yield superiority_sheet(ratings)
+        yield with_rulings(superiority_sheet(ratings), plan)
     else:
         first, *others = all_sheets(plan, ratings, form)
         yield with_versions(with_voids(first, store.attempts().values(), games), games)

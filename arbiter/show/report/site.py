@@ -18,6 +18,7 @@ from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.tables.ratings import ratings_sheet
+from arbiter.show.tables.rulings import describe_rulings
 from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -48,6 +49,8 @@ def make_site(
             order = make_order(game, record, log, lang)
             index.add(order)
             yield order
+        for game in results.replaced:
+            yield make_order(game, record, log, lang)
 
     yield from map(read_asset, ASSETS)
     if make_games is None:
@@ -140,4 +143,5 @@ def _make_index_page(results: ReportData) -> PageFile:
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,
+        ruling_notes=describe_rulings(results.rulings),
     )

@@ -9,6 +9,7 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.crosstable import Crosstable
 from arbiter.tournament.standings.game_statistics import Repeats
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
 
@@ -77,6 +78,12 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     secret: str | None = None
     """Secret of the tournament; None while games remain, and for pages that are served."""
+
+    rulings: Sequence[Ruling] = ()
+    """Rulings in force."""
+
+    replaced: Sequence[StoredGame] = ()
+    """Games as played that a ruling replaced by a replay."""
 
     live: LiveTournament | None = None
     """For pages that are served."""

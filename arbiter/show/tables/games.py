@@ -8,11 +8,12 @@ from msgspec.structs import asdict
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.tables.attempts import describe_attempt
+from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
-from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED
 
@@ -25,9 +26,11 @@ _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
 def games_sheet(games: Iterable[StoredGame]) -> Sheet:
     """Make the sheet of a list of games."""
     games = tuple(games)
+    rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
+    ruling_head = ("ruling",) if rulings else ()
     return Sheet(
         title="Games",
-        head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points"),
+        head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points", *ruling_head),
         rows=tuple(
             (
                 game.id,
@@ -39,10 +42,12 @@ def games_sheet(games: Iterable[StoredGame]) -> Sheet:
                 game.plies,
                 game.red_points,
                 game.blue_points,
+                *(game.ruling.number if isinstance(game, RuledGame) else None for _ in ruling_head),
             )
             for game in games
         ),
         objects=tuple(game_object(game) for game in games),
+        notes=describe_rulings(rulings.values()),
     )
 
 
@@ -51,8 +56,8 @@ def winner_of(game: StoredGame) -> str:
     if game.winner:
         return game.winner
     if game.ending == "void":
-        return "void"
-    return "nobody" if game.ending in FORFEITS else "draw"
+        return "annulled" if isinstance(game, RuledGame) else "void"
+    return "nobody" if game.ending in FORFEITS or game.ending == "double_loss" else "draw"
 
 
 def describe_game(game: StoredGame) -> str:
@@ -63,7 +68,9 @@ def describe_game(game: StoredGame) -> str:
     if game.winner:
         winner, loser = (red, blue) if game.winner == "red" else (blue, red)
         return f"{winner} beats {loser} {how}"
-    if game.ending in FORFEITS:
+    if game.ending == "void":
+        return f"the game of {red} and {blue} is annulled"
+    if game.ending in FORFEITS or game.ending == "double_loss":
         return f"{red} and {blue} both lose {how}"
     return f"{red} and {blue} draw {how}"
 
@@ -84,7 +91,21 @@ def game_object(game: StoredGame) -> dict[str, object]:
     points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
     fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
     conditions = None if game.conditions is None else asdict(game.conditions)
-    return {**{field: getattr(game, field) for field in fields}, "points": points, "conditions": conditions}
+    values = {**{field: getattr(game, field) for field in fields}, "points": points, "conditions": conditions}
+    return values | {"ruling": _ruling_object(game)} if isinstance(game, RuledGame) else values
+
+
+def _ruling_object(game: RuledGame) -> dict[str, object]:
+    """Return a ruling with the game before it, for programs."""
+    ruling = game.ruling
+    return {
+        "number": ruling.number,
+        "kind": ruling.kind,
+        "by": ruling.by,
+        "at": ruling.at,
+        "because": ruling.because,
+        "as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")},
+    }
 
 
 def event_object(event: Event) -> dict[str, Any]:

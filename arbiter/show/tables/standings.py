@@ -11,11 +11,13 @@ from arbiter.show.text import number, tidied
 from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Tally
 from arbiter.tournament.standings.game_statistics import Repeats
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 
 _COUNTS: Final = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits")
 _EFFORT: Final = ("plies a game", "seconds a game")
+RULED_SIGN: Final = "*"
+RULED_NOTE: Final = "* with a result by a ruling, or an annulled game"
 
 
 def standings_sheet(standings: Sequence[Standing]) -> Sheet:
@@ -28,7 +30,8 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     }
     columns["byes"] = [one.byes or None for one in standings]
     columns["out in"] = [one.reached for one in standings]
-    columns["withdrawn"] = [f"games {one.withdrawn}" if one.withdrawn else None for one in standings]
+    columns["left"] = [f"{one.status}, games {one.withdrawn}" if one.withdrawn else None for one in standings]
+    columns["rulings"] = [", ".join(map(str, one.rulings)) or None for one in standings]
     columns["decided by"] = [one.decided_by for one in standings]
     columns["forfeited for"] = [
         ", ".join(f"{cause} {times}" for cause, times in one.forfeit_causes.items()) or None for one in standings
@@ -84,16 +87,19 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
     def against(tally: Tally | None) -> str:
         if tally is None:
             return "x"
+        sign = RULED_SIGN if tally.ruled else ""
         if not tally.games:
-            return ""
-        return f"{number(tally.points)} ({tally.wins}={tally.draws}-{tally.losses + tally.forfeits})"
+            return sign
+        return f"{number(tally.points)} ({tally.wins}={tally.draws}-{tally.losses + tally.forfeits}){sign}"
 
     byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
     byes_head = ("byes",) if any(byes.values()) else ()
     objects = []
+    is_ruled = False
     for bot, opponent in permutations(bots, 2):
         tally = table[bot][opponent]
-        counts = {field: getattr(tally, field) for field in ("games", "wins", "draws", "losses", "forfeits")}
+        is_ruled = is_ruled or tally.ruled > 0
+        counts = {field: getattr(tally, field) for field in ("games", "wins", "draws", "losses", "forfeits", "ruled")}
         objects.append({"bot": bot, "opponent": opponent, "points": tidied(tally.points), **counts})
     return Sheet(
         title="Crosstable: points (won=drawn-lost)",
@@ -108,6 +114,7 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
             for row, bot in enumerate(bots, start=1)
         ),
         objects=tuple(objects),
+        notes=(RULED_NOTE,) if is_ruled else (),
     )
 
 
@@ -116,20 +123,24 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
     row_of = {bot: row for row, bot in enumerate(bots, start=1)}
     points: dict[tuple[str, int], float] = {}
     against: dict[tuple[str, int], str] = {}
+    ruled: set[tuple[str, int]] = set()
     for game in games:
         for bot, opponent, worth in ((game.red, game.blue, game.red_points), (game.blue, game.red, game.blue_points)):
             points[bot, game.round] = points.get((bot, game.round), 0) + worth
             against[bot, game.round] = str(row_of[opponent])
+            if isinstance(game, RuledGame):
+                ruled.add((bot, game.round))
     for bye in byes:
         points[bye.bot, bye.round] = bye.points
         against[bye.bot, bye.round] = "absent" if bye.requested else "bye"
     rounds = sorted({round_ for _, round_ in points})
-    cells = {key: f"{against[key]}: {number(worth)}" for key, worth in points.items()}
+    cells = {key: f"{against[key]}: {number(worth)}{RULED_SIGN * (key in ruled)}" for key, worth in points.items()}
     return Sheet(
         title="Rounds: opponent's row and points against it",
         head=("", "bot", *rounds),
         rows=tuple((row, bot, *(cells.get((bot, one)) for one in rounds)) for bot, row in row_of.items()),
         objects=tuple({"bot": bot, "rounds": {str(one): cells.get((bot, one)) for one in rounds}} for bot in bots),
+        notes=(RULED_NOTE,) if ruled else (),
     )
 
 

@@ -54,7 +54,7 @@ def rule_game(path: Path, game_id: str, result: RuledResult, decision: Decision)
             raise ConfigError(f"{game_id}: is {DESCRIPTIONS[result]} already; there is nothing to rule")
         return [ruling]
 
-    return _rule(path, decision, decide)[0]
+    return _rule(path, decision, decide, game_id)[0]
 
 
 def disqualify(path: Path, bot: str, decision: Decision) -> Ruling:
@@ -123,13 +123,19 @@ def _undo(path: Path, decision: Decision, name: str, is_meant: Callable[[Ruling]
             )
         ]
 
-    return _rule(path, decision, decide)[0]
+    return _rule(path, decision, decide, name)[0]
 
 
-def _rule(path: Path, decision: Decision, decide: Callable[["_Desk"], Sequence[Ruling]]) -> Sequence[Ruling]:
-    """Store the rulings that `decide` makes, after a check of the rounds that they affect."""
+def _rule(
+    path: Path, decision: Decision, decide: Callable[["_Desk"], Sequence[Ruling]], game_id: str = ""
+) -> Sequence[Ruling]:
+    """Store the rulings that `decide` makes, after a check of the rounds that they affect.
+
+    They are made in the series of a game; the latest one if there is no such game.
+    """
 
     def decide_and_check(store: Store) -> Sequence[Ruling]:
+        store.select_series(store.series_of(game_id))
         desk = _Desk(store, decision)
         rulings = decide(desk)
         if not decision.force:

@@ -16,6 +16,7 @@ from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _REPLAY: Final = re.compile(r"~r([0-9]+)$")
+_BYE: Final = "~bye"
 
 
 class History(Struct, frozen=True, dict=True):
@@ -51,6 +52,16 @@ class History(Struct, frozen=True, dict=True):
         """The rulings that are not reverted."""
         return find_rulings_in_force(self.rulings)
 
+    @property
+    def footnotes(self) -> tuple[Ruling, ...]:
+        """The rulings in force on these games, and on bots and byes; not those on games of another series."""
+        known = {find_base(game.id) for game in self.as_played}
+        return tuple(
+            ruling
+            for ruling in self.in_force
+            if ruling.game is None or _BYE in ruling.game or find_base(ruling.game) in known
+        )
+
     @cached_property
     def disqualified(self) -> frozenset[str]:
         """The bots that are disqualified."""
@@ -72,6 +83,10 @@ class History(Struct, frozen=True, dict=True):
     @cached_property
     def _replacements(self) -> Mapping[str, str]:
         return {ruling.game or "": replacement for replacement, ruling in self._now.replays.items()}
+
+    def is_current(self, game_id: str) -> bool:
+        """Return False if another game is played instead of this one."""
+        return self._now.is_current(game_id)
 
     def apply(self, game: StoredGame) -> StoredGame | None:
         """Return a stored game as it counts now; None if another one is played instead of it."""
@@ -162,7 +177,7 @@ def make_replay_id(game_id: str, known: Iterable[str]) -> str:
 
 def make_bye_id(bye: RoundBye) -> str:
     """Make the id of a bye for rulings.  No game has such an id."""
-    return f"{bye.bot}~bye{bye.round}"
+    return f"{bye.bot}{_BYE}{bye.round}"
 
 
 def find_result(game: StoredGame) -> RuledResult:

@@ -1,0 +1,85 @@
+"""Rulings on tournaments that are played without programs."""
+
+from msgspec.structs import replace
+from tournament.stored_games import RESULTS
+from tournament.tournaments import manifest
+
+from arbiter.tournament.results.rulings import Decision
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.points import find_points, score
+from arbiter.tournament.standings.stored_game import StoredGame
+
+DECISION = Decision(by="ann", because="the power failed")
+FORCED = replace(DECISION, force=True)
+
+
+class Event:
+    """A tournament in a results file: its games get the results that a function gives them."""
+
+    def __init__(self, path, bots, how=None, **settings):
+        self.path = path
+        self.manifest = manifest(tuple(bots), **{"games": 2} | settings)
+        self.how = how or first_name_wins
+        self.started = 0
+        Store.create_or_resume(path, self.manifest).close()
+
+    def play(self, most=None):
+        """Play the games that are missing, at most some; return their ids."""
+        played = []
+        with Store.create_or_resume(self.path, self.manifest) as store:
+            schedule = store.schedule()
+            while (most is None or len(played) < most) and (fixture := schedule.take()):
+                game = self.finish(fixture)
+                store.add(game, b"record")
+                schedule.add(game)
+                played.append(game.id)
+        return played
+
+    def finish(self, fixture):
+        winner, ending = self.how(fixture)
+        self.started += 1
+        points = score(find_points(self.manifest.tournament.points), winner, ending)
+        why = "b is suspended after 2 forfeits in a row" if ending == "walkover" else ""
+        return StoredGame(
+            id=fixture.id,
+            round=fixture.round,
+            pair=fixture.pair,
+            red=fixture.red,
+            blue=fixture.blue,
+            winner=winner,
+            ending=ending,
+            why=why,
+            plies=0 if ending == "walkover" else 10,
+            red_points=points.get("red", 0),
+            blue_points=points.get("blue", 0),
+            started=f"2026-11-22T08:{self.started // 60:02}:{self.started % 60:02}+00:00",
+            seconds=1,
+        )
+
+    def schedule(self):
+        with Store.read(self.path) as store:
+            return store.schedule()
+
+    def points(self):
+        """Return the points of each bot in the last stage, the best first."""
+        schedule = self.schedule()
+        return {one.bot: one.points for one in schedule.rank(schedule.stages[-1])}
+
+    def meetings(self):
+        """Return the pairings of each round that is paired."""
+        rounds = [one for stage in self.schedule().stages for one in stage.rounds]
+        return [[f"{meeting.one}-{meeting.two}" for meeting in one.fixtures.meetings] for one in rounds]
+
+
+def first_name_wins(fixture):
+    return RESULTS["1-0" if fixture.red < fixture.blue else "0-1"]
+
+
+def results_of(text, otherwise=first_name_wins):
+    """Make a function of results: `a~b~1 0-1` for some games, another function for the others."""
+    given = dict(line.split() for line in text.strip().splitlines())
+
+    def how(fixture):
+        return RESULTS[given[fixture.id]] if fixture.id in given else otherwise(fixture)
+
+    return how
