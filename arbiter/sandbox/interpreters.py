@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from arbiter.sandbox.files.shebang import read_words
 from arbiter.sandbox.isolation import Program
 
 # Programs that run a bot; `--version` makes them print their version.
@@ -29,17 +30,13 @@ def find_interpreter(program: Program) -> Path | None:
     """Find the interpreter that a command or the first line of its program names."""
     path = Path((program.inner or program.argv)[0])
     if not is_interpreter(path, program):
-        try:
-            with path.open("rb") as file:
-                first = file.readline(256)
-        except OSError:
-            return None
-        words = first[2:].decode("utf-8", "replace").split() if first.startswith(b"#!") else []
+        words = read_words(path)
         if not words:
             return None
         path = Path(words[0])
         if path.name == "env":
-            found = next((shutil.which(word) for word in words[1:] if not word.startswith("-")), None)
+            arguments = " ".join(words[1:]).split()
+            found = next((shutil.which(word) for word in arguments if not word.startswith("-")), None)
             path = path if found is None else Path(found)
     return path if is_interpreter(path, program) else None
 

@@ -11,6 +11,9 @@ import pytest
 from referee.real_games import bot, play
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox, processes_with_argument
 
+from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS
+from arbiter.sandbox.isolation import Program
+
 ON_PROCESSES = ["environ", "maps", "memory", "forges", "stops", "kills", "limits"]
 SYSTEM = "/usr/bin/true"
 
@@ -76,6 +79,7 @@ def test_scratch_is_limited_and_nothing_else_is_writable(sandbox):
         "/proc/1",
         "/sys",
         "/usr",
+        "/usr/local",
         "/etc",
         "/root",
         "/home",
@@ -88,6 +92,12 @@ def test_scratch_is_limited_and_nothing_else_is_writable(sandbox):
     assert filled.pop("/tmp") == 64
     assert filled.pop("/dev/shm") == 1
     assert set(filled.values()) == {0}
+
+
+def test_of_usr_local_only_programs_and_libraries_are_shown(sandbox):
+    program = Program(name="list", argv=("/bin/ls", "/usr/local"), folder=bot().folder)
+    shown = sandbox.try_out(program, program.argv).out.removeprefix("armed\n").split()
+    assert shown == [part for part in sorted(LOCAL_PARTS) if any((LOCAL / part).glob("*"))]
 
 
 def test_nothing_is_left_for_the_next_game(sandbox, tmp_path):

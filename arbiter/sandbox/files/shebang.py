@@ -34,6 +34,16 @@ def read_interpreter(script: Path) -> Path | None:
     return Path(os.fsdecode(name))
 
 
+def read_words(script: Path) -> list[str]:
+    """Return the interpreter and the argument that the first line of a script names; an empty list if it is none."""
+    start = read_start(script, _BUFFER)
+    name = parse_first_line(start)
+    if name is None:
+        return []
+    argument = start[2:].partition(b"\n")[0].strip(_BLANKS)[len(name) :].strip(_ENDS)
+    return [word.decode("utf-8", "replace") for word in (name, argument) if word]
+
+
 def parse_first_line(start: bytes) -> bytes | None:
     """Return the path of the interpreter from the start of a file; None if the kernel sees no script in it."""
     buffer = start[:_BUFFER].ljust(_BUFFER, b"\0")

@@ -42,6 +42,35 @@ def test_commands_are_resolved(folder, command, argv, home):
     assert str(ready.folder) == home.format(folder)
 
 
+ENVIRONMENTS = [
+    (["./alice/venv/bin/python", "./alice/src/bot.py"], "alice/src"),
+    (["./alice/venv/bin/python", "-m", "bot"], "alice"),
+    (["alice/.venv/bin/python3.12", "-m", "bot"], "alice"),
+    (["venv/bin/python", "-m", "bot"], "."),
+    (["./alice/bin/python", "-m", "bot"], "alice"),
+    (["./alice/bin/python"], "alice/bin"),
+    (["./alice/bin/bot", "-m", "bot"], "alice/bin"),
+    (["./alice/node", "-m", "bot"], "alice"),
+    (["./alice/node", "./alice/src/bot.py"], "alice/src"),
+]
+
+
+@pytest.mark.parametrize(("command", "home"), ENVIRONMENTS)
+@pytest.mark.parametrize("mark", [None, "pyvenv.cfg", "include/node", "lib/modules"])
+def test_the_folder_follows_from_the_command_and_not_from_marks_in_it(tmp_path, command, home, mark):
+    for word in command:
+        if "/" in word:
+            path = tmp_path / word
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(mode=0o755)
+            for folder in path.relative_to(tmp_path).parents if mark else ():
+                (tmp_path / folder / mark).parent.mkdir(parents=True, exist_ok=True)
+                (tmp_path / folder / mark).touch()
+    ready = find_program(BotEntry(name="mine", command=command), tmp_path)
+    assert ready.folder == tmp_path / home
+    assert ready.base == tmp_path
+
+
 UCC = (PYTHON, "-I", "-m", "sample_bots.bridges.ucc")
 BRIDGED = [
     (["ucc-bridge", "./native", "-x"], (*UCC, "--"), ("{}/native", "-x"), "{}"),
