@@ -76,14 +76,11 @@ class Cgroup:
         _write(self.path / "cpu.weight", str(weight))
 
     def count_out_of_memory(self) -> int:
-        """Return how often the group reached its limit of memory, and the kernel found none to free.
-
-        If the whole machine is out of memory, the group may be killed too, but that is not counted.
-        """
+        """Return how often the kernel has killed the group because it reached its own limit of memory."""
         if "memory" not in self.controllers:
             return 0
         events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
-        return int(events["oom"])
+        return min(int(events["oom"]), int(events["oom_kill"]))  # `oom` alone does not count limits of groups above
 
     def kill(self) -> None:
         """Kill all processes at once, frozen ones too."""
