@@ -106,16 +106,16 @@ async def play_blocked(spec, isolation, for_s):
 
 @pytest.mark.parametrize("clock", ["wall", "cpu"])
 def test_a_late_answer_counts_if_the_loop_was_blocked(clock):
-    limits = replace(AMPLE, move_s=0.1, margin_ms=100, clock=clock, wall_factor=1)
+    limits = replace(AMPLE, move_s=0.25, margin_ms=100, clock=clock, wall_factor=1)
     isolation = TrackedIsolation()
     thinker = bot("thinks", "0.05")
     brief = Overrides(max_plies=16)
-    game = trio.run(play_blocked, make_spec(thinker, thinker, time=limits, overrides=brief), isolation, 0.3)
+    game = trio.run(play_blocked, make_spec(thinker, thinker, time=limits, overrides=brief), isolation, 0.5)
     played = check_game(game, isolation)
     assert played.outcome == ("ply_limit", None)
     assert sum(game.excused_answers.values()) > 0
-    assert game.lag_ms > 250
-    assert all(act.ms <= 200 for act in played.acts[2:])
+    assert game.lag_ms > 450
+    assert all(act.ms <= 350 for act in played.acts[2:])
 
 
 def test_a_late_bot_loses_even_if_the_loop_is_blocked_for_moments():
@@ -159,7 +159,8 @@ def test_a_game_goes_on_after_the_arbiter_was_stopped():
         with pytest.raises(subprocess.TimeoutExpired):
             arbiter.wait(1)
         arbiter.send_signal(signal.SIGCONT)
-        assert arbiter.stdout.read() == "ply_limit 1\n"
+        ending, excused = arbiter.stdout.read().split()
+    assert (ending, int(excused) >= 1) == ("ply_limit", True)
 
 
 def pondered_s(*, pondering):
