@@ -1,6 +1,7 @@
 """The record of a game as JSON lines: header, acts, result."""
 
 import hashlib
+import io
 from collections.abc import Callable
 from typing import Final
 
@@ -178,8 +179,10 @@ _audience_decoder: Final = msgspec.json.Decoder(list[_Audience])
 
 def read_record(data: bytes) -> Record:
     """Read a record.  Any bytes that are not one raise RecordError, and nothing else."""
-    lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
-    entries = [_read_line(number, line) for number, line in lines]
+    # Line by line: the first wrong one ends the reading, so a damaged record cannot fill the memory.
+    lines = enumerate(io.BytesIO(data), start=1)
+    numbered = [(number, _read_line(number, line.removesuffix(b"\n"))) for number, line in lines if line.strip()]
+    entries = [entry for _, entry in numbered]
     if not entries or not isinstance(entries[0], GameHeader):
         raise RecordError('the first line is not a game\'s header ({"type":"game",...})')
     if entries[0].format != FORMAT:
@@ -187,7 +190,7 @@ def read_record(data: bytes) -> Record:
     last = entries[-1]
     result = last if isinstance(last, GameResult) else None
     acts: list[ActEntry] = []
-    for (number, _), entry in zip(lines[1:], entries[1:-1] if result else entries[1:], strict=False):
+    for number, entry in numbered[1:-1] if result else numbered[1:]:
         if not isinstance(entry, ActEntry):
             raise RecordError(f"line {number}: between the header and the result there are only acts")
         acts.append(entry)

@@ -1,5 +1,6 @@
 """Records: reading a record and writing it again gives the same bytes."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,15 @@ def test_facts_are_read_as_facts_with_their_audience():
 def test_invalid_facts_are_refused(facts):
     with pytest.raises(RecordError, match="line 2 is cut off or not part of a record"):
         read_act(b',"facts":%s' % facts)
+
+
+@pytest.mark.parametrize("line", [b"\n", b"x\n", b" \n"])
+def test_a_record_of_millions_of_lines_does_not_fill_the_memory(line):
+    data = line * 2**20
+    tracemalloc.start()
+    try:
+        with pytest.raises(RecordError):
+            read_record(data)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()

@@ -32,7 +32,9 @@ def translate_errors(path: Path) -> Iterator[None]:
     """Turn SQLite errors into a ConfigError with the fix."""
     try:
         yield
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:  # in a text, or in SQLite's own message about a damaged schema
+        raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from error
+    except (zlib.error, msgspec.MsgspecError) as error:
         raise ConfigError(f"{path}: a game in it is damaged ({error}); restore a copy of the file") from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)
@@ -81,7 +83,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
                     "copy both files to a folder of your own and read them there"
                 ) from None
             return connect(path, "mode=ro&immutable=1")
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
             pass  # check_kind reports what it is instead
         undo.pop_all()
     return connection

@@ -18,6 +18,7 @@ from arbiter.tournament.results.schema import FORMAT_WITH_SERIES, select_games
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 
 
 def count_series(connection: sqlite3.Connection) -> int:
@@ -35,8 +36,10 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
     if row is None and series > 1:
         raise ConfigError(f"{path}: has no series {series}; it has {count_series(connection)}")
     try:
-        return replace(msgspec.json.decode((row or ("",))[0], type=Manifest), series=series)
-    except (msgspec.DecodeError, TypeError) as error:
+        manifest = msgspec.json.decode((row or ("",))[0], type=Manifest)
+        check_tie_breaks(manifest.tournament.tie_breaks)
+        return replace(manifest, series=series)
+    except (msgspec.DecodeError, ConfigError, TypeError) as error:
         raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
 
 

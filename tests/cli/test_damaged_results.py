@@ -1,0 +1,157 @@
+"""Damaged results: every command that reads them reports the damage in one line, or shows what it can."""
+
+import random
+import shutil
+import sqlite3
+import zlib
+from contextlib import closing, suppress
+
+import pytest
+from cli.command_line import call, call_ok, write_tournament
+
+from arbiter.cli.serving import ServedResults
+from arbiter.errors import ConfigError
+from arbiter.tournament.results.store import Store, withdraw
+
+GAME = "hunter~random~1"
+COMMANDS = (
+    ("games", "RESULTS"),
+    ("games", "RESULTS", "--id", GAME, "--log"),
+    ("games", "RESULTS", "--void"),
+    ("standings", "RESULTS"),
+    ("standings", "RESULTS", "--crosstable"),
+    ("status", "RESULTS"),
+    ("verify", "RESULTS"),
+    ("replay", "RESULTS", GAME, "--plain", "--at", "end"),
+    ("report", "RESULTS", "-o", "OUT"),
+    ("backup", "RESULTS", "OUT/copy.sqlite"),
+    ("rerun", "RESULTS", "none~such~1"),
+)
+TABLES = ("tournament", "game", "record", "log", "wire", "withdrawn", "program", "chain")
+BLOB = zlib.compress(b'{"type":"game"}\n' * 9)
+VALUES = (
+    *(
+        None,
+        -1,
+        0,
+        2**62,
+        1.5,
+        9e999,
+        -9e999,
+        "",
+        "x",
+        "red",
+        "\x1b[2J",
+        "a~b~1",
+        "../../x",
+        "9" * 400,
+        b"",
+        b"x",
+        b"\xff" * 9,
+    ),
+    *(
+        zlib.compress(b""),
+        zlib.compress(b"\xff\xfe"),
+        zlib.compress(b"{}\n" * 9),
+        BLOB,
+        BLOB[:-2],
+        "timeout",
+        "2026-13-99",
+    ),
+    *(
+        "[]",
+        "{}",
+        "null",
+        '{"tournament":{}}',
+        "[" * 5000,
+        '{"host":1}',
+        "random",
+        "s9~hunter~random~1",
+        "nan",
+        "walkover",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def healthy(tmp_path_factory):
+    """Play a small tournament with logs."""
+    folder = tmp_path_factory.mktemp("healthy")
+    call_ok("run", write_tournament(folder, games=2, keep_logs=True, rules="duel"))
+    results = folder / "results" / "club.sqlite"
+    withdraw(results, "random")
+    return results
+
+
+def flip_bytes(path, rng):
+    data = bytearray(path.read_bytes())
+    for _ in range(rng.choice((1, 3, 30))):
+        data[rng.randrange(rng.choice((100, 4096, len(data))))] = rng.randrange(256)
+    path.write_bytes(data)
+
+
+def cut_off(path, rng):
+    data = path.read_bytes()
+    path.write_bytes(data[: rng.choice((rng.randrange(200), rng.randrange(len(data)), len(data) // 4096 // 2 * 4096))])
+
+
+def replace_values(path, rng):
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        for _ in range(rng.choice((1, 1, 3))):
+            table = rng.choice(TABLES)
+            column = rng.choice(connection.execute(f"PRAGMA table_info({table})").fetchall())[1]
+            with suppress(sqlite3.IntegrityError):
+                connection.execute(f'UPDATE {table} SET "{column}" = ?', (rng.choice(VALUES),))
+
+
+def change_text(path, rng):
+    """Change a character of the manifest or of a record."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        if rng.random() < 0.5:
+            (text,) = connection.execute("SELECT manifest FROM tournament").fetchone()
+            place = rng.randrange(len(text))
+            text = text[:place] + rng.choice('019x"{}[]:,-e.') + text[place + 1 :]
+            connection.execute("UPDATE tournament SET manifest = ?", (text,))
+        else:
+            (packed,) = connection.execute("SELECT packed FROM record LIMIT 1").fetchone()
+            data = bytearray(zlib.decompress(packed))
+            data[rng.randrange(len(data))] = rng.randrange(256)
+            connection.execute("UPDATE record SET packed = ?", (zlib.compress(data),))
+
+
+def change_tables(path, rng):
+    table = rng.choice(TABLES)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(
+            rng.choice((f"DROP TABLE {table}", f"DELETE FROM {table}", f"ALTER TABLE {table} RENAME TO x"))
+        )
+        if rng.random() < 0.3:
+            connection.execute(f"PRAGMA user_version = {rng.randrange(7)}")
+
+
+DAMAGES = (flip_bytes, cut_off, replace_values, replace_values, change_text, change_tables)
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in range(12, 900, 12))])
+def test_damaged_results(healthy, tmp_path, first):
+    for number in range(first, first + 12):
+        rng = random.Random(number)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        results = shutil.copy(healthy, folder / "club.sqlite")
+        damage = DAMAGES[number % len(DAMAGES)]
+        damage(results, rng)
+        words = [COMMANDS[(number // len(DAMAGES) + step) % len(COMMANDS)] for step in range(3)]
+        for command in words:
+            paths = {
+                "RESULTS": str(results),
+                "OUT": str(folder / "out"),
+                "OUT/copy.sqlite": str(folder / "copy.sqlite"),
+            }
+            result = call(*(paths.get(word, word) for word in command))
+            assert result.exit_code in (0, 1, 2), (number, command)
+            if result.exit_code == 2:
+                assert len(result.stderr.splitlines()) == 1, (number, command, result.stderr)
+        with suppress(ConfigError), Store.read(results) as store:
+            ServedResults(store).results()
