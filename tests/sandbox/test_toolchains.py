@@ -132,6 +132,13 @@ def test_a_folder_of_secrets_below_is_hidden_as_a_whole(home):
     assert (paths, views) == ({"bots/mine"}, {"bots/mine/out/notes"})
 
 
+def test_results_in_a_folder_that_does_not_exist_yet_are_hidden(home):
+    new = home / "bots/mine/out/results"
+    assert seen(home, new / "club.sqlite", folders=[new]) == (set(), {"bots/mine/bot"})
+    (home / "bots/mine/bot.d").mkdir()
+    assert seen(home, home / "bots/mine/new/club.sqlite") == (set(), {"bots/mine/bot", "bots/mine/bot.d"})
+
+
 def test_results_in_the_folder_of_a_bot_hide_no_file_of_the_bot(home):
     (home / "bots/mine/bot.sqlite").touch()
     assert seen(home, home / "bots/mine/bot.sqlite", folders=[home / "bots/mine"]) == (set(), {"bots/mine/bot"})

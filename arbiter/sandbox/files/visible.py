@@ -87,9 +87,13 @@ def _find_paths(program: Program) -> list[tuple[Path, Path]]:
 def _find_views(program: Program, secrets: Secrets, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
     """Yield the folders that are shown without their secrets, outer ones first.  Raises Forbidden."""
     needed = [path.resolve() for path in (*find_own(program), *program.read)]
-    folders = [_place(folder) for folder in secrets.folders]
-    folders = [folder for folder in folders if not any(path.is_relative_to(folder) for path in needed)]
-    hidden = [*((_place(path), False) for path in secrets.files), *((folder, True) for folder in folders)]
+    places = [(_place(path), False) for path in secrets.files]
+    places += ((_place(path), True) for path in secrets.folders)
+    hidden = [
+        _existing(path, whole=whole)
+        for path, whole in places
+        if not (whole and any(one.is_relative_to(path) for one in needed))
+    ]
     for parent in sorted({path.parent for path, _ in hidden}, key=lambda path: len(path.parts)):
         names = [(path.name, whole) for path, whole in hidden if path.parent == parent]
         for real, path in paths:
@@ -123,6 +127,13 @@ def _matches(name: str, secret: str, *, whole: bool) -> bool:
 def _is_hidden(folder: Path, root: Path, hidden: list[tuple[Path, bool]]) -> bool:
     """Return True if a folder below a root is inside one that is hidden."""
     return any(folder.is_relative_to(path) and path.is_relative_to(root) for path, whole in hidden if whole)
+
+
+def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
+    """Return what to hide for a secret: if its folder does not exist yet, the first missing folder as a whole."""
+    while not path.parent.is_dir():
+        path, whole = path.parent, True
+    return path, whole
 
 
 def _place(path: Path) -> Path:
