@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -45,15 +46,18 @@ class Fixtures(Struct, frozen=True, dict=True):
     pairs: int = 1
     """Pairs of games of each meeting."""
     stage: int = 1
+    pair_size: int = 2
+    """Games of each pair; 1 = single games, in which the first bot of a meeting is red."""
 
     def __iter__(self) -> Iterator[Fixture]:
         for number in range(self.pairs):
             for meeting in self.meetings:
                 pair = meeting.first_pair + number
-                yield from make_pair(meeting.one, meeting.two, pair, meeting.round + number * meeting.step, self.stage)
+                games = make_pair(meeting.one, meeting.two, pair, meeting.round + number * meeting.step, self.stage)
+                yield from islice(games, self.pair_size)
 
     def __len__(self) -> int:
-        return 2 * self.pairs * len(self.meetings)
+        return self.pair_size * self.pairs * len(self.meetings)
 
     def find(self, game_id: str) -> int | None:
         """Return the place of a game among the fixtures; None if it is not one of them."""
@@ -65,11 +69,11 @@ class Fixtures(Struct, frozen=True, dict=True):
         pair = int(parts[3])
         if not 0 <= pair - first_pair < self.pairs or game_id != make_id(parts[1], parts[2], pair, self.stage):
             return None
-        return 2 * len(self.meetings) * (pair - first_pair) + place
+        return self.pair_size * len(self.meetings) * (pair - first_pair) + place
 
     def count_games(self, bot: str) -> int:
         """Return the number of games of a bot."""
-        return 2 * self.pairs * sum(bot in (meeting.one, meeting.two) for meeting in self.meetings)
+        return self.pair_size * self.pairs * sum(bot in (meeting.one, meeting.two) for meeting in self.meetings)
 
     @property
     def last_round(self) -> int:
@@ -81,8 +85,9 @@ class Fixtures(Struct, frozen=True, dict=True):
         """The place of the first game of two seats, and the number of its pair."""
         places: dict[tuple[str, str], tuple[int, int]] = {}
         for number, meeting in enumerate(self.meetings):
-            places[meeting.one, meeting.two] = 2 * number, meeting.first_pair
-            places[meeting.two, meeting.one] = 2 * number + 1, meeting.first_pair
+            places[meeting.one, meeting.two] = self.pair_size * number, meeting.first_pair
+            if self.pair_size > 1:
+                places[meeting.two, meeting.one] = self.pair_size * number + 1, meeting.first_pair
         return places
 
 
@@ -125,7 +130,9 @@ class Match(Struct, frozen=True):
     winner: str | None = None
     """None while the match is not decided."""
     how: str = ""
-    """Reason: games, further games (after a tie), lot, or bye."""
+    """Reason: games, further games (after a tie), sudden death, lot, or bye."""
+    place: int = 1
+    """The place that the winner plays for: 3 in the match for the third place."""
 
     @property
     def loser(self) -> str | None:

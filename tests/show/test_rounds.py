@@ -46,4 +46,5 @@ def test_a_bracket():
         "games": 2,
         "winner": "c",
         "how": "games",
+        "place": 1,
     }

@@ -152,7 +152,8 @@ def bracket_sheet(matches: Sequence[Match]) -> Sheet:
             rows.append((match.round, match.one, None, match.winner, match.how))
         else:
             score = f"{number(match.one_points)} : {number(match.two_points)}" if match.games else None
-            rows.append((match.round, f"{match.one} - {match.two}", score, match.winner, match.how or None))
+            title = f"{match.one} - {match.two}{' (third place)' if match.place > 1 else ''}"
+            rows.append((match.round, title, score, match.winner, match.how or None))
     return Sheet(
         title="Bracket",
         head=("round", "match", "points", "winner", "decided by"),

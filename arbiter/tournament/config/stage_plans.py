@@ -11,7 +11,7 @@ from arbiter.tournament.schedule.format import Entrants
 from arbiter.tournament.schedule.stages import Plan
 from arbiter.tournament.standings.points import Points
 
-_NOT_SET: Final[tuple[object, ...]] = (None, [])
+_NOT_SET: Final[tuple[object, ...]] = (None, [], False)
 
 
 def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
@@ -48,6 +48,9 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
                 half_byes=table.half_byes,
                 challengers=tuple(table.challengers),
                 playoff_pairs=table.further_pairs,
+                sudden_death=table.sudden_death,
+                third_place=table.third_place,
+                early_stop=table.early_stop,
             )
             form = FORMATS[table.format]
             if form.check is not None:

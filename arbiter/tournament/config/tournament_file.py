@@ -13,7 +13,15 @@ from arbiter.tournament.schedule.absences import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
 DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
-FORMAT_SETTINGS: Final = ("rounds", "half_byes", "challengers", "further_pairs")  # settings that not every format has
+FORMAT_SETTINGS: Final = (
+    "rounds",
+    "half_byes",
+    "challengers",
+    "further_pairs",
+    "sudden_death",
+    "third_place",
+    "early_stop",
+)  # settings that not every format has
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -29,6 +37,7 @@ EvenGames = Annotated[
 ]
 Rounds = Annotated[int, Meta(ge=1, le=1000)]
 HalfByes = Annotated[int, Meta(ge=0, le=1000)]
+FurtherGames = Annotated[int, Meta(ge=0, le=1000)]
 FurtherPairs = Annotated[int, Meta(ge=0, le=1000)]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
 
@@ -57,6 +66,9 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     half_byes: HalfByes | None = None
     challengers: list[str] = []
     further_pairs: FurtherPairs | None = None
+    sudden_death: FurtherGames | None = None
+    third_place: bool = False
+    early_stop: bool = False
 
 
 class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,6 +83,9 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     half_byes: HalfByes | None = None
     challengers: list[str] = []
     further_pairs: FurtherPairs | None = None
+    sudden_death: FurtherGames | None = None
+    third_place: bool = False
+    early_stop: bool = False
     stages: list[StageTable] = []
     seed: SeedNumber | None = None
     jobs: Jobs | None = None

@@ -36,6 +36,12 @@ class Entrants(Struct, frozen=True, kw_only=True):
     half_byes: int | None = None
     """Number of announced absences of a bot that count as draws."""
     playoff_pairs: int | None = None
+    sudden_death: int | None = None
+    """Single games after the playoff pairs; the first one with a winner decides."""
+    third_place: bool = False
+    """True if the losers of the semi-finals play for the third place."""
+    early_stop: bool = False
+    """True if a match ends when its loser cannot catch up any more."""
 
 
 class Format(Struct, frozen=True, kw_only=True):

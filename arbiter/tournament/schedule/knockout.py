@@ -17,27 +17,48 @@ ROUND_NAMES: Final = {1: "final", 2: "semi-final", 3: "quarter-final"}  # by the
 
 
 def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
-    """Schedule one more pair of each tied match or, if none is tied, the next round of the bracket.
+    """Schedule more games of each match that is not decided or, if there is none, the next round of the bracket.
 
     A match is won on points.  If they are equal after all its games, one more pair is played at a time, at most
-    `playoff_pairs` of them; then a random draw from the tournament's seed decides.
+    `playoff_pairs` of them; then one more game at a time, at most `sudden_death` of them, until one has a winner; then
+    a random draw from the tournament's seed decides.
     """
     matches = build_bracket(entrants, games)
     if not rounds:
         byes = tuple(RoundBye(entrants.first_round, match.one, 0, 0) for match in matches if match.two is None)
         return Round(_schedule_matches(entrants, matches), byes)
-    fixtures = _schedule_matches(entrants, [match for match in matches if match.winner is None])
-    is_playoff = rounds[-1].fixtures.last_round == max(match.round for match in matches)
+    open_matches = [match for match in matches if match.winner is None]
+    fixtures = _schedule_matches(entrants, open_matches)
+    is_playoff = any(match.games >= entrants.games for match in open_matches)
     return Round(fixtures, extra=len(fixtures) if is_playoff else 0)
 
 
 def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
-    """Schedule all games of matches that have not begun, or one more pair of matches that are tied."""
-    meetings = tuple(
-        Meeting(match.one, match.two, match.round, match.games // 2 + 1) for match in matches if match.two is not None
-    )
-    is_first = all(meeting.first_pair == 1 for meeting in meetings)
-    return Fixtures(meetings, pairs=entrants.games // 2 if is_first else 1, stage=entrants.stage)
+    """Schedule the next games of matches that have played equally many: all, one more pair, or a single game."""
+    with_games = [match for match in matches if match.two is not None]
+    played = max((match.games for match in with_games), default=0)
+    regular_pairs = entrants.games // 2
+    in_pairs = entrants.games + 2 * _count_playoff_pairs(entrants)
+    if played >= in_pairs:
+        number = played - in_pairs  # of the sudden-death game, from 0
+        pair = in_pairs // 2 + number + 1
+        meetings = tuple(Meeting(*_draw_seats(entrants, match, number), match.round, pair) for match in with_games)
+        return Fixtures(meetings, stage=entrants.stage, pair_size=1)
+    first_pair = played // 2 + 1
+    meetings = tuple(Meeting(match.one, match.two or "", match.round, first_pair) for match in with_games)
+    at_once = regular_pairs if played == 0 and not entrants.early_stop else 1
+    return Fixtures(meetings, pairs=at_once, stage=entrants.stage)
+
+
+def _draw_seats(entrants: Entrants, match: Match, number: int) -> tuple[str, str]:
+    """Return red and blue of a sudden-death game: drawn at random for the first one, then alternating."""
+    one, two = sorted((match.one, match.two or ""))
+    drawn = derive_seed(entrants.seed, "sudden death", entrants.stage, one, two)
+    return (one, two) if (drawn + number) % 2 == 0 else (two, one)
+
+
+def _count_playoff_pairs(entrants: Entrants) -> int:
+    return PLAYOFF_PAIRS if entrants.playoff_pairs is None else entrants.playoff_pairs
 
 
 def build_bracket(entrants: Entrants, games: Iterable[StoredGame]) -> list[Match]:
@@ -54,6 +75,10 @@ def build_bracket(entrants: Entrants, games: Iterable[StoredGame]) -> list[Match
         current = [
             _judge_match(entrants, number, one, two, played) for one, two in zip(alive[::2], alive[1::2], strict=True)
         ]
+        if entrants.third_place and len(current) == 1 and len(matches) > 1:
+            one, two = (match.loser for match in matches[-2:])
+            if one is not None and two is not None:  # none of the semi-finals was a bye
+                matches.append(replace(_judge_match(entrants, number, one, two, played), place=3))
         matches += current
         alive = [match.winner for match in current]
         if None in alive:
@@ -87,38 +112,64 @@ def _judge_match(
         for bot in (one, two)
     }
     match = Match(number, one, two, points[one], points[two], len(games))
-    if len(games) < entrants.games or len(games) % 2:
+    lead = abs(points[one] - points[two])
+    leader = max(one, two, key=lambda bot: points[bot])
+    in_pairs = entrants.games + 2 * _count_playoff_pairs(entrants)
+    if len(games) < in_pairs and len(games) % 2:
         return match
-    if points[one] != points[two]:
-        how = "further games" if len(games) > entrants.games else "games"
-        return replace(match, winner=max(one, two, key=lambda bot: points[bot]), how=how)
-    playoff_pairs = PLAYOFF_PAIRS if entrants.playoff_pairs is None else entrants.playoff_pairs
-    if len(games) < entrants.games + 2 * playoff_pairs:
+    if len(games) < entrants.games:
+        worth = entrants.points
+        swing = worth.win - min(worth.loss, worth.forfeit)
+        is_decided = entrants.early_stop and lead > swing * (entrants.games - len(games))
+        return replace(match, winner=leader, how="games") if is_decided else match
+    if lead:
+        further = "sudden death" if len(games) > in_pairs else "further games"
+        return replace(match, winner=leader, how=further if len(games) > entrants.games else "games")
+    if len(games) < in_pairs + (entrants.sudden_death or 0):
         return match
     lot = derive_seed(entrants.seed, "lot", entrants.stage, *sorted((one, two)))
     return replace(match, winner=sorted((one, two))[lot % 2], how="lot")
 
 
 def rank_by_round(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
-    """Rank by the round reached: bots that lost in the same round share a rank, those still in share the first."""
+    """Rank by the round reached, then by the match for the third place.
+
+    Bots that lost in the same round share a rank, those still in share the first.
+    """
     games = tuple(games)
-    lost = {match.loser: match.round for match in build_bracket(entrants, games) if match.loser}
+    matches = build_bracket(entrants, games)
+    lost = {match.loser: float(match.round) for match in matches if match.loser and match.place == 1}
     end = entrants.first_round + (len(entrants.bots) - 1).bit_length()
+    reached = {
+        bot: ROUND_NAMES.get(int(end - number), f"round of {2 ** int(end - number)}") for bot, number in lost.items()
+    }
+    for match in matches:
+        if match.place > 1 and match.winner is not None and match.loser is not None:
+            lost[match.winner] += 0.5
+            reached |= {match.winner: "third place", match.loser: "fourth place"}
+    drawn = {match.loser for match in matches if match.how == "lot"}
+    drawn |= {match.winner for match in matches if match.how == "lot" and match.round == end - 1}
     plain = {one.bot: one for one in rank_bots(entrants.bots, games, ("points",), entrants.seed, byes)}
     return tuple(
         replace(
             plain[bot],
             rank=1 + sum(lost.get(other, end) > lost.get(bot, end) for other in entrants.bots),
-            reached=ROUND_NAMES.get(end - lost[bot], f"round of {2 ** (end - lost[bot])}") if bot in lost else None,
+            reached=reached.get(bot),
+            decided_by="lot" if bot in drawn else None,
         )
         for bot in sorted(entrants.bots, key=lambda bot: -lost.get(bot, end))
     )
 
 
+def _count_matches(entrants: Entrants) -> int:
+    bots = len(entrants.bots)
+    return bots - 1 + (entrants.third_place and bots > 3)  # noqa: PLR2004 - of three bots one has a bye
+
+
 KNOCKOUT: Final = Format(
-    settings=frozenset({"further_pairs"}),
+    settings=frozenset({"further_pairs", "sudden_death", "third_place", "early_stop"}),
     next_round=next_round,
-    least=lambda entrants: (len(entrants.bots) - 1) * entrants.games,
+    least=lambda entrants: _count_matches(entrants) * entrants.games,
     rank=rank_by_round,
     detail="bracket",
     follows_results=True,

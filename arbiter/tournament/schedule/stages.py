@@ -48,6 +48,7 @@ class Stage:
         self.format = plan.format
         self.entrants = plan.entrants
         self.rounds: list[Round] = []
+        self.is_over = False
         self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule
         self.finished_rounds = 0  # number of rounds whose games are in `finished_games`
 
@@ -64,6 +65,8 @@ class Stage:
     @property
     def total(self) -> int:
         """The number of its games, as far as it can be foreseen."""
+        if self.is_over:
+            return sum(len(one.fixtures) for one in self.rounds)
         return self.format.least(self.entrants) + sum(one.extra for one in self.rounds)
 
 
@@ -216,13 +219,24 @@ class Schedule:
         return {bot: tuple(sorted(found)) for bot, found in numbers.items()}
 
     def rank_all(self) -> tuple[Standing, ...]:
-        """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on."""
+        """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on.
+
+        A bot that shares its rank in a stage with one that qualified is marked: the seeding has decided.
+        """
         table = self.rank(self.stages[-1])
         for number, stage in reversed(list(enumerate(self.stages[:-1], start=1))):
             present = {one.bot for one in table}
+            ranking = self.rank(stage)
+            absent = find_absent(self.games_in(stage))
+            qualified = {one.rank for one in ranking if one.bot in present}
             table += tuple(
-                replace(one, rank=max(one.rank, len(present) + 1), reached=f"stage {number}")
-                for one in self.rank(stage)
+                replace(
+                    one,
+                    rank=max(one.rank, len(present) + 1),
+                    reached=f"stage {number}",
+                    decided_by="seeding" if one.rank in qualified and one.bot not in absent else one.decided_by,
+                )
+                for one in ranking
                 if one.bot not in present
             )
         return table
@@ -271,6 +285,7 @@ class Schedule:
         rounds = [self._with_ruled_byes(one, self.opened + 1) for one in stage.rounds]
         following = stage.format.next_round(stage.entrants, rounds, self._games_before_next(stage))
         if not following.fixtures and not following.byes:
+            stage.is_over = True
             return False
         stage.rounds.append(following)
         self._waiting = chain(self._waiting, following.fixtures) if self._missing else iter(following.fixtures)

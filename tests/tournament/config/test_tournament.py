@@ -101,6 +101,7 @@ MISTAKES = {
     "setups = 3": "setups: is 3, must be text in quotes",
     "rounds = 3": 'rounds: is a setting of format "swiss", but the format is "round-robin"',
     "rounds = 0": "rounds: is 0, must be a whole number from 1 to 1000",
+    "third_place = true": 'third_place: is a setting of format "knockout", but the format is "round-robin"',
     "half_byes = 2": 'half_byes: is a setting of format "swiss", but the format is "round-robin"',
     '[[bots]]\nname = "cards"\nabsent = [2]': 'bots.cards.absent: is for format "swiss", in which rounds are paired one by one',
     'format = "swiss"\nfurther_pairs = 1': 'further_pairs: is a setting of format "knockout", but the format is "swiss"',

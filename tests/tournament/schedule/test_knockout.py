@@ -141,3 +141,89 @@ def test_a_match_in_progress_has_no_winner():
     unfinished = [finish(fixture, "red") for fixture in list(make_schedule("knockout", "ab", 4).fixtures)[:3]]
     (match,) = build_bracket(make_entrants("ab", 4), unfinished)
     assert (match.winner, match.loser, match.games) == (None, None, 3)
+
+
+def test_the_losers_of_the_semi_finals_play_for_the_third_place():
+    schedule = play_all("abcdef", third_place=True)
+    assert [(match.place, show(match)) for match in list_matches(schedule)][-2:] == [
+        (3, "3 dc 2:12 c"),
+        (1, "3 ab 12:2 a"),
+    ]
+    table = schedule.rank(schedule.stages[0])
+    assert [(line.bot, line.rank, line.reached) for line in table] == [
+        ("a", 1, None),
+        ("b", 2, "final"),
+        ("c", 3, "third place"),
+        ("d", 4, "fourth place"),
+        ("e", 5, "quarter-final"),
+        ("f", 5, "quarter-final"),
+    ]
+    assert schedule.total == 12
+
+
+@pytest.mark.parametrize(("bots", "games"), [("ab", 2), ("abc", 4), ("abcd", 8), ("abcde", 10)])
+def test_a_third_place_needs_two_semi_finals(bots, games):
+    assert play_all(bots, third_place=True).total == games == make_schedule("knockout", bots, third_place=True).total
+
+
+def test_a_match_ends_when_its_loser_cannot_catch_up():
+    """A win is 6 points and a loss 1, a forfeit 0: after 3 of 5 pairs 36:6 cannot be caught up with 4 games left."""
+    schedule = play_all("ab", games=10, early_stop=True)
+    assert [fixture.id for fixture in schedule.fixtures] == ["a~b~1", "b~a~1", "a~b~2", "b~a~2", "a~b~3", "b~a~3"]
+    (match,) = list_matches(schedule)
+    assert (match.winner, match.how, match.games, schedule.total) == ("a", "games", 6, 6)
+    assert play_all("ab", games=10).total == 10
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(2, 9), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_an_early_end_does_not_change_a_winner(size, pairs, chance):
+    bots = BOTS[:size]
+    full = play_all(bots, games=2 * pairs, how=None, playoff_pairs=1, sudden_death=2)
+    stopped = play_all(bots, games=2 * pairs, how=None, playoff_pairs=1, sudden_death=2, early_stop=True)
+    assert [match.winner for match in list_matches(full)] == [match.winner for match in list_matches(stopped)]
+    assert stopped.total <= full.total
+    resumed = make_schedule(
+        "knockout",
+        bots,
+        2 * pairs,
+        stopped.games_in(stopped.stages[0]),
+        playoff_pairs=1,
+        sudden_death=2,
+        early_stop=True,
+    )
+    assert resumed.finished
+
+
+def test_sudden_death_games_follow_the_playoff_until_one_has_a_winner():
+    played = []
+
+    def how(fixture):
+        played.append(fixture)
+        return finish(fixture, "red") if len(played) == 7 else draw(fixture)
+
+    schedule = play_all("ab", how, playoff_pairs=1, sudden_death=5)
+    assert [fixture.pair for fixture in played] == [1, 1, 2, 2, 3, 4, 5]
+    single = played[4:]
+    assert [fixture.red for fixture in single] == [single[0].red, single[0].blue, single[0].red]
+    (match,) = list_matches(schedule)
+    assert (match.winner, match.how, match.games) == (single[2].red, "sudden death", 7)
+
+
+def test_a_draw_of_lots_follows_sudden_death_and_is_marked():
+    schedule = play_all("abcd", draw, playoff_pairs=0, sudden_death=3, third_place=True)
+    assert {(match.how, match.games) for match in list_matches(schedule)} == {("lot", 5)}
+    assert {line.decided_by for line in schedule.rank(schedule.stages[0])} == {"lot"}
+    decided = play_all("abcd", third_place=True)
+    assert {line.decided_by for line in decided.rank(decided.stages[0])} == {None}
+
+
+def test_single_games_have_their_place():
+    schedule = make_schedule("knockout", "ab", 2, [], playoff_pairs=0, sudden_death=2)
+    play_games(schedule, FirstChoice(), how=draw)
+    single = schedule.stages[0].rounds[1].fixtures
+    (fixture,) = single
+    assert len(single) == 1
+    assert single.find(fixture.id) == 0
+    assert single.find(f"{fixture.blue}~{fixture.red}~{fixture.pair}") is None
+    assert single.count_games(fixture.red) == 1

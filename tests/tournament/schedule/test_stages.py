@@ -98,3 +98,26 @@ def test_an_absent_bot_qualifies_only_if_no_others_are_left():
     few = make_two_stages(best=7)
     play_games(few, FirstChoice(), how=give_walkovers("a", after=1))
     assert few.stages[1].entrants.bots[-1] == "a"
+
+
+def test_a_cut_among_equal_bots_is_marked_as_decided_by_the_seeding():
+    def draw(fixture):
+        return finish(fixture, None, "agreed")
+
+    schedule = Schedule(
+        [
+            Plan(FORMATS["round-robin"], make_entrants("abc")),
+            Plan(KNOCKOUT, make_entrants("ab", stage=2, playoff_pairs=0)),
+        ]
+    )
+    play_games(schedule, FirstChoice(), how=draw)
+    table = schedule.rank_all()
+    assert [(line.bot, line.rank, line.decided_by) for line in table][2] == ("c", 3, "seeding")
+    clear = make_two_stages()
+    play_games(clear, FirstChoice(), how=first_name_wins)
+    cut = [line for line in clear.rank_all() if line.reached == "stage 1"]
+    tied = {line.rank for line in clear.rank(clear.stages[0]) if line.bot in clear.stages[1].entrants.bots}
+    ranks = {line.bot: line.rank for line in clear.rank(clear.stages[0])}
+    assert {line.bot: line.decided_by == "seeding" for line in cut} == {
+        line.bot: ranks[line.bot] in tied for line in cut
+    }
