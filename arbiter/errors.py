@@ -15,6 +15,19 @@ class ConfigError(Exception):
     """The operator must fix something.  The text is one line: what is wrong, where, and what would be right."""
 
 
+class ConfigErrors(ConfigError):
+    """Several things that the operator must fix, each with a text of one line."""
+
+    def __init__(self, messages: Iterable[str]) -> None:
+        self.messages = tuple(messages)
+        super().__init__("\n".join(self.messages))
+
+
+def list_messages(error: ConfigError) -> tuple[str, ...]:
+    """List the texts of an error, each of one line."""
+    return error.messages if isinstance(error, ConfigErrors) else (str(error),)
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = "") -> ConfigError:
     """Return the error for an unknown name, with the most similar known name or a list of the known names.
 

@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 
 import click
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, list_messages
 
 EXIT_NEGATIVE: Final = 1  # the command worked, and its answer is no: a check failed, games were voided, ...
 EXIT_ERROR: Final = 2
@@ -28,13 +28,13 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Turn expected errors into one line on stderr and an exit code."""
+    """Turn expected errors into lines on stderr, one for each thing to fix, and an exit code."""
     try:
         yield
     except ConfigError as error:
         from arbiter.show.text import plain  # noqa: PLC0415 - `--help` does not need it
 
-        _exit_with_error(plain(str(error)))  # the message may quote foreign text
+        _exit_with_error(*map(plain, list_messages(error)))  # the messages may quote foreign text
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(EXIT_ERROR)
@@ -54,8 +54,9 @@ def report_errors() -> Iterator[None]:
         _exit_with_error(f"cannot write the output: {error.strerror}; games stored before are safe")
 
 
-def _exit_with_error(message: str) -> NoReturn:
-    click.echo(f"arbiter: {message}", err=True)
+def _exit_with_error(*messages: str) -> NoReturn:
+    for message in messages:
+        click.echo(f"arbiter: {message}", err=True)
     sys.exit(EXIT_ERROR)
 
 

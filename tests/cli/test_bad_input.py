@@ -112,6 +112,73 @@ def test_tournament_file(here, text, said):
     assert list(here.iterdir()) == [file]
 
 
+def test_all_faults_of_a_file_are_reported_together(here):
+    (here / "bad.toml").write_text(
+        """nmae = "x"
+name = "y"
+games = 3
+[time]
+bank = 3
+[[bots]]
+name = "hunter"
+[[bots]]
+name = "mine"
+memory_mb = "much"
+"""
+    )
+    result = call("run", "bad.toml")
+    assert (result.exit_code, result.stdout) == (2, "")
+    starts = [
+        line.partition("arbiter: bad.toml: ")[2].split(";")[0].split(", must")[0] for line in result.stderr.splitlines()
+    ]
+    assert starts == [
+        "line 1: nmae: unknown key",
+        "line 3: games: is 3",
+        "line 5: time.bank: unknown key",
+        'line 10: bots.mine.memory_mb: is "much"',
+    ]
+
+
+def test_all_names_that_are_not_found_are_reported_together(here):
+    (here / "bad.toml").write_text(
+        """name = "y"
+format = "swis"
+points = "many"
+tie_breaks = ["goals"]
+anchor = "nobody=5"
+[time]
+start_s = 0
+[rules]
+base = "chess"
+[[bots]]
+name = "one"
+command = ["./none"]
+[[bots]]
+name = "two"
+command = ["./none"]
+"""
+    )
+    result = call("run", "bad.toml")
+    keys = [line.removeprefix("arbiter: bad.toml: ").split(": ")[:2] for line in result.stderr.splitlines()]
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert keys == [
+        ["line 7", "time.start_s"],
+        ["line 4", "tie_breaks"],
+        ["line 5", "anchor"],
+        ["line 9", "rules.base"],
+        ["line 3", "points"],
+        ["line 2", "format"],
+        ["line 11", "bots.one"],
+        ["line 14", "bots.two"],
+    ]
+
+
+@pytest.mark.parametrize("time", ["0", "0+1"])
+@pytest.mark.parametrize("words", [MATCH, ("check", "random", "--rules", "duel")])
+def test_a_clock_without_time(here, words, time):
+    assert "time.bank_s: is 0, must be more than 0" in call_refused(*words, "--time", time)
+
+
 def test_program_without_run_bit(tmp_path):
     write_program(tmp_path / "mine", "#!/bin/sh\n", runs=False)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))

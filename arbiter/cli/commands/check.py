@@ -25,6 +25,7 @@ from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.findings import step_object, write_step
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
+from arbiter.tournament.config.tournament import check_time
 
 _OPPONENT: Final = "random"
 
@@ -82,6 +83,7 @@ def check(
     for one in chosen:
         one.game()  # raises ConfigError
     settings = replace(read_time(time), start_s=start)
+    check_time(settings)
     isolation = find_isolation(sandbox, (examined, opponent))
     conditions = Conditions(
         program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games

@@ -11,21 +11,22 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError
+from arbiter.clock import TimeSettings
+from arbiter.errors import ConfigError, ConfigErrors, list_messages
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.chance import Seed
-from arbiter.games.ruleset import Overrides, RuleSet
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.deployment_book import load_book
 from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
-from arbiter.tournament.config.typed_toml import first_fault, read_toml
+from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import NO_HISTORY, Plan, Schedule, with_seed
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.points import Points, find_points
+from arbiter.tournament.standings.points import SYSTEMS, Points, find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 
@@ -82,67 +83,108 @@ class Tournament(Struct, frozen=True, kw_only=True):
 def load(path: Path) -> Tournament:
     """Read and resolve a tournament file; paths in it are relative to its folder.
 
-    Raises ConfigError: one line with the file, the key and what would be right.
+    Raises ConfigError: for each fault one line with the file, the line, the key and what would be right.
     """
     file = read_toml(path, TournamentFile)
-    try:
+    with _locate_faults(path):
         return resolve(file, path.parent)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
 
 
 def load_names(path: Path) -> Tournament:
     """Read a tournament file, but not the files that it names: neither programs nor deployments.  Raises ConfigError."""
     file = read_toml(path, TournamentFile)
-    try:
+    with _locate_faults(path):
         _check_bots(file)
         return resolve_names(file)
+
+
+@contextmanager
+def _locate_faults(path: Path) -> Iterator[None]:
+    """Put the file and the line in front of each message of a ConfigError."""
+    try:
+        yield
     except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        text = path.read_text("utf-8-sig")
+        raise ConfigErrors(f"{path}: {place_fault(text, message)}" for message in list_messages(error)) from None
 
 
 def resolve(file: TournamentFile, folder: Path) -> Tournament:
     """Resolve a tournament with its programs and deployments; paths are relative to `folder`.  Raises ConfigError."""
-    if fault := first_fault(msgspec.to_builtins(file), TournamentFile):
-        raise ConfigError(fault)
-    check_clock(file.time)
-    with _prefix("tie_breaks"):
+    if known := list(list_faults(msgspec.to_builtins(file), TournamentFile)):
+        raise ConfigErrors(known)
+    faults: list[str] = []
+    with _collect(faults):
+        check_clock(file.time)
+    with _collect(faults):
+        check_time(file.time)
+    with _collect(faults), _prefix("tie_breaks"):
         check_tie_breaks(file.tie_breaks)
-    _check_bots(file)
+    with _collect(faults):
+        _check_bots(file)
     if file.anchor is not None:
-        with _prefix("anchor"):
+        with _collect(faults), _prefix("anchor"):
             find_anchor(file.anchor, file.bot_names)
-    tournament = resolve_names(file)
+    tournament: Tournament | None = None
+    deployments: tuple[str, ...] = ()
+    with _collect(faults):
+        tournament = resolve_names(file)
     path = file.book_path(folder)
-    with _prefix("setups"):
-        deployments = () if path is None else load_book(path, tournament.game)
-    programs = find_programs(file.bots, folder)
-    return replace(tournament, folder=folder, deployments=deployments, programs=programs)
+    if path is not None and tournament is not None:
+        with _collect(faults), _prefix("setups"):
+            deployments = load_book(path, tournament.game)
+    programs: list[Program] = []
+    for bot in file.bots:
+        with _collect(faults):
+            programs += find_programs([bot], folder)
+    if faults or tournament is None:
+        raise ConfigErrors(dict.fromkeys(faults))
+    return replace(tournament, folder=folder, deployments=deployments, programs=tuple(programs))
+
+
+def check_time(time: TimeSettings) -> None:
+    """Raise ConfigError if no bot can start or make its first move in time."""
+    for key, value in (("start_s", time.start_s), ("bank_s", time.bank_s)):
+        if not value:
+            raise ConfigError(f"time.{key}: is 0, must be more than 0: every bot would lose on time at once")
 
 
 def resolve_names(file: TournamentFile) -> Tournament:
     """Resolve a tournament as far as no other file is needed, as for stored results.  Raises ConfigError."""
-    overrides = file.merge_overrides()
-    with _prefix("rules.base" if isinstance(file.rules, RulesTable) else "rules"):
+    faults: list[str] = []
+    overrides = NO_OVERRIDES
+    game: RuleSet | None = None
+    points = retries = None
+    stages: tuple[Plan, ...] = ()
+    with _collect(faults):
+        overrides = file.merge_overrides()
+    with _collect(faults), _prefix("rules.base" if isinstance(file.rules, RulesTable) else "rules"):
         game = find_ruleset(file.rule_set)
-    with _prefix("options"):
-        game = game.with_options(file.options)
-    with _prefix("rules"):
-        game = game.with_overrides(overrides)
-    if file.position is not None:
-        game = game.at_position(file.position)
-    with _prefix("points"):
+    if game is not None:
+        with _collect(faults), _prefix("options"):
+            game = game.with_options(file.options)
+        with _collect(faults), _prefix("rules"):
+            game = game.with_overrides(overrides)
+        if file.position is not None:
+            with _collect(faults):
+                game = game.at_position(file.position)
+    with _collect(faults), _prefix("points"):
         points = find_points(file.points)
-    with _prefix("on_illegal"):
+    with _collect(faults), _prefix("on_illegal"):
         retries = parse_retries(file.on_illegal)
-    return Tournament(
-        file=file,
-        game=game,
-        overrides=overrides,
-        points=points,
-        retries=retries,
-        stages=plan_stages(file, points),
-    )
+    with _collect(faults):
+        stages = plan_stages(file, points or SYSTEMS["simple"])
+    if faults or game is None or points is None or retries is None:
+        raise ConfigErrors(faults)
+    return Tournament(file=file, game=game, overrides=overrides, points=points, retries=retries, stages=stages)
+
+
+@contextmanager
+def _collect(faults: list[str]) -> Iterator[None]:
+    """Add the messages of a ConfigError to a list, so that those of other keys are reported too."""
+    try:
+        yield
+    except ConfigError as error:
+        faults.extend(list_messages(error))
 
 
 @contextmanager

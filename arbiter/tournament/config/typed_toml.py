@@ -1,8 +1,10 @@
-"""Read a TOML file as a typed value; an error is one line with the file, the key and what would be right."""
+"""Read a TOML file as a typed value; each error is one line with the file, line, key and what would be right."""
 
 import json
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
@@ -11,9 +13,12 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct, inspect
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, ConfigErrors
 
 T = TypeVar("T", bound=Struct)
+
+_HEADER: Final = re.compile(r"\s*\[(?P<list>\[)?\s*(?P<name>[\w.-]+)\s*\]")
+_ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[\w-]+)\s*=\s*["']?(?P<value>[^"'\n]*)""")
 
 _MOST_SHOWN: Final = 60
 _PHRASES: Final[dict[type, str]] = {inspect.StrType: "text in quotes", inspect.BoolType: "true or false"}
@@ -35,7 +40,32 @@ def read_toml(path: Path, shape: type[T]) -> T:
     try:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {first_fault(raw, shape) or error}") from None
+        faults = list(list_faults(raw, shape)) or [str(error)]
+        raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in faults) from None
+
+
+def place_fault(text: str, fault: str) -> str:
+    """Put the line of the key at the start of a fault in front of it, if the text of the file shows it."""
+    found = [(len(key), line) for key, line in _list_keys(text) if re.match(rf"{re.escape(key)}[:.]", fault)]
+    return f"line {max(found)[1]}: {fault}" if found else fault
+
+
+def _list_keys(text: str) -> Iterator[tuple[str, int]]:
+    """Yield keys and tables with their lines; an item of a list is named by its number and by its name."""
+    tables = [""]
+    counts: Counter[str] = Counter()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            name = header["name"]
+            counts[name] += 1
+            tables = [f"{name}.#{counts[name]}"] if header["list"] else [name]
+        elif assignment := _ASSIGNMENT.match(line):
+            if assignment["key"] == "name" and tables[0].rpartition(".")[2].startswith("#"):
+                tables.append(f"{tables[0].rpartition('.')[0]}.{assignment['value']}")
+                yield tables[1], number
+            yield from ((f"{table}.{assignment['key']}".lstrip("."), number) for table in tables)
+        if header:
+            yield tables[0], number
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
@@ -51,41 +81,42 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: line {line}{place}: {what}; this is not TOML") from None
 
 
-def first_fault(value: object, shape: Any, key: str = "") -> str | None:  # noqa: ANN401 - any type there is
-    """Describe the first key of a value that does not fit its type, and what would be right; None if all fits."""
+def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # noqa: ANN401 - any type there is
+    """Describe each key of a value that does not fit its type, and what would be right."""
     for choice in get_args(shape) if get_origin(shape) in (Union, UnionType) else (shape,):
         origin = get_origin(choice)
         if isinstance(value, dict) and isinstance(choice, type) and issubclass(choice, Struct):
-            return _first_fault_in_table(value, choice, key)
+            yield from _list_faults_in_table(value, choice, key)
+            return
         if isinstance(value, dict) and origin is dict:
-            return _first(first_fault(item, get_args(choice)[1], _join(key, name)) for name, item in value.items())
+            for name, item in value.items():
+                yield from list_faults(item, get_args(choice)[1], _join(key, name))
+            return
         if isinstance(value, list) and origin is list:
-            return _first(
-                first_fault(item, get_args(choice)[0], f"{key}.{_name_item(number, item)}")
-                for number, item in enumerate(value, start=1)
-            )
+            for number, item in enumerate(value, start=1):
+                yield from list_faults(item, get_args(choice)[0], f"{key}.{_name_item(number, item)}")
+            return
     try:
         msgspec.convert(value, shape, strict=True)
     except msgspec.ValidationError:
-        return f"{key}: is {show_value(value)}, must be {describe_type(inspect.type_info(shape))}"
-    return None
+        yield f"{key}: is {show_value(value)}, must be {describe_type(inspect.type_info(shape))}"
 
 
-def _first(faults: Any) -> str | None:  # noqa: ANN401
-    return next((fault for fault in faults if fault), None)
-
-
-def _first_fault_in_table(table: dict[str, object], shape: type[Struct], key: str) -> str | None:
+def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: str) -> Iterator[str]:
     fields = {field.name: field for field in msgspec.structs.fields(shape)}
+    misspelt: set[str] = set()
     for name in table:
         if name not in fields:
             close = get_close_matches(name, fields, n=1, cutoff=0.5)
+            misspelt.update(close)
             hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(fields)}"
-            return f"{_join(key, name)}: unknown key; {hint}"
+            yield f"{_join(key, name)}: unknown key; {hint}"
     for name, field in fields.items():
-        if name not in table and field.required:
-            return f"{_join(key, name)}: is missing, must be {describe_type(inspect.type_info(field.type))}"
-    return _first(first_fault(item, fields[name].type, _join(key, name)) for name, item in table.items())
+        if name not in table and field.required and name not in misspelt:
+            yield f"{_join(key, name)}: is missing, must be {describe_type(inspect.type_info(field.type))}"
+    for name, item in table.items():
+        if name in fields:
+            yield from list_faults(item, fields[name].type, _join(key, name))
 
 
 def show_value(value: object) -> str:

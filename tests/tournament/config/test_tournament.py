@@ -180,7 +180,7 @@ BOT_MISTAKES = {
     '[bots]\nname = "hunter"': "bots: is a table, must be a list of tables",
     '[[bots]]\nname = "hunter"': "bots: only hunter is entered; a tournament needs at least two",
     f'{TWO_BOTS}[[bots]]\nname = "hunter"': "bots: 2 bots are named hunter; give each its own name",
-    f'{TWO_BOTS}[[bots]]\nname = "Hunter"': "bots: 2 bots are named hunter and Hunter; give each its own name",
+    f'{TWO_BOTS}[[bots]]\nname = "Hunter"\ncommand = ["sh"]': "bots: 2 bots are named hunter and Hunter; give each its own name",
     f'{TWO_BOTS}[[bots]]\nname = "huntr"': "bots.huntr: unknown sample bot 'huntr': did you mean 'hunter'?",
     f"{TWO_BOTS}[[bots]]\nmemory_mb = 64": "bots.#3.name: is missing, must be 1 to 40 of the characters",
     f'{TWO_BOTS}[[bots]]\nnmae = "x"': "bots.#3.nmae: unknown key; did you mean name?",
@@ -203,7 +203,7 @@ BOT_MISTAKES = {
         'command = ["plain"]'
     ): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
     make_bot_table('command = ["\\u0000"]'): "command: contains a NUL character",
-    "bots = [3, 4]": "bots.#1: is 3, must be a table",
+    "bots = [3]": "bots.#1: is 3, must be a table",
 }
 
 

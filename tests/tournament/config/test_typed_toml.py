@@ -6,7 +6,7 @@ from nested import paths, put
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.config.typed_toml import first_fault, read_toml
+from arbiter.tournament.config.typed_toml import list_faults, read_toml
 
 VALID = {
     "name": "Club night",
@@ -31,7 +31,7 @@ values = st.recursive(
 @given(st.sampled_from(list(paths(VALID))[1:]), values)
 def test_exactly_invalid_values_are_explained_in_one_line(path, item):
     raw = put(VALID, path, item)
-    fault = first_fault(raw, TournamentFile)
+    fault = next(list_faults(raw, TournamentFile), None)
     try:
         msgspec.convert(raw, TournamentFile, strict=True)
     except msgspec.ValidationError:
