@@ -6,16 +6,14 @@ import signal
 import subprocess
 import sys
 import time
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
+from arbiter.cli import parallel
 from arbiter.tournament.results.store import withdraw
-
-report = import_module("arbiter.cli.commands.report")
 
 
 def pages_in(folder):
@@ -58,8 +56,8 @@ def test_only_new_pages_are_written(played, tmp_path):
 
 def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
     call_ok("report", played, "-o", tmp_path / "one")
-    monkeypatch.setattr(report, "_FEW", 2)
-    monkeypatch.setattr(report, "_BATCH", 6)
+    monkeypatch.setattr(parallel, "_FEW", 2)
+    monkeypatch.setattr(parallel, "_BATCH", 6)
     call_ok("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
