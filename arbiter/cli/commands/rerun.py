@@ -91,7 +91,9 @@ def rerun(
         isolation = find_isolation(sandbox, ready, secrets)
         if isolation.name != SANDBOXED and not trust_commands:
             _check_trust(store.path, file or results, ready)
-        hidden = [path for path in (file, played_file, manifest.tournament.book_path(folder)) if path is not None]
+        hidden = [
+            path for path in (store.path, file, played_file, manifest.tournament.book_path(folder)) if path is not None
+        ]
         _warn_of_changes(store, game, ProgramDigests(ready, hidden))
     for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
