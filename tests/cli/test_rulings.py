@@ -1,0 +1,140 @@
+"""Rulings at the command line: during a run, after a kill, in every output, and hidden from bots."""
+
+import json
+import signal
+
+import pytest
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
+
+from arbiter.tournament.results.store import Store
+
+GAME = "hunter~random~1"
+BECAUSE = ("--because", "the power failed")
+ACCEPTED = tuple(word for bot in ("sleeper", "one", "two") for word in ("--accept-new", bot))  # files in their folder
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@linux_only
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_nothing(folder, is_killed):
+    file = tournament(folder, games=2)
+    call_ok("run", file)
+    tournament(folder, games=2, sleeping=True)  # one bot more
+    with StartedArbiter("run", file, "--jobs", "1", "--accept-new", "one", "--accept-new", "two") as running:
+        wait_until_asleep(folder)
+        assert "one~two~1 is played again as one~two~1~r2" in call_ok("rule", file, "one~two~1", "--replay", *BECAUSE)
+        if is_killed:
+            running.popen.send_signal(signal.SIGKILL)
+            running.finish()
+        wake(folder)
+        if not is_killed:
+            assert running.finish()[0] == 0
+    if is_killed:
+        assert call("run", file, *ACCEPTED).exit_code == 0
+    ids = [game["id"] for game in list_games(file)]
+    assert len(ids) == len(set(ids)) == 6
+    assert "one~two~1~r2" in ids
+    played = lines(call_ok("games", file, "--as-played", "--json"))
+    assert sorted(game["id"] for game in played) == sorted([*ids, "one~two~1"])
+    shown = call("verify", file).stdout
+    assert "ok: 7 games" in shown, shown
+
+
+@linux_only
+def test_a_replay_that_is_killed_is_played_once(folder):
+    file = tournament(folder, games=2, sleeping=True)
+    wake(folder)
+    assert call("run", file).exit_code == 0
+    (folder / "awake").unlink()
+    (folder / "asleep").unlink(missing_ok=True)
+    call_ok("rule", file, "sleeper~one~1", "--replay", *BECAUSE)
+    with StartedArbiter("run", file, *ACCEPTED) as running:
+        wait_until_asleep(folder)
+        running.popen.send_signal(signal.SIGKILL)
+        running.finish()
+    wake(folder)
+    assert "game 6/6" in call("run", file, *ACCEPTED).stdout
+    assert [game["id"] for game in list_games(file)].count("sleeper~one~1~r2") == 1
+
+
+def test_a_ruling_is_shown_everywhere_and_reverted(club, tmp_path):
+    before = call_ok("standings", club)
+    told = call_ok("rule", club, GAME, "--result", "none", *BECAUSE, "--by", "ann")
+    assert told.startswith("ruling 1 (ann, ")
+    assert told.endswith(f"{GAME}: both lose, before: red wins: the power failed\n")
+    shown = call_ok("standings", club)
+    assert "rulings" in shown
+    assert shown.count(told.strip()) == 2, "below the standings and below the ratings"
+    assert ")*" in shown
+    assert told.strip() in call_ok("standings", club, "--crosstable")
+    assert told.strip() in call_ok("games", club, "--id", GAME)
+    (game,) = lines(call_ok("games", club, "--id", GAME, "--json"))
+    assert (game["winner"], game["ending"], game["points"]) == (None, "double_loss", {"red": 0, "blue": 0})
+    assert (game["ruling"]["number"], game["ruling"]["as_played"]["winner"]) == (1, "red")
+    (game,) = lines(call_ok("games", club, "--id", GAME, "--as-played", "--json"))
+    assert (game["winner"], "ruling" in game) == ("red", False)
+    rows = {row["bot"]: row for row in lines(call_ok("standings", club, "--json"))}
+    assert [rows[bot]["rulings"] for bot in ("hunter", "random", "stdlib")] == [[1], [1], []]
+    call_ok("report", club, "-o", tmp_path / "report")
+    index = (tmp_path / "report" / "index.html").read_text()
+    assert "<h2>Rulings</h2>" in index
+    assert "both lose, before: red wins: the power failed" in index
+    page = (tmp_path / "report" / "games" / f"{GAME}.html").read_text()
+    assert "Ruling 1 by ann: the power failed. As played: hunter wins" in page
+    (row,) = lines(call_ok("rule", club, "--json"))
+    assert (row["kind"], row["game"], row["previous"], row["result"], row["undone_by"]) == (
+        "result",
+        GAME,
+        "red",
+        "none",
+        None,
+    )
+    call_ok("rule", club, GAME, "--undo", "--because", "a mistake")
+    assert call_ok("standings", club) == before
+    assert [row["undone_by"] for row in lines(call_ok("rule", club, "--json"))] == [2, None]
+
+
+def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
+    """The bots of a replay receive the same messages as in another game: only names, seeds and moves differ."""
+    file = write_tournament(tmp_path, games=2)
+    call_ok("run", file, "--keep-logs")
+    call_ok("rule", file, GAME, "--replay", "--because", "a secret reason")
+    call_ok("run", file, "--keep-logs")
+    with Store.read(tmp_path / "results" / "club.sqlite") as store:
+        logs = [store.log(game) for game in (GAME, f"{GAME}~r2")]
+    for seat in ("red", "blue"):
+        first, again = ([line.text for line in log.wire[seat].first if line.sent] for log in logs)
+        for text in again:
+            assert not any(word in text for word in (b"~r2", b"ruling", b"replay", b"secret reason"))
+        keys = [[sorted(json.loads(text)) for text in texts[:3]] for texts in (first, again)]
+        assert keys[0] == keys[1]
+        names = [json.loads(texts[1]).get("game") for texts in (first, again)]
+        assert names[0] != names[1] or names[0] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["rule", GAME, "--annul"], "--because: is missing"),
+        (["rule", GAME, "--annul", "--because", " "], "--because: is missing"),
+        (["rule", GAME, "--annul", "--because", "x" * 501], "--because: has 501 characters; at most 500 are allowed"),
+        (["rule", GAME, "--annul", *BECAUSE, "--by", ""], "--by: is empty"),
+        (["rule", GAME, *BECAUSE], "the ruling is missing; give one of --annul, --replay, --result, --undo"),
+        (["rule", GAME, "--annul", "--result", "draw", *BECAUSE], "--annul and --result exclude each other"),
+        (["rule", "--annul", *BECAUSE], "GAME is missing"),
+        (["rule", "hunter~randm~1", "--annul", *BECAUSE], f"did you mean {GAME}"),
+        (["rule", "hunter~random~9", "--annul", *BECAUSE], "there is no game"),
+        (["rule", GAME, "--undo", *BECAUSE], "no ruling on it is in force"),
+        (["disqualify", "hunte", *BECAUSE], "did you mean 'hunter'?"),
+        (["disqualify", "hunter"], "--because: is missing"),
+        (["reinstate", "hunter", *BECAUSE], "hunter: is not suspended"),
+    ],
+)
+def test_wrong_input(club, words, message):
+    command, *rest = words
+    assert message in call_refused(command, club, *rest)
+    assert lines(call_ok("rule", club, "--json")) == []
