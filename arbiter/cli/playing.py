@@ -59,7 +59,7 @@ def play_tournament(
     new = new_manifest(tournament, isolation.name, options.secret or options.usual_secret)
     names = [program.name for program in tournament.programs]
     check_accepted(options.accept_new, names)
-    # Results must not be opened beside SQLite: closing them would release the locks of this process.
+    # Only SQLite may open the results: another file that is closed would release the locks of this process.
     hidden = [path for path in (secret, book, options.events_file, results) if path]
     digests = ProgramDigests(tournament.programs, hidden)
     with (
