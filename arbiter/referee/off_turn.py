@@ -12,7 +12,7 @@ import trio
 
 _PERIOD_S: Final = 0.02  # between two looks
 _WINDOW_S: Final = 0.004  # duration of a look
-_BUSY: Final = 0.25  # of one core
+_BUSY: Final = 0.1  # of one core
 _RUNNING: Final = 0.02  # of one core, by a bot that is stopped
 _BUSY_STRIKES: Final = 3
 _RUNNING_STRIKES: Final = 20  # a process with much memory takes part of a second to end, even if it is stopped

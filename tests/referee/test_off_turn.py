@@ -61,7 +61,7 @@ async def wait_twice(off_turn):
     await wait_for_opponent(off_turn)
 
 
-@pytest.mark.parametrize("load", [0.0, 0.1])
+@pytest.mark.parametrize("load", [0.0, 0.05])
 def test_a_bot_that_waits_is_left_alone(load):
     program = FakeProgram(load)
     observe(program, wait_twice)

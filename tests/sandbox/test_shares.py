@@ -19,7 +19,7 @@ from arbiter.referee.game import play_game
 from arbiter.referee.off_turn import OffTurn
 from arbiter.sandbox import priority, probe
 
-LIMIT_S = 30
+LIMIT_S = 100
 PLIES = Overrides(no_attack_plies=0, max_plies=10)
 LONG_GAME = replace(PLIES, max_plies=1000)
 SLOWDOWN = 8  # far below what 55 processes do to one that shares two cores with them on equal terms
