@@ -17,13 +17,13 @@ class Waits(Bot):
 
     def choose_action(self, ask):
         if self.turns == 3:
-            (HERE / "asleep").touch()
+            (HERE / "asleep.log").touch()
             deadline = time.monotonic() + 3600
-            while not (HERE / "awake").exists() and time.monotonic() < deadline:
+            while not (HERE / "awake.log").exists() and time.monotonic() < deadline:
                 time.sleep(0.02)
             if sys.argv[1:]:
-                (HERE / "asleep").unlink()
-                (HERE / "awake").unlink()
+                (HERE / "asleep.log").unlink()
+                (HERE / "awake.log").unlink()
         return super().choose_action(ask)
 
 

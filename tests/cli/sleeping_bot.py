@@ -12,13 +12,13 @@ from cli.command_line import PATIENCE_S, call_ok, write_tournament
 import sample_bots
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
-# Plays like player.py after it is woken; until then it does not even start up.
+# Plays like player.py after it is woken; until then it does not even start up.  Its .log files are no part of the program.
 SLEEPER = """
 import runpy, sys, time
 from pathlib import Path
 here = Path(__file__).parent
-while not (here / "awake").exists():
-    (here / "asleep").touch()
+while not (here / "awake.log").exists():
+    (here / "asleep.log").touch()
     time.sleep(0.02)
 runpy.run_path(str(here / "player.py"), run_name="__main__")
 """
@@ -50,11 +50,11 @@ def list_games(file):
 def wait_until_asleep(folder):
     """Wait until the bot sleeps.  Raises TimeoutError."""
     limit = time.monotonic() + PATIENCE_S
-    while not (folder / "asleep").exists():
+    while not (folder / "asleep.log").exists():
         if time.monotonic() > limit:
             raise TimeoutError(f"no bot sleeps in {folder}")
         time.sleep(0.01)
 
 
 def wake(folder):
-    (folder / "awake").touch()
+    (folder / "awake.log").touch()

@@ -234,7 +234,7 @@ def test_ctrl_c_ends_it(file, tmp_path):
         tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep').touch()\ntime.sleep(3600)\n"
     )
     with StartedArbiter("rerun", file, "walker~mine~1") as running:
-        while not (tmp_path / "asleep").exists():
+        while not (tmp_path / "asleep.log").exists():
             pass
         running.popen.send_signal(signal.SIGINT)
         code, message = running.finish()
