@@ -16,6 +16,7 @@ import sample_bots
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
+from arbiter.tournament.config.event_data import Link, Notes, ShortText
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
@@ -47,6 +48,15 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Files and folders that the bot may read."""
     absent: list[RoundNumber] = []
     """Rounds of a Swiss tournament in which the bot is absent."""
+    title: ShortText | None = None
+    """Name for people; `name` identifies the bot in commands and ids."""
+    author: ShortText | None = None
+    club: ShortText | None = None
+    team: ShortText | None = None
+    country: ShortText | None = None
+    category: ShortText | None = None
+    link: Link | None = None
+    notes: Notes | None = None
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:

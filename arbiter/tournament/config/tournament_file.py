@@ -9,6 +9,7 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.schedule.absences import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
@@ -100,6 +101,7 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     keep_logs: bool = False
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
+    event: EventTable = EventTable()
     bots: list[BotEntry]
 
     @property

@@ -95,6 +95,10 @@ def test_a_byte_order_mark_is_accepted(write):
 
 SWISS = '[[stages]]\nformat = "swiss"\n'
 MISTAKES = {
+    '[event]\ntittle = "x"': "event.tittle: unknown key; did you mean title?",
+    "[event]\ndates = 2026-12-05": 'event.dates: is "2026-12-05", must be text of 1 to 200 printable characters in quotes',
+    '[event]\nlink = "ftp://example.org"': 'event.link: is "ftp://example.org", must be an address of 1 to 300 characters',
+    "event = 3": "event: is 3, must be a table",
     "[time]\nbank_seconds = 3": "time.bank_seconds: unknown key; did you mean bank_s?",
     'challengers = ["hunter"]': 'challengers: is a setting of format "gauntlet", but the format is "round-robin"',
     'setups = "none.txt"': "setups: none.txt: cannot be read: No such file",
@@ -204,6 +208,27 @@ BOT_MISTAKES = {
     ): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
     make_bot_table('command = ["\\u0000"]'): "command: contains a NUL character",
     "bots = [3]": "bots.#1: is 3, must be a table",
+}
+
+
+BOT_MISTAKES |= {
+    make_bot_table(f'command = ["sh"]\n{lines}'): f"bots.mine.{expected}"
+    for lines, expected in {
+        'title = ""': 'title: is "", must be text of 1 to 60 printable characters in quotes, without spaces at its ends',
+        'title = " x"': 'title: is " x", must be text of 1 to 60 printable',
+        f'title = "{"x" * 61}"': f'title: is "{"x" * 59}..., must be text of 1 to 60 printable',
+        'title = "a\\u001b[31m"': 'title: is "a\\u001b[31m", must be text of 1 to 60 printable',
+        'title = "a\\u202eb"': "title: is ",
+        'author = "a\\nb"': 'author: is "a\\nb", must be text of 1 to 60 printable',
+        'title = "Hunter"': 'title: "Hunter" already names hunter; give each its own title',
+        'notes = "\\u0007"': 'notes: is "\\u0007", must be text of 1 to 2000 printable characters',
+        'link = "javascript:alert(1)"': 'link: is "javascript:alert(1)", must be an address of 1 to 300 characters that '
+        'begins with "https://" or "http://"',
+        'link = "https://"': 'link: is "https://", must be an address',
+        'link = "https://a b"': "link: is ",
+        "titel = 3": "titel: unknown key; did you mean title?",
+        "clubb = 3": "clubb: unknown key; did you mean club?",
+    }.items()
 }
 
 

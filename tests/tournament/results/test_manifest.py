@@ -10,6 +10,7 @@ from tournament.tournaments import manifest, tournament_file
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
@@ -28,6 +29,8 @@ OF_NO_CONSEQUENCE = {
     "a bot that has not played leaves": {"bots": ["hunter", "random"], "before": {"bots": ["hunter", "random", "x"]}},
     "memory": {"bots": [HUNTER, replace(RANDOM, memory_mb=2048)]},
     "trust": {"bots": [replace(HUNTER, trusted=True), RANDOM]},
+    "the event": {"event": EventTable(title="Open")},
+    "the title of a bot": {"bots": [replace(HUNTER, title="Jägerin", team="A"), RANDOM]},
     "more games": {"games": 6},
     "fewer, but more than were played": {"games": 4, "before": {"games": 8}},
     "the same rule set as a table": {"rules": RulesTable(base="original")},

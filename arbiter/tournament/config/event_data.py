@@ -1,0 +1,59 @@
+"""Texts for people about an event and its bots: they change no result, and are shown wherever results are."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+# Characters that do not print or that change the order of others: control characters, line ends, invisible marks,
+# spaces other than the usual one, surrogates and tags.
+_UNPRINTABLE: Final = (
+    r"\x00-\x1f\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u1680\u180e\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001345f"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_TEXT: Final = rf"\A(?! )[^{_UNPRINTABLE}]+(?<! )\Z"
+
+ShortText = Annotated[
+    str,
+    Meta(
+        max_length=60,
+        pattern=_TEXT,
+        description="text of 1 to 60 printable characters in quotes, without spaces at its ends",
+    ),
+]
+Text = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        pattern=_TEXT,
+        description="text of 1 to 200 printable characters in quotes, without spaces at its ends",
+    ),
+]
+Notes = Annotated[
+    str,
+    Meta(
+        max_length=2000,
+        pattern=rf"\A([^{_UNPRINTABLE}]|\n)+\Z",
+        description="text of 1 to 2000 printable characters in quotes, or of several lines in triple quotes",
+    ),
+]
+Link = Annotated[
+    str,
+    Meta(
+        max_length=300,
+        pattern=rf"\Ahttps?://[^{_UNPRINTABLE} \"'<>\\^`{{|}}/?#][^{_UNPRINTABLE} \"'<>\\^`{{|}}]*\Z",
+        description='an address of 1 to 300 characters that begins with "https://" or "http://"',
+    ),
+]
+
+
+class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The event that a tournament is part of."""
+
+    title: Text | None = None
+    organiser: Text | None = None
+    place: Text | None = None
+    dates: Text | None = None
+    """As people write them, such as 5 and 6 December 2026."""
+    notes: Notes | None = None
+    link: Link | None = None
