@@ -17,6 +17,7 @@ from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
@@ -47,6 +48,7 @@ class RunOutput:
         results: Path | None,
         live: LiveGames | None,
         options: PlayOptions,
+        jobs: Jobs,
         match: HeadToHead | None = None,
     ) -> None:
         self._plan = plan
@@ -54,6 +56,7 @@ class RunOutput:
         self._results = results
         self._live = live
         self._options = options
+        self._jobs = jobs
         self._match = match
         self._is_for_people = not options.as_json and options.events != STDOUT
 
@@ -104,6 +107,7 @@ class RunOutput:
             to_stdout = self._options.events == STDOUT
             file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
             stream = EventStream(partial(click.echo, file=file), self._rank)
+            stream.write_begin(self._plan.total, self._jobs)
             closing.callback(stream.write_standings)
             yield stream.receive
 

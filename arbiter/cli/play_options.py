@@ -78,6 +78,8 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
 
     jobs: int | None
     """Number of games played at the same time; None for the setting of the tournament."""
+    force_jobs: bool
+    """Play more games at a time than the machine has cores for."""
     sandbox: IsolationName | None
     keep_logs: bool
     events: str | None
@@ -114,6 +116,7 @@ play_options = add_options(
         type=click.IntRange(1, 1024),
         help="Number of games played at the same time. Default: `jobs` of the tournament file, or one per two CPU cores.",
     ),
+    click.option("--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."),
     sandbox_option,
     click.option(
         "--keep-logs", is_flag=True, help="Keep the messages of all games. Default: only those of forfeited games."

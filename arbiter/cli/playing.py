@@ -23,11 +23,13 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, Keep, KeepAttempt, default_jobs
+from arbiter.tournament.arena import Arena, Keep, KeepAttempt
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
+from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
@@ -53,6 +55,7 @@ def play_tournament(
     """
     options.check(results)
     file = tournament.file
+    jobs = _choose_jobs(options, file)
     book = None if tournament.folder is None else file.book_path(tournament.folder)
     secrets = secret_files(results, secret, book, options.events_file)
     isolation = find_isolation(options.sandbox, tournament.programs, secrets)
@@ -75,9 +78,9 @@ def play_tournament(
         plan = tournament.schedule(
             manifest.key, games, withdrawn, history=storage.history, series=manifest.series, late=manifest.late
         )
-        output = RunOutput(plan, games, results, storage.live, options, match)
+        output = RunOutput(plan, games, results, storage.live, options, jobs, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
-        output.print("\n".join(_describe_start(file.name, plan, isolation.name, storage)))
+        output.print("\n".join(_describe_start(file.name, plan, isolation.name, jobs, storage)))
         if server is not None:
             output.print_address(server.address)
         if options.live and isolation.name != SANDBOXED:
@@ -109,8 +112,7 @@ def play_tournament(
         decisions.dispatcher = dispatcher
         decisions.ask_absent()
         with output.follow_events() as receive:
-            jobs = 1 if people else options.jobs or file.jobs or default_jobs()
-            stopped = play_games(arena, dispatcher, jobs, receive, earlier) and not plan.finished
+            stopped = play_games(arena, dispatcher, jobs.number, receive, earlier) and not plan.finished
         decisions.apply_rulings()
         pages = serving.pop_all()
     with pages:
@@ -127,13 +129,27 @@ def play_tournament(
     _exit(arena, stopped=stopped)
 
 
+def _choose_jobs(options: PlayOptions, file: TournamentFile) -> Jobs:
+    """Choose the number of games at a time: by the option, the file, or the cores; print a warning about it.
+
+    Raises ConfigError.
+    """
+    if file.humans:
+        return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
+    setting = "jobs" if options.jobs is None else "--jobs"
+    jobs = choose_jobs(options.jobs or file.jobs, file.time, setting=setting, force=options.force_jobs)
+    if jobs.warning:
+        click.echo(f"arbiter: {jobs.warning}", err=True)
+    return jobs
+
+
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
     """Play a tournament only for its records; exit if it does not finish.  Raises ConfigError."""
     isolation = find_isolation(sandbox, tournament.programs)
     key = new_manifest(tournament, isolation.name, NO_SECRET).key
     arena = Arena(tournament, key, isolation, keep)
     dispatcher = Dispatcher(tournament.schedule(key))
-    stopped = play_games(arena, dispatcher, default_jobs())
+    stopped = play_games(arena, dispatcher, choose_jobs(None, tournament.file.time).number)
     _report(arena, dispatcher, None)
     _exit(arena, stopped=stopped)
 
@@ -209,11 +225,11 @@ class _Storage(Struct):
     """The reason why a further series begins."""
 
 
-def _describe_start(name: str, plan: Schedule, sandbox: str, storage: _Storage) -> Iterator[str]:
+def _describe_start(name: str, plan: Schedule, sandbox: str, jobs: Jobs, storage: _Storage) -> Iterator[str]:
     """List the first lines of the output, and warnings about the schedule."""
     before = len(storage.games)
     played_before = f", {before} of them played before" if before else ""
-    yield f"{plain(name)}: {plan.total} games{played_before}; sandbox: {sandbox}"
+    yield f"{plain(name)}: {plan.total} games{played_before}; sandbox: {sandbox}; {jobs.describe()}"
     yield from (f"warning: {warning}" for warning in plan.list_warnings())
     if storage.new_series:
         yield f"series {storage.manifest.series} begins: {plain(storage.new_series)}"

@@ -1,6 +1,5 @@
 """Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
-import os
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -49,12 +48,6 @@ FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
-
-
-def default_jobs() -> int:
-    """Return how many games this machine can play at a time: both bots of a game may think, so each needs a core."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // 2)
 
 
 NoteVoid = Callable[[Void], Awaitable[None]]

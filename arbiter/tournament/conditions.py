@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from arbiter.tournament.jobs import count_cores
 from protocol.words import Seat
 
 
@@ -23,11 +24,6 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Longest stall of the arbiter's event loop during the game, in milliseconds."""
     excused: dict[Seat, int] = {}
     """Number of answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
-
-
-def count_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int]) -> PlayingConditions:

@@ -8,7 +8,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, call, call_ok, with_usual_options
+from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, with_usual_options, without_notices
 from cli.fast_bots import fast_tournament
 
 from arbiter.verify import verify
@@ -46,7 +46,7 @@ def run(file, results, **how):
     words = [ARBITER, *with_usual_options(["run", file, "--results", results, "--json"])]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S, **how)
     said = [json.loads(line) for line in done.stdout.splitlines()]
-    return [game["id"] for game in said if "id" in game], done.returncode, done.stderr.replace(NOTICE, "")
+    return [game["id"] for game in said if "id" in game], done.returncode, without_notices(done.stderr)
 
 
 def list_games(results):

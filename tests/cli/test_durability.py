@@ -11,7 +11,15 @@ import time
 from collections import Counter
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, bot_processes_in, call_ok, with_usual_options
+from cli.command_line import (
+    ARBITER,
+    PATIENCE_S,
+    StartedArbiter,
+    bot_processes_in,
+    call_ok,
+    with_usual_options,
+    without_notices,
+)
 from cli.fast_bots import PLIES, fast_tournament
 
 from arbiter.tournament.config.tournament import load
@@ -60,7 +68,7 @@ class Struck:
         """Send the signal and read the rest of the output."""
         self.popen.send_signal(self._number)
         rest, self.complaint = self.popen.communicate(timeout=PATIENCE_S)
-        self.complaint = self.complaint.replace(NOTICE.encode(), b"")
+        self.complaint = without_notices(self.complaint.decode()).encode()
         whole = [json.loads(line) for line in (self._said + rest).splitlines(keepends=True) if line.endswith(b"\n")]
         self.told = [said["id"] for said in whole if "id" in said]
         return self

@@ -22,7 +22,7 @@ def test_events_contain_each_game_and_at_last_the_standings(tmp_path):
     shown = call_ok("run", file, "--events", events)
     assert "game 4/4" in shown
     told = lines(events.read_text())
-    assert [one["event"] for one in told if one["event"] != "standings"] == ["started", "finished"] * 4
+    assert [one["event"] for one in told if one["event"] != "standings"] == ["begin", *["started", "finished"] * 4]
     finished = [one for one in told if one.pop("event") == "finished"]
     assert finished == lines(call_ok("games", file, "--json"))
     for row, rated in zip(told[-1]["standings"], lines(call_ok("standings", file, "--json")), strict=True):
@@ -32,7 +32,7 @@ def test_events_contain_each_game_and_at_last_the_standings(tmp_path):
 def test_events_on_stdout_suppress_other_output(tmp_path):
     file = write_tournament(tmp_path, games=2)
     told = lines(call_ok("run", file, "--events", "-"))
-    assert [one["event"] for one in told if one["event"] != "standings"] == ["started", "finished"] * 2
+    assert [one["event"] for one in told if one["event"] != "standings"] == ["begin", *["started", "finished"] * 2]
     assert told[-1]["event"] == "standings"
     assert "both write to stdout; leave one of them out" in call_refused("run", file, "--events", "-", "--json")
 
@@ -41,7 +41,7 @@ def test_events_are_appended_to_those_of_another_run(tmp_path):
     file, events = write_tournament(tmp_path, games=2), tmp_path / "events.jsonl"
     call_ok("run", file, "--events", events)
     call_ok("run", file, "--events", events)
-    assert [one["event"] for one in lines(events.read_text())][-2:] == ["standings", "standings"]
+    assert [one["event"] for one in lines(events.read_text())][-3:] == ["standings", "begin", "standings"]
 
 
 def test_events_that_cannot_be_written(tmp_path):

@@ -13,6 +13,7 @@ from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED
@@ -139,6 +140,11 @@ class EventStream:
         self._rank = rank
         self._clock = clock
         self._next_standings = clock() + _EVERY_S
+
+    def write_begin(self, total: int, jobs: Jobs) -> None:
+        """Write that the run begins, with the number of games, and how many are played at a time and why."""
+        values = {"total": total, "jobs": jobs.number, "cores": jobs.cores, "why": jobs.why, "warning": jobs.warning}
+        self._write(json_line({"event": "begin", **values}))
 
     def receive(self, event: Event) -> None:
         """Write an event and, if it is time, the standings."""

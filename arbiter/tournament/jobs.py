@@ -1,0 +1,114 @@
+"""The number of games that are played at the same time, and the cores that they need."""
+
+import os
+from collections.abc import Iterator
+from math import floor
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.clock import TimeSettings
+from arbiter.errors import ConfigError
+
+_CGROUP: Final = "proc/self/cgroup"
+_MOUNTS: Final = {  # of control groups, by version
+    2: ("sys/fs/cgroup", "sys/fs/cgroup/unified"),
+    1: ("sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"),
+}
+
+
+class Jobs(Struct, frozen=True, kw_only=True):
+    """The number of games at a time, and why."""
+
+    number: int
+    cores: int
+    why: str
+    warning: str | None = None
+
+    def describe(self) -> str:
+        """Describe number and reason in a phrase."""
+        return f"{_count(self.number, 'game')} at a time: {self.why}"
+
+
+def choose_jobs(
+    asked: int | None, time: TimeSettings, *, setting: str = "--jobs", force: bool = False, cores: int | None = None
+) -> Jobs:
+    """Choose the number of games at a time: the number asked for by a setting, or one per two cores.
+
+    Both bots of a game may think at the same time, so more games make clocks unfair.
+    Raises ConfigError if bots would lose on time because the machine has too few cores, unless `force` is set.
+    """
+    cores = count_cores() if cores is None else cores
+    usual = max(1, cores // 2)
+    if asked is None:
+        why = f"half of {_count(cores, 'core')}" if cores > 1 else "the machine has one core"
+        if time.pondering and cores > 1:
+            why += ", because bots may think on the opponent's time"
+        return Jobs(number=usual, cores=cores, why=why)
+    why = f"{setting}, on {_count(cores, 'core')}"
+    games = _count(asked, "game")
+    most = cores if time.clock == "wall" else floor(cores * time.wall_factor)
+    if asked > most:
+        if not force:
+            raise ConfigError(
+                f"{setting}: {games} at a time are too many for {_count(cores, 'core')}: bots would lose on time because "
+                f"they wait for each other; use {usual}, or add --force-jobs"
+            )
+        warning = (
+            f"{games} at a time on {_count(cores, 'core')}: bots may lose on time because they wait for each other"
+        )
+        return Jobs(number=asked, cores=cores, why=why, warning=warning)
+    if time.clock == "wall" and time.pondering and asked > usual:
+        warning = (
+            f"{games} at a time on {_count(cores, 'core')}: bots that think on the opponent's time slow each other; "
+            f"use {usual}, or set pondering = false"
+        )
+        return Jobs(number=asked, cores=cores, why=why, warning=warning)
+    return Jobs(number=asked, cores=cores, why=why)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+# --- cores ----------------------------------------------------------------------------------------
+
+
+def count_cores(root: Path = Path("/")) -> int:
+    """Return the number of whole cores that this process may use, at least 1.
+
+    `root` is the root of the file system, which shows the limits of control groups.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([cores, *map(floor, _list_quotas(root))]))
+
+
+def _list_quotas(root: Path) -> Iterator[float]:
+    """Yield the limits in cores of this process's control groups and of those above them, in both versions."""
+    try:
+        lines = (root / _CGROUP).read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        group = PurePosixPath(path.lstrip("/"))
+        for mount in _MOUNTS[1 if controllers else 2]:
+            for place in (group, *group.parents):
+                quota = _read_quota(root / mount / place)
+                if quota is not None:
+                    yield quota
+
+
+def _read_quota(group: Path) -> float | None:
+    """Read the limit of one control group in cores; None if it has none."""
+    try:
+        if (group / "cpu.max").exists():
+            quota, period = (group / "cpu.max").read_text().split()
+        else:
+            quota, period = ((group / f"cpu.cfs_{name}_us").read_text().strip() for name in ("quota", "period"))
+        return int(quota) / int(period) if int(quota) > 0 else None
+    except (OSError, ValueError):  # "max" is no limit
+        return None
