@@ -12,6 +12,8 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.select import IsolationName
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
 
 STDOUT: Final = "-"
 NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
@@ -103,6 +105,19 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
             raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
         if self.events_file is not None:
             open_events_file(str(self.events_file)).close()
+
+    def choose_jobs(self, file: TournamentFile) -> Jobs:
+        """Choose the number of games at a time: by the option, the file, or the cores; print a warning about it.
+
+        Raises ConfigError.
+        """
+        if file.humans:
+            return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
+        setting = "jobs" if self.jobs is None else "--jobs"
+        jobs = choose_jobs(self.jobs or file.jobs, file.time, setting=setting, force=self.force_jobs)
+        if jobs.warning:
+            click.echo(f"arbiter: {jobs.warning}", err=True)
+        return jobs
 
     @property
     def events_file(self) -> Path | None:

@@ -26,10 +26,9 @@ from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena, Keep, KeepAttempt
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
-from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
+from arbiter.tournament.jobs import Jobs, choose_jobs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
@@ -55,7 +54,7 @@ def play_tournament(
     """
     options.check(results)
     file = tournament.file
-    jobs = _choose_jobs(options, file)
+    jobs = options.choose_jobs(file)
     book = None if tournament.folder is None else file.book_path(tournament.folder)
     secrets = secret_files(results, secret, book, options.events_file)
     isolation = find_isolation(options.sandbox, tournament.programs, secrets)
@@ -127,20 +126,6 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     _exit(arena, stopped=stopped)
-
-
-def _choose_jobs(options: PlayOptions, file: TournamentFile) -> Jobs:
-    """Choose the number of games at a time: by the option, the file, or the cores; print a warning about it.
-
-    Raises ConfigError.
-    """
-    if file.humans:
-        return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
-    setting = "jobs" if options.jobs is None else "--jobs"
-    jobs = choose_jobs(options.jobs or file.jobs, file.time, setting=setting, force=options.force_jobs)
-    if jobs.warning:
-        click.echo(f"arbiter: {jobs.warning}", err=True)
-    return jobs
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:

@@ -8,7 +8,6 @@ from typing import Final
 
 from arbiter.show.tables.schedule import Forecast, duration_sheet, list_pairings, schedule_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.arena import default_jobs
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
@@ -41,14 +40,14 @@ def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
     return schedule_sheet(f"{tournament.file.name}: pairings", pairings[:_MAX_ROWS], notes)
 
 
-def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int | None) -> Sheet:
+def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
     """Make the sheet of the duration of the missing games."""
     played = [game for game in games if game.ending != "walkover"]
     game = tournament.game
     return duration_sheet(
         Forecast(
             games=plan.total - len(games),
-            jobs=jobs or tournament.file.jobs or default_jobs(),
+            jobs=jobs,
             pieces=sum(game.army.values()),
             max_plies=game.max_plies,
             time=tournament.file.time,

@@ -51,7 +51,7 @@ def run(
     tournament = load(file)
     if dry_run:
         plan, games = read_schedule(tournament, results_file(file, results))
-        forecast = forecast_sheet(tournament, plan, games, play["jobs"])
+        forecast = forecast_sheet(tournament, plan, games, PlayOptions(**play).choose_jobs(tournament.file).number)
         print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
         return
     serve = None
