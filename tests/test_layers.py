@@ -32,7 +32,8 @@ MAY_IMPORT = {
         "protocol",
     ),
     "arbiter.tournament.fixture": ("protocol",),
-    "arbiter.tournament.conditions": ("protocol",),
+    "arbiter.tournament.jobs": ("arbiter.clock", "arbiter.errors"),
+    "arbiter.tournament.conditions": ("arbiter.tournament.jobs", "protocol"),
     "arbiter.tournament.attempt": ("arbiter.tournament.conditions", "protocol"),
     "arbiter.tournament.events": (
         "arbiter.transcript",

@@ -107,7 +107,7 @@ class RunOutput:
             to_stdout = self._options.events == STDOUT
             file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
             stream = EventStream(partial(click.echo, file=file), self._rank)
-            stream.write_begin(self._plan.total, self._jobs)
+            stream.write_begin({"total": self._plan.total, **self._jobs.values()})
             closing.callback(stream.write_standings)
             yield stream.receive
 

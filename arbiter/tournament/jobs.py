@@ -30,6 +30,10 @@ class Jobs(Struct, frozen=True, kw_only=True):
         """Describe number and reason in a phrase."""
         return f"{_count(self.number, 'game')} at a time: {self.why}"
 
+    def values(self) -> dict[str, object]:
+        """Return the values by their names in the event stream."""
+        return {"jobs": self.number, "cores": self.cores, "why": self.why, "warning": self.warning}
+
 
 def choose_jobs(
     asked: int | None, time: TimeSettings, *, setting: str = "--jobs", force: bool = False, cores: int | None = None

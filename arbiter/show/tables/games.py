@@ -1,7 +1,7 @@
 """Games and events of a tournament: as sheets, sentences and objects."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec.structs import asdict
@@ -13,7 +13,6 @@ from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
 from arbiter.tournament.events import Began, Closing, Event, Finished, Void
-from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED
@@ -141,9 +140,8 @@ class EventStream:
         self._clock = clock
         self._next_standings = clock() + _EVERY_S
 
-    def write_begin(self, total: int, jobs: Jobs) -> None:
-        """Write that the run begins, with the number of games, and how many are played at a time and why."""
-        values = {"total": total, "jobs": jobs.number, "cores": jobs.cores, "why": jobs.why, "warning": jobs.warning}
+    def write_begin(self, values: Mapping[str, object]) -> None:
+        """Write that the run begins, with values such as the number of games."""
         self._write(json_line({"event": "begin", **values}))
 
     def receive(self, event: Event) -> None:
