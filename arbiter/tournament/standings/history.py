@@ -127,7 +127,7 @@ class History(Struct, frozen=True, dict=True):
         if ruling is not None:
             game = _apply_result(played, ruling, self.points)
         elif (replay := decisions.replays.get(played.id)) is not None:
-            game = _mark(played, replay, self._stored[replay.game or ""])
+            game = _mark(played, replay, self._stored.get(replay.game or "", played))
         # A ruling on a game outweighs an earlier one on a bot, and a game that is annulled stays so.
         since = 0 if ruling is None else ruling.number
         found = (decisions.disqualifications.get(bot) for bot in (played.red, played.blue))
