@@ -149,8 +149,8 @@ def test_the_page_of_the_rules():
         "Stratego Card Game (card-game)",
         "Army: 23 cards on each side",
         "  4  2 Aufklärer",
-        "  the scout: show it and look at two cards of the opponent's line",
-        "  50 turns without a card removed: a draw (the arbiter's own limit)",
+        "  look with a scout: show it and look at two cards of the opponent's line; then",
+        "  50 turns of both players together without a card removed: a draw (the",
     ):
         assert line in page
     assert any("inferred" in line for line in page)

@@ -9,7 +9,7 @@ from arbiter.games.board.rulesets.us import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.games.fights import CLASSIC_FIGHTS, attacker_prevails, keep_defender_secret
 from arbiter.show.tables.rules import rules_object, rules_sheet
-from arbiter.show.tables.rules_page import rules_page
+from arbiter.show.tables.rules_page import _SCOPES, rules_page
 from arbiter.show.tables.sheet import write_sheets
 
 
@@ -61,15 +61,15 @@ def test_the_page_of_a_rule_set():
         "the piece with the higher number wins, the other one leaves the game",
         "equal numbers: both leave the game",
         "spy (number 1): wins if it attacks the marshal; if the marshal attacks it, the spy loses",
-        "bomb: every attacker is lost and the bomb stays, with one exception",
+        "bomb: every attacker but the miner is lost, and the bomb stays",
         "miner (3): wins if it attacks a bomb, which leaves the game",
         "flag: any piece that can attack takes it",
         "an attacker that wins moves to the square of the defender; a defender that wins stays",
     ]
     assert page["Endings"] == [
         "the flag is taken: the player that took it wins",
-        "a side has no movable piece left: it loses; if neither side has one, the game is a draw",
-        "a player has no legal move on its turn: it loses",
+        "a side has only bomb and flag left: it loses; if both sides have nothing else, the game is a draw",
+        "a player has no legal move on its turn, for example because all its pieces are blocked: it loses",
         "a player resigns, or a draw is offered and accepted",
         "200 plies without an attack: a draw (the arbiter's own limit)",
         "4000 plies in all (a ply is one turn of one player): a draw (the arbiter's own limit)",
@@ -87,14 +87,18 @@ def test_the_page_of_a_rule_set():
             ["an attack shows both ranks", "more than one square", "no bomb and no flag"],
         ),
         ("infiltrator", "Attack", ["infiltrator: loses every fight"]),
-        ("infiltrator", "Powers", ["one or two squares away in a straight line, with no piece and no lake between"]),
+        ("infiltrator", "Powers", ["one or two squares away, not diagonally, with no piece and no lake between"]),
         ("clone-wars", "Endings", ["the base is taken"]),
         ("clone-wars-powers", "Turn", ["colonel and scout: any number"]),
         ("clone-wars-powers", "What each player learns", ["is a colonel or a scout"]),
         ("clone-wars-powers", "Powers", ["vision: ", "remote attack: ", "rage: "]),
         ("us", "Options", ["rescue: ", "A piece rescues only once, a player at most twice.", "A scout cannot rescue."]),
         ("card-game", "Attack", ["the card with the higher number wins", "miner (3): wins if it attacks a bomb"]),
-        ("card-game", "Turn", ["1. the hand is filled to 3 cards", "the scout: show it", "3. fill the gaps"]),
+        (
+            "card-game",
+            "Turn",
+            ["1. the hand is filled to 3 cards", "look with a scout: show it", "3. fill as many gaps"],
+        ),
     ],
 )
 def test_a_page_explains_what_a_new_player_needs(rules, title, parts):
@@ -123,13 +127,13 @@ def test_every_rule_set_lists_its_rulings(ruleset):
         ({"more_squares": "off"}, "more squares: no limit"),
         (
             {"more_squares": "game"},
-            "more squares: a chase may not bring back any earlier position of the game, except by a move straight back",
+            _SCOPES["game"],
         ),
         (
             {"more_squares": "book"},
-            "more squares: a chase may not bring back any earlier position of the game, not even by a move straight back",
+            _SCOPES["book"],
         ),
-        ({"immovable_loses": False}, "bomb and flag never move; moving one is an illegal move"),
+        ({"immovable_loses": False}, "bomb and flag never move; a player that moves one makes an illegal move"),
         ({"first": None}, "the first player is drawn at random"),
         ({"offers": {"rescue": rescue}}, f"rescue: {' '.join(rescue.__doc__.split())}"),
         (

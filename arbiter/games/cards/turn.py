@@ -86,7 +86,7 @@ class PeekAtHand(Power["CardPlay"]):
 
     phase: Phase = "turn"
     action = PeekHand
-    about = "the spy: show it and look at the opponent's hand"
+    about = "look with a spy: show it and look at the opponent's hand; then turn it face down again"
 
     def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
         return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
@@ -107,7 +107,7 @@ class PeekAtLine(Power["CardPlay"]):
 
     phase: Phase = "turn"
     action = PeekLine
-    about = "the scout: show it and look at two cards of the opponent's line"
+    about = "look with a scout: show it and look at two cards of the opponent's line; then turn it face down again"
 
     def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
         targets = play.sides[OPPONENT[seat]].filled_slots()
@@ -136,7 +136,10 @@ class RegroupCards(Power["CardPlay"]):
 
     phase: Phase = "turn"
     action = Regroup
-    about = "the flag: show it, shuffle line, hand and deck together and deploy again"
+    about = (
+        "regroup: show the flag, shuffle line, hand and deck together, take eight cards and lay five of them as at the "
+        "start (with fewer than eight cards: all of them); then the turn is over"
+    )
 
     def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
         return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]

@@ -81,13 +81,27 @@ def _name_ranks(ruleset: RuleSet, trait: Trait) -> str:
 
 _SCOPES: Final[Mapping[str, str]] = {
     "off": "more squares: no limit",
-    "chase": "more squares: a chase may not bring back a position of the chase, except by a move straight back",
-    "game": "more squares: a chase may not bring back any earlier position of the game, except by a move straight back",
-    "book": "more squares: a chase may not bring back any earlier position of the game, not even by a move straight back",
+    "chase": (
+        "more squares: in a chase, a move may not bring back a position of this chase, except by a move straight back to "
+        "the square that the piece left on its side's last turn"
+    ),
+    "game": (
+        "more squares: in a chase, a move may not bring back any earlier position of the game, except by a move straight "
+        "back to the square that the piece left on its side's last turn"
+    ),
+    "book": (
+        "more squares: in a chase, a move may not bring back any earlier position of the game, not even by a move straight "
+        "back to the square that the piece left on its side's last turn"
+    ),
 }
 _CHASE: Final = (
-    "a chase: each of your moves ends next to an enemy piece, and each time the opponent moves such a piece away; the "
-    "rule refuses only a move to an empty square next to a piece that has moved away in this chase"
+    (
+        "a chase begins when your move ends next to an enemy piece (they share a border) and the opponent moves that piece "
+        "away; it lasts as long as each of your moves does so again and each time the opponent moves such a piece away; a "
+        "capture also ends it"
+    ),
+    "the rule refuses only a move to an empty square next to a piece that has moved away in this chase",
+    "position: which piece is on which square, whatever their ranks",
 )
 
 
@@ -98,14 +112,14 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
     flag = _name_ranks(ruleset, Trait.FLAG)
     repetition = [
         f"two squares: a piece may cross the same border between two squares in {limit} turns in a row, but not in the "
-        "next one, not even to attack; moving another piece in between starts the count again; a scout crosses every "
-        "border on its way"
+        "next one, not even to attack; moving another piece in between starts the count again; a piece that moves "
+        "several squares crosses every border on its way"
         if limit
         else "two squares: no limit",
         _SCOPES[ruleset.more_squares],
     ]
     if ruleset.more_squares != "off":
-        repetition.append(_CHASE)
+        repetition += _CHASE
     return {
         f"Board: {board.files}x{board.rows}": [
             f"lakes {' '.join(board.lakes)}; no piece enters or jumps over a lake" if board.lakes else "no lakes"
@@ -113,7 +127,10 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
         "Aim": [f"take the opponent's {flag}"],
         "Deployment": [
             *(f"{seat} on rows {min(rows[seat])} to {max(rows[seat])}" for seat in SEATS),
-            "both players place their whole army at the same time, one piece on a square; the opponent does not see the ranks",
+            (
+                "both players place their whole army at the same time, one piece on a square, where they like; the opponent "
+                "does not see the ranks"
+            ),
         ],
         "Turn": _describe_moves(ruleset),
         "Attack": _describe_attacks(ruleset),
@@ -122,8 +139,11 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
         "Repetition": repetition,
         "Endings": [
             f"the {flag} is taken: the player that took it wins",
-            "a side has no movable piece left: it loses; if neither side has one, the game is a draw",
-            "a player has no legal move on its turn: it loses",
+            (
+                f"a side has only {_name_ranks(ruleset, Trait.IMMOVABLE)} left: it loses; if both sides have nothing else, the "
+                "game is a draw"
+            ),
+            "a player has no legal move on its turn, for example because all its pieces are blocked: it loses",
             *_draw_limits(ruleset, "plies without an attack"),
         ],
     }
@@ -142,8 +162,10 @@ def _describe_moves(ruleset: BoardRules) -> list[str]:
     if runners:
         lines.append(f"{runners}: any number of empty squares in a straight line, which may end with an attack")
     lines.append(
-        f"{immovable} never move; moving one {'loses at once' if ruleset.immovable_loses else 'is an illegal move'}"
+        f"{immovable} never move; a player that moves one "
+        f"{'loses the game at once' if ruleset.immovable_loses else 'makes an illegal move'}"
     )
+    lines.append("an illegal move is not played: a bot loses the game, unless the tournament lets it try again")
     return lines
 
 
@@ -159,7 +181,9 @@ def _describe_attacks(ruleset: RuleSet) -> list[str]:
     if spy and prey:
         lines.append(f"{spy} (number 1): wins if it attacks the {prey}; if the {prey} attacks it, the {spy} loses")
     if bomb := _name_ranks(ruleset, Trait.BOMB):
-        lines.append(f"{bomb}: every attacker is lost and the {bomb} stays, with one exception")
+        lines.append(
+            f"{bomb}: every attacker but the {_name_ranks(ruleset, Trait.DEFUSER)} is lost, and the {bomb} stays"
+        )
     if defuser := _name_ranks(ruleset, Trait.DEFUSER):
         lines.append(f"{defuser} (3): wins if it attacks a bomb, which leaves the game")
     lines.append(f"{_name_ranks(ruleset, Trait.FLAG)}: any {noun} that can attack takes it")
@@ -179,7 +203,8 @@ def _describe_knowledge(ruleset: BoardRules) -> list[str]:
         lines.append("an attack shows the attacker's rank; the defender's rank only if a scout attacks")
     else:
         lines.append(
-            "an attack shows both ranks to both players, whatever its result; the winner is then hidden again, but the arbiter's view remembers it"
+            "an attack shows both ranks to both players, whatever its result; then the winner is turned away again, so "
+            "remember it (programs and replays do)"
         )
     if runners := _name_ranks(ruleset, Trait.RUNNER):
         lines.append(f"a move of more than one square shows that the piece is a {runners.replace(' and ', ' or a ')}")
@@ -203,10 +228,10 @@ def _describe_card_game(ruleset: CardRules) -> _Sections:
         "Turn": [
             f"{ruleset.first} begins",
             f"1. the hand is filled to {ruleset.hand} cards from the deck, as long as it has cards",
-            "2. do one of these; passing is not possible",
-            "attack: choose a card of your line, but no bomb and not the flag, and a card of the opponent's line",
+            "2. do one of these with a card of your line; passing is not possible",
+            "attack with any card but a bomb or the flag: choose a card of the opponent's line",
             *(power.about for power in ruleset.powers if power.about),
-            "3. fill the gaps of your line from your hand; you choose which card goes where",
+            "3. fill as many gaps of your line as you can from your hand; you choose which card goes where",
         ],
         "Attack": [
             (
@@ -218,13 +243,14 @@ def _describe_card_game(ruleset: CardRules) -> _Sections:
         ],
         "What each player learns": [
             "a player sees its own line and hand, never the order of a deck",
-            "a card that attacks, defends, looks or regroups is shown to both players",
-            "what a spy or a scout looks at is shown to its own player only",
+            "a card that attacks, defends or looks, and a flag that is shown, is seen by both players",
+            "what a spy or a scout looks at is shown to its own player only; the opponent sees which cards were looked at",
+            "when gaps are filled, the opponent sees which gaps, but neither the cards nor their places in the hand",
         ],
         "Endings": [
             "the flag is taken: the player that took it wins",
-            "a player has no card in its line that can attack when it is to act (step 2): it loses, even with the flag in the line",
             "neither player owns a card that can attack, in line, hand and deck: a draw",
-            *_draw_limits(ruleset, "turns without a card removed"),
+            "a player has no card in its line that can attack when it is to act (step 2): it loses, even with the flag in the line",
+            *_draw_limits(ruleset, "turns of both players together without a card removed"),
         ],
     }

@@ -30,9 +30,9 @@ class Infiltration(Power["BoardPlay"]):
     action = Infiltrate
     about = (
         "infiltration: instead of a move, an infiltrator on the opponent's deployment rows names the rank of an enemy "
-        "piece one or two squares away in a straight line, with no piece and no lake between; if the guess is right, "
-        "that piece leaves (a flag: the game is won), if it is wrong, it stays hidden; the infiltrator stays where it "
-        "is, and its rank becomes public"
+        "piece one or two squares away, not diagonally, with no piece and no lake between, as often as it likes; both "
+        "players learn the guess and its result; if the guess is right, the piece leaves (a flag: the game is won); if it "
+        "is wrong, the piece stays and remains hidden; the infiltrator stays where it is, and its rank becomes public"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

@@ -20,9 +20,9 @@ class RemoteAttack(Power["BoardPlay"]):
     phase: Phase = "turn"
     action = Strike
     about = (
-        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away in a straight "
-        "line, whatever stands between, and stays; a lower number or the base is removed, any other piece is unharmed; "
-        "both ranks become public"
+        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away, not diagonally, "
+        "also over pieces and lakes, and stays; a lower number is removed, removing the base wins the game, any other "
+        "piece is unharmed; both ranks become public"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

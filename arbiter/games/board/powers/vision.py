@@ -20,7 +20,8 @@ class Vision(Power["BoardPlay"]):
     action = Look
     about = (
         "vision: instead of a move, the marshal or the general is shown to the opponent, and its player learns the "
-        "rank of an enemy piece one or two steps away, also around a corner, whatever stands between"
+        "rank of an enemy piece one or two steps away, also around a corner, over pieces and lakes; the opponent sees "
+        "which piece was looked at"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

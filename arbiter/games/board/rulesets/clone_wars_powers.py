@@ -58,7 +58,7 @@ CLONE_WARS_POWERS: Final = replace(
     },
     rulings=(
         *CLONE_WARS.rulings,
-        "Teleport, the power of the 8, is the move of a scout; a long move shows only that the piece is a 2 or an 8.",
+        "Teleport, the power of the colonel (8), is the move of a scout; a long move shows only that the piece is a 2 or an 8.",
         "Vision and remote attack reach one or two squares, whatever stands between; vision also reaches around corners.",
         "For the draw limit vision is no attack; a remote attack is one, even if nothing is removed.",
         "A rage begins with an attack and is one turn; the player is asked again only while there is a piece to attack.",

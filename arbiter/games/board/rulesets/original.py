@@ -27,12 +27,14 @@ ORIGINAL: Final = BoardRules(
     },
     ranks=CLASSIC,
     rulings=(
-        "Two squares counts moves, not round trips; captures count and are refused too; moving another piece ends the series.",
+        "Two squares: each move counts, there and back are two moves; captures count and are refused too.",
         "A scout crosses every border on its way; its move is refused if one of them was crossed too often.",
-        "In a chase every turn threatens a piece and every answer evades, whatever the pieces and ranks.",
-        "A chasing move to an empty square may not bring back a position of the chase, unless it goes straight back.",
-        "The books and the ISF count earlier positions too; recorded games do not: see more_squares in a tournament file.",
-        "In a position each piece counts, not its rank: legality never depends on hidden ranks.",
+        "A chase may change pieces: any of your pieces may threaten, and any threatened piece may move away.",
+        (
+            "The books and the ISF count positions from before the chase too; recorded games do not. A tournament file can "
+            "change this with more_squares."
+        ),
+        "No rule on repetition looks at ranks, so that no refused move reveals a hidden rank.",
         "A side with no movable piece left loses at once; a player with no legal move loses on its turn.",
         "The draw limits are the arbiter's own; no book contains them.",
     ),

@@ -18,6 +18,6 @@ ORIGINAL_2000: Final = replace(
     rulings=(
         "The book allows five moves between two squares; the sixth is refused. It has no rule against chases.",
         *ORIGINAL.rulings[:2],
-        *ORIGINAL.rulings[6:],
+        *ORIGINAL.rulings[5:],
     ),
 )

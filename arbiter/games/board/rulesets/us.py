@@ -24,7 +24,7 @@ def aggressor_advantage(ruleset: BoardRules) -> BoardRules:
 def silent_defence(ruleset: BoardRules) -> BoardRules:
     """Keep the defender's rank secret, unless a scout attacks (US "Schweigende Verteidigung").
 
-    A defender that loses leaves the board without being shown.
+    A defender that loses leaves the board without being shown; the attacking player does not learn if it was a bomb.
     """
     return replace(ruleset, disclosure=keep_defender_secret)
 
@@ -32,8 +32,10 @@ def silent_defence(ruleset: BoardRules) -> BoardRules:
 def rescue(ruleset: BoardRules) -> BoardRules:
     """Let a piece that reaches the opponent's back row bring back a captured one (US "Rettung").
 
-    The player may choose any captured piece but a bomb or the flag, and puts it on a free square of their own half.
-    A scout cannot rescue.  A piece rescues only once, a player at most twice.  A rescue may be declined.
+    The opponent's back row is row 10 for red and row 1 for blue.  The player may choose any captured piece but a bomb or
+    the flag, and puts it on a free square of their own half (rows 1 to 5 for red, 6 to 10 for blue).  The opponent sees
+    the square, and the rank only if it knew it before.  A scout cannot rescue.  A piece rescues only once, a player at
+    most twice.  A rescue may be declined, which does not count.
     """
     return replace(
         ruleset,
@@ -68,10 +70,10 @@ US: Final = replace(
     },
     rulings=(
         *ORIGINAL.rulings[:2],
-        *ORIGINAL.rulings[6:],
+        *ORIGINAL.rulings[5:],
         "The book prints an army of 39 pieces (option printed-army); the default is the 40 of the classic game.",
         "Silent defence: neither the facts nor their order reveal a defender's rank, unless a scout attacks.",
         "Rescue: of several captured pieces of one rank, the one whose rank the opponent never knew returns first.",
-        "Rescue: both repetition rules start again; a rescued piece moves from the next turn on and may rescue later.",
+        "Rescue: the count of two squares starts again; a rescued piece moves from the next turn on and may rescue later.",
     ),
 )
