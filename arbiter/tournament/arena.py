@@ -173,7 +173,7 @@ class Arena:
         game = make_stored_game(fixture, played)
         game = replace(game, red_program=programs.get(game.red, ""), blue_program=programs.get(game.blue, ""))
         if isinstance(taken, Fixture):
-            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers)
+            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers, self._isolation.name)
             game = replace(game, conditions=conditions)
         if played.excused_answers:
             self.excused.append(game)
@@ -319,7 +319,7 @@ async def try_game(
             why=why,
             seat=seat or progress.seat,
             plies=progress.plies,
-            conditions=observe_conditions(jobs, lag_ms, {}),
+            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name),
         )
         return Void(fixture, attempt, log.log())
 

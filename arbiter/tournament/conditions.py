@@ -1,11 +1,16 @@
 """The machine and the arbiter during a game: a result can be judged only if it is known how busy they were."""
 
 import os
+import platform
+import re
 import socket
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
 from msgspec import Struct
 
+from arbiter import __version__
 from arbiter.tournament.jobs import count_cores
 from protocol.words import Seat
 
@@ -24,9 +29,29 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Longest stall of the arbiter's event loop during the game, in milliseconds."""
     excused: dict[Seat, int] = {}
     """Number of answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
+    sandbox: str = ""
+    """Isolation of the bots; this and the following fields are empty in results of earlier arbiters."""
+    processor: str = ""
+    """Model of the processor."""
+    system: str = ""
+    """Operating system and architecture."""
+    python: str = ""
+    """Version of Python."""
+    arbiter: str = ""
+    """Version of the arbiter."""
 
 
-def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int]) -> PlayingConditions:
+@cache
+def find_processor() -> str:
+    """Return the model of the processor, as the system describes it."""
+    try:
+        found = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
+    except OSError:
+        found = None
+    return " ".join((found[1] if found else platform.processor() or platform.machine()).split())[:100]
+
+
+def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int], sandbox: str) -> PlayingConditions:
     """Return the conditions of a game that is over now."""
     try:
         load = round(os.getloadavg()[0], 2)
@@ -39,4 +64,9 @@ def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int]) ->
         load=load,
         lag_ms=round(lag_ms, 1),
         excused=dict(excused),
+        sandbox=sandbox,
+        processor=find_processor(),
+        system=f"{platform.system()} {platform.machine()}",
+        python=platform.python_version(),
+        arbiter=__version__,
     )

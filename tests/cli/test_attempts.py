@@ -10,6 +10,7 @@ import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 from tournament.stored_games import attempt
 
+from arbiter import __version__
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
 
@@ -172,6 +173,10 @@ def test_each_game_has_its_conditions(played, tmp_path):
         assert (conditions["cores"], conditions["jobs"]) >= (1, 1)
         assert conditions["lag_ms"] >= 0
         assert conditions["host"] == os.uname().nodename
+        assert conditions["system"] == f"{os.uname().sysname} {os.uname().machine}"
+        assert conditions["python"] == ".".join(map(str, sys.version_info[:3]))
+        assert (conditions["arbiter"], conditions["sandbox"]) == (__version__, "process")
+        assert conditions["processor"]
     call_ok("report", played, "-o", tmp_path / "pages")
     page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()
     assert "Conditions: 1 game at a time on" in page

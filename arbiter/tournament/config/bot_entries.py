@@ -9,14 +9,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, field
 from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
-from arbiter.tournament.config.event_data import Link, Notes, ShortText
+from arbiter.tournament.config.event_data import BotDetails
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
@@ -34,7 +34,7 @@ Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
 
 
-class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot as the operator writes it."""
 
     name: BotName
@@ -44,19 +44,10 @@ class BotEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None for the sample bot of that name."""
     memory_mb: Megabytes = 2048
     trusted: bool = False
-    read: list[str] = []
+    read: list[str] = field(default_factory=list)
     """Files and folders that the bot may read."""
-    absent: list[RoundNumber] = []
+    absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
-    title: ShortText | None = None
-    """Name for people; `name` identifies the bot in commands and ids."""
-    author: ShortText | None = None
-    club: ShortText | None = None
-    team: ShortText | None = None
-    country: ShortText | None = None
-    category: ShortText | None = None
-    link: Link | None = None
-    notes: Notes | None = None
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:

@@ -57,3 +57,17 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """As people write them, such as 5 and 6 December 2026."""
     notes: Notes | None = None
     link: Link | None = None
+
+
+class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Texts about a bot."""
+
+    title: ShortText | None = None
+    """Name for people; the `name` of the bot identifies it in commands and ids."""
+    author: ShortText | None = None
+    club: ShortText | None = None
+    team: ShortText | None = None
+    country: ShortText | None = None
+    category: ShortText | None = None
+    link: Link | None = None
+    notes: Notes | None = None
