@@ -45,13 +45,6 @@ def test_a_run_as_objects_is_games_then_standings(tmp_path):
     assert sorted(map(str, told[:2])) == sorted(map(str, objects(call_ok("games", file, "--json"))))
 
 
-def test_the_same_seed_gives_the_same_games(tmp_path):
-    words = ("match", "random", "random", "--rules", "duel", "--games", "4", "--json", "--jobs", "1")
-    one, same, other = (call_ok(*words, "--seed", seed).splitlines()[:4] for seed in (5, 5, 6))
-    assert one == same
-    assert one != other
-
-
 def test_a_match_stores_nothing_by_default(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = call_ok("match", "hunter", "random", "--rules", "duel", "--games", "2")

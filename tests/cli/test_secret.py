@@ -126,7 +126,7 @@ def test_a_match_is_repeated_by_its_seed_alone_or_by_seed_and_secret():
     alone = games_of("--seed", 5)
     assert len(alone) == 4
     assert alone == games_of("--seed", 5) == games_of("--seed", 5, "--secret", "0" * 32)
-    assert alone != games_of("--seed", 5, "--secret", OTHER)
+    assert alone not in (games_of("--seed", 6), games_of("--seed", 5, "--secret", OTHER))
 
 
 def test_a_match_with_a_seed_and_a_stored_secret_is_resumed(tmp_path):
