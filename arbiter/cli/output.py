@@ -98,7 +98,7 @@ class RunOutput:
                 sys.stdout,
                 is_terminal=sys.stdout.isatty(),
                 results=self._results,
-                note=None if self._match is None else self._match.describe_sprt,
+                note=None if self._match is None else self._match.describe_progress,
             )
             yield closing.enter_context(progress).receive
         elif self._options.as_json:

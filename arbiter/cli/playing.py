@@ -106,7 +106,7 @@ def play_tournament(
             suspend_after=file.suspend_after,
             ask_absent=decisions.ask_absent,
             pairs_apart=tournament.has_revealing_pairs(manifest.key),
-            sprt=None if match is None else match.begin(games),
+            early_ends=() if match is None else match.begin(games),
         )
         decisions.dispatcher = dispatcher
         decisions.ask_absent()

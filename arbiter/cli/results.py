@@ -1,6 +1,6 @@
 """Results of tournaments and matches as sheets, and as the data of a report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -22,8 +22,10 @@ from arbiter.show.tables.standings import (
     standings_sheet,
     with_effort,
 )
+from arbiter.tournament.dispatcher import EarlyEnd
 from arbiter.tournament.fixture import RoundBye
-from arbiter.tournament.ratings.pairs import count_pairs, pair_games
+from arbiter.tournament.ratings.pairs import count_pairs, find_distinct, pair_games
+from arbiter.tournament.ratings.repeats import RepeatWatch
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
@@ -160,26 +162,32 @@ def _detail_sheet(stage: Stage, games: Sequence[StoredGame], byes: Sequence[Roun
 
 
 class HeadToHead:
-    """A match of two bots, from the view of the first; an SPRT may end it early."""
+    """A match of two bots, from the view of the first; an SPRT or repeated games may end it early."""
 
-    def __init__(self, bot: str, opponent: str, sprt: Sprt | None) -> None:
+    def __init__(self, bot: str, opponent: str, sprt: Sprt | None, deployments: int = 0) -> None:
+        """Set up the match; `deployments` is the number of them in its book, if it has one."""
         self._bot = bot
         self._opponent = opponent
+        self._deployments = deployments
         self._sprt_run = None if sprt is None else SprtRun(sprt, bot)
+        self._repeats = RepeatWatch(starts=deployments * (deployments - 1))
 
-    def begin(self, games: Iterable[StoredGame]) -> SprtRun | None:
-        """Count the games that were played before; return the SPRT, if there is one."""
+    def begin(self, games: Sequence[StoredGame]) -> Sequence[EarlyEnd]:
+        """Count the games that were played before; return what may end the match early."""
         self.restart(games)
-        return self._sprt_run
+        return [self._repeats] if self._sprt_run is None else [self._sprt_run, self._repeats]
 
-    def restart(self, games: Iterable[StoredGame]) -> None:
+    def restart(self, games: Sequence[StoredGame]) -> None:
         """Count the games from the start."""
+        self._repeats.restart(games)
         if self._sprt_run is not None:
             self._sprt_run.restart(games)
 
-    def describe_sprt(self) -> str:
-        """Describe the state of the SPRT; empty without one."""
-        return "" if self._sprt_run is None else describe_llr(self._sprt_run)
+    def describe_progress(self) -> str:
+        """Describe the state of the SPRT and repeated games; empty if there is neither."""
+        sprt = [] if self._sprt_run is None else [describe_llr(self._sprt_run)]
+        repeats = [f"{self._repeats.repeated} pairs repeat earlier ones"] if self._repeats.repeated else []
+        return ", ".join([*sprt, *repeats])
 
     def sheets(self, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
         """Make the sheets of the match."""
@@ -194,6 +202,9 @@ class HeadToHead:
             elo=next(one.rating for one in ratings.bots if one.bot == self._bot),
             superiority=ratings.superiority.get(self._bot, {}).get(self._opponent),
             red_advantage=ratings.red_advantage,
-            pairs=count_pairs(pair_games(games), self._bot),
+            pairs=count_pairs(find_distinct(pair_games(games)), self._bot),
+            repeated_pairs=ratings.repeated_pairs,
+            is_ended_by_repeats=self._repeats.is_over,
+            deployments=self._deployments,
         )
         return match_sheets(result, self._sprt_run)

@@ -1,13 +1,12 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
 
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.suspensions import NOTHING_FORGIVEN, Suspensions
 from protocol.words import SEATS, Seat
@@ -24,6 +23,19 @@ class FixtureSource(Protocol):
 
     def take(self) -> Fixture | None:
         """Take the next game to play; None if others must finish first."""
+        ...
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game."""
+        ...
+
+
+class EarlyEnd(Protocol):
+    """A reason to end the games early."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if no more games are needed."""
         ...
 
     def add(self, game: StoredGame) -> None:
@@ -57,12 +69,12 @@ class Dispatcher:
         suspend_after: int = 0,
         ask_absent: AskAbsent | None = None,
         pairs_apart: bool = False,
-        sprt: SprtRun | None = None,
+        early_ends: Sequence[EarlyEnd] = (),
     ) -> None:
         """Dispatch the games of a source; `played` were finished before.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
-        the other.  A decided `sprt` ends the games.
+        the other.  Any of `early_ends` ends the games.
         """
         self._source = source
         self._suspend_after = suspend_after
@@ -70,7 +82,7 @@ class Dispatcher:
         self._met: set[frozenset[str]] = set()  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._pairs_apart = pairs_apart
-        self._sprt = sprt
+        self._early_ends = early_ends
         self._in_progress: dict[str, _Pair] = {}  # by the id of the game
         self._waiting: list[Fixture] = []  # for the other game of their pair
         self.held: list[Fixture] = []
@@ -111,7 +123,7 @@ class Dispatcher:
 
     def _take_fixture(self) -> Fixture | None:
         """Take the next game of the schedule that may be played at the same time as those in progress."""
-        if self._sprt is not None and self._sprt.accepted:
+        if any(end.is_over for end in self._early_ends):
             return None
         in_progress = set(self._in_progress.values())
         for number, fixture in enumerate(self._waiting):
@@ -129,8 +141,8 @@ class Dispatcher:
             self._met.add(_pairing(game))
             self._voids[_pairing(game)] = 0
         self._source.add(game)
-        if self._sprt is not None:
-            self._sprt.add(game)
+        for end in self._early_ends:
+            end.add(game)
 
     def void(self, fixture: Fixture) -> None:
         """Count a game that was voided and is not tried again."""

@@ -1,10 +1,13 @@
 """`match`: its result, and an SPRT that ends it."""
 
+import csv
 import json
+from pathlib import Path
 
 import pytest
 from cli.command_line import call_ok, call_refused, write_tournament
 
+BOTS = Path(__file__).parent.parent / "bots"
 MATCH = ("match", "hunter", "random", "--rules", "duel", "--seed", "5")
 TEST = ("--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
 
@@ -66,6 +69,21 @@ def test_a_resumed_match_has_the_same_decision(tmp_path, decided):
     again, decided = told(*TEST, *kept, "--games", "200")
     assert (again, decided) == ([], resumed)
     assert "200 games" in call_ok(*MATCH, *TEST, *kept, "--games", "200")
+
+
+def test_bots_that_repeat_their_games_prove_nothing(tmp_path):
+    """Each pair that is drawn again brought H0 nearer before repeats were left out."""
+    walker = BOTS / "base.py"
+    words = ("match", f"one={walker}", f"two={walker}", "--sprt", "0,50", "--games", "400", "--sandbox", "process")
+    kept = ("--results", tmp_path / "kept.sqlite")
+    text = call_ok(*words, *kept)
+    assert "LLR -0.15 (-2.94 to 2.94), 3 pairs repeat earlier ones" in text
+    assert "The match ended early, because no new games are expected." in text
+    match = json.loads(call_ok(*words, *kept, "--json").splitlines()[-1])
+    assert (match["games"], match["repeated_pairs"], match["ended_by_repeats"]) == (22, 10, True)
+    assert (match["sprt"]["verdict"], sum(match["sprt"]["pairs"].values())) == (None, 1)
+    rows = csv.DictReader(call_ok("standings", tmp_path / "kept.sqlite", "--format", "csv").splitlines())
+    assert [row["repeats"] for row in rows] == ["21", "21"]
 
 
 def test_an_sprt_is_shown_during_the_match_and_at_the_end():

@@ -2,6 +2,8 @@
 
 import json
 
+from msgspec.structs import replace
+
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
@@ -69,3 +71,19 @@ def test_the_progress_of_an_sprt():
     assert match_sheets(RESULT, run)[1].notes == (
         f"SPRT of -1.5 against 2 logistic Elo (alpha 0.05, beta 0.05): {REJECTED}",
     )
+
+
+def test_repeated_pairs_are_reported_with_a_way_to_new_games():
+    notes = match_sheets(replace(RESULT, repeated_pairs=1), None)[1].notes
+    assert notes[0] == (
+        "1 pair of games repeats an earlier one and counts only in the score: repeated games are no evidence."
+    )
+    assert notes[1].startswith("For new games, start from different deployments with --setups, or let the bots")
+    assert len(notes) == 2
+    ended = replace(RESULT, repeated_pairs=12, is_ended_by_repeats=True, deployments=3)
+    notes = match_sheets(ended, None)[1].notes
+    assert notes[0].startswith("12 pairs of games repeat earlier ones and count only")
+    assert notes[1] == "The match ended early, because no new games are expected."
+    assert notes[2].startswith("For new games, add deployments to the book, or")
+    line = json.loads(write_sheets(match_sheets(ended, None), "json"))
+    assert (line["repeated_pairs"], line["ended_by_repeats"]) == (12, True)

@@ -2,6 +2,7 @@
 
 import json
 
+from msgspec.structs import replace
 from tournament.stored_games import game
 
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet, with_ratings
@@ -55,6 +56,16 @@ def test_by_colour():
     assert sheet.rows[0][5:] == (150, 1, 300, None, None, None)
 
 
+def test_repeated_pairs_are_shown_if_there_are_any():
+    repeating = replace(TWO_GROUPS, bots=tuple(replace(one, repeated_pairs=3) for one in TWO_GROUPS.bots[:2]))
+    sheet = ratings_sheet(repeating)
+    assert (sheet.head[-1], [row[-1] for row in sheet.rows]) == ("repeated pairs", [3, 3])
+    note = "3 pairs of games repeat earlier ones and do not count: repeated games are no evidence."
+    assert note in sheet.notes
+    assert note in superiority_sheet(repeating).notes
+    assert "repeated pairs" not in ratings_sheet(TWO_GROUPS).head
+
+
 def test_what_a_program_is_given():
     lines = [json.loads(line) for line in write_sheets([ratings_sheet(TWO_GROUPS)], "json").splitlines()]
     assert lines[0] == {
@@ -63,9 +74,10 @@ def test_what_a_program_is_given():
         "as_red": {"elo": 150, "low": 1, "high": 300},
         "as_blue": None,
         "group": 1,
+        "repeated_pairs": 0,
     }
     assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
-    assert lines[4] == {"bot": "x", "rating": None, "as_red": None, "as_blue": None, "group": None}
+    assert lines[4] == {"bot": "x", "rating": None, "as_red": None, "as_blue": None, "group": None, "repeated_pairs": 0}
 
 
 def test_ratings_are_added_to_the_standings_by_name():

@@ -90,7 +90,7 @@ def test_json():
     first, *_ = write_sheets([sheets_of(BOTS, games(PLAYED))[0]], "json").splitlines()
     assert first == (
         '{"rank":1,"bot":"hunter","points":21,"games":4,"wins":3,"draws":1,"losses":0,"forfeits":0,'
-        '"forfeit_causes":{},"tie_breaks":{"wins":3,"direct":null,"sonneborn-berger":0.75},"decided_by":null,"byes":0,"reached":null,"mean_plies":102.5,"mean_seconds":null,"status":null,"withdrawn":null,"rulings":[]}'
+        '"forfeit_causes":{},"tie_breaks":{"wins":3,"direct":null,"sonneborn-berger":0.75},"decided_by":null,"byes":0,"reached":null,"repeats":0,"mean_plies":102.5,"mean_seconds":null,"status":null,"withdrawn":null,"rulings":[]}'
     )
 
 

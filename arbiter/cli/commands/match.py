@@ -93,7 +93,8 @@ def match(
         raise ConfigError("--keep-logs: logs are stored with the results; name a file with --results FILE")
     first, second = file.bots
     chosen = PlayOptions(**play, usual_secret=None if seed is None else NO_SECRET)
-    play_tournament(tournament, results, chosen, match=HeadToHead(first.name, second.name, test))
+    head_to_head = HeadToHead(first.name, second.name, test, len(tournament.deployments))
+    play_tournament(tournament, results, chosen, match=head_to_head)
 
 
 def _read_sprt(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:

@@ -1,11 +1,17 @@
 """A match of two bots as sheets: Elo, pairs of games, and SPRT."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.tables.ratings import describe_red_advantage, estimate_cells, estimate_object, percent
+from arbiter.show.tables.ratings import (
+    count_pairs_of_games,
+    describe_red_advantage,
+    estimate_cells,
+    estimate_object,
+    percent,
+)
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
@@ -26,6 +32,11 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     superiority: float | None
     red_advantage: Estimate | None
     pairs: Pentanomial
+    """Identical pairs count once."""
+    repeated_pairs: int = 0
+    is_ended_by_repeats: bool = False
+    deployments: int = 0
+    """Number of deployments in the book of the match; 0 without one."""
 
 
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
@@ -45,7 +56,7 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
             head=tuple(reversed(PAIR_RESULTS)),
             rows=(tuple(reversed(result.pairs)),),
             objects=(),
-            notes=() if run is None else (describe_sprt(run, result.bot),),
+            notes=(*([] if run is None else [describe_sprt(run, result.bot)]), *_describe_repeats(result)),
         ),
     )
 
@@ -73,6 +84,18 @@ def describe_sprt(run: SprtRun, bot: str) -> str:
     return f"SPRT of {elo0} against {elo1} logistic Elo ({errors}): {llr}; {outcome}."
 
 
+def _describe_repeats(result: MatchResult) -> Iterator[str]:
+    """Describe the repeated pairs of games, if there are any, and how to get new ones."""
+    if not result.repeated_pairs:
+        return
+    verb = "repeats an earlier one and counts" if result.repeated_pairs == 1 else "repeat earlier ones and count"
+    yield f"{count_pairs_of_games(result.repeated_pairs)} {verb} only in the score: repeated games are no evidence."
+    if result.is_ended_by_repeats:
+        yield "The match ended early, because no new games are expected."
+    book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"
+    yield f"For new games, {book}, or let the bots choose at random with the seed that they receive."
+
+
 def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]:
     sprt: dict[str, object] | None = None
     if run is not None:
@@ -96,6 +119,8 @@ def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]
         "red_advantage": estimate_object(result.red_advantage),
         "los": None if result.superiority is None else round(result.superiority, 4),
         "pairs": _pairs_object(result.pairs),
+        "repeated_pairs": result.repeated_pairs,
+        "ended_by_repeats": result.is_ended_by_repeats,
         "sprt": sprt,
     }
 

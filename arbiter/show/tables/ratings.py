@@ -17,10 +17,11 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
     """Make the sheet of ratings with 95 % intervals; LOS is the likelihood that a bot is stronger than the next one."""
     following = [one.bot for one in ratings.bots[1:]]
     several = len(ratings.groups) > 1
+    repeats = ("repeated pairs",) if ratings.repeated_pairs else ()
     colours = ("as red", "low", "high", "as blue", "low", "high") if by_colour else ()
     return Sheet(
         title="Ratings: Elo with 95 % interval",
-        head=(*(("group",) if several else ()), "bot", "rating", "low", "high", "LOS %", *colours),
+        head=(*(("group",) if several else ()), "bot", "rating", "low", "high", "LOS %", *colours, *repeats),
         rows=tuple(
             (
                 *((one.group,) if several else ()),
@@ -28,6 +29,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
                 *estimate_cells(one.rating),
                 percent(ratings.superiority.get(one.bot, {}).get(next_bot)),
                 *((*estimate_cells(one.as_red), *estimate_cells(one.as_blue)) if by_colour else ()),
+                *(one.repeated_pairs for _ in repeats),
             )
             for one, next_bot in zip(ratings.bots, [*following, ""], strict=True)
         ),
@@ -60,6 +62,18 @@ def _notes(ratings: Ratings) -> Iterator[str]:
         yield "Ratings of different groups cannot be compared: no games connect them."
     if len(ratings.bots) > sum(map(len, ratings.groups)):
         yield "Bots without a rating have no games yet that count for it."
+    yield from _describe_repeats(ratings)
+
+
+def _describe_repeats(ratings: Ratings) -> Iterator[str]:
+    if repeated := ratings.repeated_pairs:
+        verb = "repeats an earlier one and does" if repeated == 1 else "repeat earlier ones and do"
+        yield f"{count_pairs_of_games(repeated)} {verb} not count: repeated games are no evidence."
+
+
+def count_pairs_of_games(count: int) -> str:
+    """Write a number of pairs of games."""
+    return f"{count} pair{'s' * (count != 1)} of games"
 
 
 def describe_red_advantage(advantage: Estimate) -> str:
@@ -70,7 +84,11 @@ def describe_red_advantage(advantage: Estimate) -> str:
 
 def _rating_object(one: Rating) -> dict[str, object]:
     estimates = {"rating": one.rating, "as_red": one.as_red, "as_blue": one.as_blue}
-    return {**{name: estimate_object(estimate) for name, estimate in estimates.items()}, "group": one.group}
+    return {
+        **{name: estimate_object(estimate) for name, estimate in estimates.items()},
+        "group": one.group,
+        "repeated_pairs": one.repeated_pairs,
+    }
 
 
 def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
@@ -110,4 +128,5 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
             for bot, other in permutations(bots, 2)
             if other in ratings.superiority[bot]
         ),
+        notes=tuple(_describe_repeats(ratings)),
     )

@@ -29,6 +29,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
         name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTS
     }
     columns["byes"] = [one.byes or None for one in standings]
+    columns["repeats"] = [one.repeats or None for one in standings]
     columns["out in"] = [one.reached for one in standings]
     columns["left"] = [f"{one.status}, games {one.withdrawn}" if one.withdrawn else None for one in standings]
     columns["rulings"] = [", ".join(map(str, one.rulings)) or None for one in standings]

@@ -1,21 +1,23 @@
 """Pairs of games: two bots play twice with the same decks or deployments, colours swapped.
 
-The two games of a pair are not independent, so statistics count pairs instead of games.
+The two games of a pair are not independent, so statistics count pairs instead of games.  They count identical pairs
+once: bots that ignore their seeds repeat their games, which is no evidence.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.tournament.standings.stored_game import StoredGame
-from protocol.words import BLUE, RED, Seat
+from protocol.words import BLUE, RED, SEATS, Seat
 
 PAIR_SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)  # LL, LD, DD or WL, WD, WW
 Pentanomial = tuple[int, ...]  # numbers of pairs by PAIR_SCORES
 
 _BOTH_LOSE: Final[frozenset[Ending]] = FORFEITS | {"double_loss"}  # if there is no winner
+_NO_GAME: Final = (None, "")
 
 
 class Pair(Struct, frozen=True):
@@ -27,6 +29,14 @@ class Pair(Struct, frozen=True):
     as_red: float | None = None
     """Score of the first bot as red: 1, 0.5 or 0; None if the game is missing or does not count."""
     as_blue: float | None = None
+    red_fingerprint: str = ""
+    """Fingerprint of the game in which the first bot is red; '' if it is missing or not known."""
+    blue_fingerprint: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """True if a game of the pair counts."""
+        return self.as_red is not None or self.as_blue is not None
 
     @property
     def score(self) -> float | None:
@@ -40,7 +50,7 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     A game lost by forfeit counts as lost, as in chess engine tournaments.  Voided games, walkovers and games that both
     bots lost do not count.
     """
-    halves: dict[tuple[str, str, str, int], dict[Seat, float | None]] = {}
+    halves: dict[tuple[str, str, str, int], dict[Seat, tuple[float | None, str]]] = {}
     for game in games:
         one, two = sorted((game.red, game.blue))
         seat: Seat = RED if game.red == one else BLUE
@@ -49,10 +59,65 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
             score = None
         else:
             score = 0.5 if game.winner is None else float(game.winner == seat)
-        halves.setdefault((one, two, stage, game.pair), {})[seat] = score
-    return [
-        Pair(one, two, number, half.get(RED), half.get(BLUE)) for (one, two, _, number), half in sorted(halves.items())
-    ]
+        halves.setdefault((one, two, stage, game.pair), {})[seat] = score, game.fingerprint
+    pairs = []
+    for (one, two, _, number), half in sorted(halves.items()):
+        as_red, red_fingerprint = half.get(RED, _NO_GAME)
+        as_blue, blue_fingerprint = half.get(BLUE, _NO_GAME)
+        pairs.append(Pair(one, two, number, as_red, as_blue, red_fingerprint, blue_fingerprint))
+    return pairs
+
+
+class DistinctPairs:
+    """A filter of pairs of games that lets each pair through once.
+
+    A pair is identical to another of the same bots if both games are, with the same colours and scores.  A game without
+    its other half is identical to any such game with the same colours.  Games without fingerprints are all different.
+    """
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[object, ...]] = set()
+
+    def add(self, pair: Pair) -> bool:
+        """Add a pair; return False if it repeats an earlier one."""
+        halves = [
+            (pair.one, pair.two, seat, score, fingerprint)
+            for seat, score, fingerprint in (
+                (RED, pair.as_red, pair.red_fingerprint),
+                (BLUE, pair.as_blue, pair.blue_fingerprint),
+            )
+            if score is not None
+        ]
+        known = [half for half in halves if half[-1]]
+        is_new = len(known) < len(halves) or tuple(halves) not in self._seen
+        self._seen.update(((half,) for half in known), (tuple(halves),))
+        return is_new
+
+
+def find_distinct(pairs: Iterable[Pair]) -> list[Pair]:
+    """Return the pairs with a game that counts, without those that repeat another one."""
+    distinct = DistinctPairs()
+    complete_first = sorted((pair for pair in pairs if pair.counts), key=lambda pair: pair.score is None)
+    return [pair for pair in complete_first if distinct.add(pair)]
+
+
+class PairQueue:
+    """Combines finished games of one pairing into pairs, in the order of the schedule.
+
+    So what is computed from them does not depend on how long games take or how many are played at a time, and it is the
+    same if a match is stopped and resumed.
+    """
+
+    def __init__(self) -> None:
+        self._taken = 0
+        self._waiting: dict[int, list[StoredGame]] = {}
+
+    def add(self, game: StoredGame) -> Iterator[Pair]:
+        """Add a finished game; yield the pairs that are complete, as are all earlier ones."""
+        self._waiting.setdefault(game.pair, []).append(game)
+        while len(self._waiting.get(self._taken + 1, ())) == len(SEATS):
+            self._taken += 1
+            yield from pair_games(self._waiting.pop(self._taken))
 
 
 def count_pairs(pairs: Iterable[Pair], bot: str) -> Pentanomial:

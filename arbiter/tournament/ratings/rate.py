@@ -10,7 +10,7 @@ from msgspec import Struct
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
 from arbiter.tournament.ratings.bradley_terry import Floats, Numbers, Scores, Strengths, fit, fit_performance
-from arbiter.tournament.ratings.pairs import Pair, pair_games
+from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, SEATS, Seat
@@ -47,10 +47,13 @@ def rate(
 ) -> Ratings:
     """Rate bots by one fit to all their games. Each group has mean 0, or the anchor has its rating.
 
+    Identical pairs of games count once.
     The same games and seed give the same numbers, whatever the order of the games.
     """
     names = set(bots)
-    rated = _collect([pair for pair in pair_games(games) if pair.one in names and pair.two in names])
+    pairs = [pair for pair in pair_games(games) if pair.one in names and pair.two in names]
+    distinct = find_distinct(pairs)
+    rated = _collect(distinct)
     unrated = tuple(Rating(bot=bot) for bot in sorted(names.difference(rated.names)))
     if not rated.names:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
@@ -68,7 +71,9 @@ def rate(
         {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
         np.concatenate([block.advantage for block in blocks]),
     )
-    ratings = [_make_rating(rated, number, best, samples) for number in range(len(rated.names))]
+    repeats = _count_by_bot(pairs)
+    repeats.subtract(_count_by_bot(distinct))
+    ratings = [_make_rating(rated, number, best, samples, repeats[bot]) for number, bot in enumerate(rated.names)]
     ratings.sort(key=lambda one: (one.group or 0, -(one.rating.elo if one.rating else 0.0), one.bot))
     return Ratings(
         bots=(*ratings, *unrated),
@@ -82,8 +87,7 @@ def _collect(pairs: Sequence[Pair]) -> _RatedBots:
     """Assign numbers to the bots, and count their pairs of games by pairing and outcome."""
     seen: dict[tuple[str, str], Counter[tuple[float | None, float | None]]] = {}
     for pair in pairs:
-        if pair.as_red is not None or pair.as_blue is not None:
-            seen.setdefault((pair.one, pair.two), Counter())[pair.as_red, pair.as_blue] += 1
+        seen.setdefault((pair.one, pair.two), Counter())[pair.as_red, pair.as_blue] += 1
     joined: list[set[str]] = []
     for pairing in seen:
         group = set(pairing).union(*(other for other in joined if other & set(pairing)))
@@ -105,6 +109,11 @@ def _collect(pairs: Sequence[Pair]) -> _RatedBots:
     )
 
 
+def _count_by_bot(pairs: Iterable[Pair]) -> Counter[str]:
+    """Count each bot's pairs with a game that counts."""
+    return Counter(bot for pair in pairs if pair.counts for bot in (pair.one, pair.two))
+
+
 def _to_elo(scores: Scores, strengths: Strengths, rated: _RatedBots, anchor: Anchor | None) -> _EloSamples:
     """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
     by_colour = {seat: ELO * fit_performance(scores, strengths.bots, seat) for seat in SEATS}
@@ -116,7 +125,7 @@ def _to_elo(scores: Scores, strengths: Strengths, rated: _RatedBots, anchor: Anc
     return _EloSamples(bots + shift, {seat: own + shift for seat, own in by_colour.items()}, ELO * strengths.advantage)
 
 
-def _make_rating(rated: _RatedBots, number: int, best: _EloSamples, samples: _EloSamples) -> Rating:
+def _make_rating(rated: _RatedBots, number: int, best: _EloSamples, samples: _EloSamples, repeats: int) -> Rating:
     colours = {
         seat: _estimate(best.by_colour[seat][:, number], samples.by_colour[seat][:, number])
         if rated.results.has_had(number, seat)
@@ -129,6 +138,7 @@ def _make_rating(rated: _RatedBots, number: int, best: _EloSamples, samples: _El
         rating=_estimate(best.bots[:, number], samples.bots[:, number]),
         as_red=colours[RED],
         as_blue=colours[BLUE],
+        repeated_pairs=repeats,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial, count_pairs, pair_games
+from arbiter.tournament.ratings.pairs import PAIR_SCORES, DistinctPairs, PairQueue, Pentanomial, count_pairs
 from arbiter.tournament.standings.stored_game import StoredGame
 
 MOST_ELO: Final = 1000.0
@@ -87,11 +87,7 @@ def _solve_tilt(distribution: Sequence[tuple[float, float]], mean: float) -> flo
 
 
 class SprtRun:
-    """A test in progress.
-
-    Pairs count in the order of the schedule, whatever order they finish in.  So the result does not depend on how long
-    games take or how many are played at a time, and it is the same if a match is stopped and resumed.
-    """
+    """A test in progress. Pairs count in the order of the schedule, and each distinct pair counts once."""
 
     def __init__(self, sprt: Sprt, bot: str, games: Iterable[StoredGame] = ()) -> None:
         self.sprt = sprt
@@ -103,18 +99,22 @@ class SprtRun:
         self.accepted: Hypothesis | None = None
         self.llr = 0.0
         self.counts: Pentanomial = (0,) * len(PAIR_SCORES)
-        self._counted = 0
-        self._waiting: dict[int, list[StoredGame]] = {}
+        self._queue = PairQueue()
+        self._distinct = DistinctPairs()
         for game in games:
             self.add(game)
 
+    @property
+    def is_over(self) -> bool:
+        """True if a hypothesis is accepted."""
+        return self.accepted is not None
+
     def add(self, game: StoredGame) -> None:
         """Add a finished game; count its pair once all earlier pairs are complete."""
-        self._waiting.setdefault(game.pair, []).append(game)
-        while self.accepted is None and len(self._waiting.get(self._counted + 1, ())) == 2:  # noqa: PLR2004 - a pair
-            self._counted += 1
-            pair = count_pairs(pair_games(self._waiting.pop(self._counted)), self._bot)
-            self.counts = tuple(map(add, self.counts, pair))
+        for pair in self._queue.add(game):
+            if self.is_over or not self._distinct.add(pair):
+                continue
+            self.counts = tuple(map(add, self.counts, count_pairs([pair], self._bot)))
             self.llr = llr(self.counts, self.sprt.elo0, self.sprt.elo1)
             if self.llr >= self.sprt.upper:
                 self.accepted = "H1"

@@ -29,6 +29,8 @@ class Rating(Struct, frozen=True, kw_only=True):
     as_red: Estimate | None = None
     """From the games as red alone, None if there are none."""
     as_blue: Estimate | None = None
+    repeated_pairs: int = 0
+    """Pairs of games that repeat another one of the same bots; they do not count."""
 
 
 class Anchor(Struct, frozen=True):
@@ -48,6 +50,11 @@ class Ratings(Struct, frozen=True, kw_only=True):
     red_advantage: Estimate | None
     """Elo that having red is worth, None if no two bots have met with both colours."""
     anchor: Anchor | None = None
+
+    @property
+    def repeated_pairs(self) -> int:
+        """The number of pairs of games that repeat another one."""
+        return sum(one.repeated_pairs for one in self.bots) // 2
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:

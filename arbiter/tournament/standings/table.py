@@ -1,5 +1,6 @@
 """Standings: rank the bots of a tournament by its games."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
-from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, sum_effort
+from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, count_repeats, sum_effort
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import AMONG_TIED, LOWEST_FIRST, TIE_BREAKS
 
@@ -36,6 +37,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     byes: int = 0
     reached: str | None = None
     """The round or stage in which the bot went out."""
+    repeats: int = 0
+    """Its games that are identical to an earlier game of the same bots."""
     mean_plies: float | None = None
     mean_seconds: float | None = None
     status: str | None = None
@@ -72,6 +75,9 @@ def rank_bots(
     table = build_crosstable(bots, games, byes)
     causes = count_forfeit_causes(games)
     effort = sum_effort(games)
+    repeats = Counter[str]()
+    for one in count_repeats(games):
+        repeats.update({one.one: one.repeated, one.two: one.repeated})
     whole = {name: TIE_BREAKS[name](table, bots, seed) for name in tie_breaks if name not in AMONG_TIED}
     places = tuple(_split(table, _Place(tuple(bots), None, {}), tuple(tie_breaks), seed))
     order = {name: number for number, name in enumerate(tie_breaks) if number}
@@ -98,6 +104,7 @@ def rank_bots(
                     tie_breaks={name: (values.get(name) or {}).get(bot) for name in tie_breaks if name != "points"},
                     decided_by=max(needed, key=lambda name: order[name], default=None),
                     byes=sum(bye.bot == bot for bye in table.byes),
+                    repeats=repeats[bot],
                     mean_plies=own.mean_plies,
                     mean_seconds=own.mean_seconds,
                 )

@@ -142,7 +142,7 @@ class Games:
 
 def test_no_game_is_given_out_after_the_result():
     source, trial = Games(), SprtRun(SPRT, "a")
-    dispatcher = Dispatcher(source, sprt=trial)
+    dispatcher = Dispatcher(source, early_ends=[trial])
     for one in make_games(*LONG):
         assert (dispatcher.take() is None) == (trial.accepted is not None)
         dispatcher.add(one)
