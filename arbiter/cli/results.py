@@ -23,7 +23,6 @@ from arbiter.show.tables.standings import (
     with_effort,
 )
 from arbiter.tournament.dispatcher import EarlyEnd
-from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.ratings.pairs import count_pairs, find_distinct, pair_games
 from arbiter.tournament.ratings.repeats import RepeatWatch
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
@@ -32,7 +31,7 @@ from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.knockout import build_bracket
 from arbiter.tournament.schedule.stages import Schedule, Stage
-from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
 from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -56,13 +55,7 @@ def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
     """Yield the crosstable of each stage."""
     for title, stage in _titled_stages(plan):
         order = [standing.bot for standing in plan.rank(stage)]
-        yield _with_title(
-            title,
-            with_rulings(
-                crosstable_sheet(order, build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage))),
-                plan,
-            ),
-        )
+        yield _with_title(title, with_rulings(crosstable_sheet(order, _build_table(plan, stage, order)), plan))
 
 
 def results_sheets(plan: Schedule) -> Iterator[Sheet]:
@@ -71,7 +64,7 @@ def results_sheets(plan: Schedule) -> Iterator[Sheet]:
         table = plan.rank(stage)
         yield _with_title(title, with_rulings(standings_sheet(table), plan))
         order = [standing.bot for standing in table]
-        yield _with_title(title, _detail_sheet(stage, plan.counted_games_in(stage), plan.byes_in(stage), order))
+        yield _with_title(title, _detail_sheet(plan, stage, order))
     if len(plan.stages) > 1:
         table = plan.rank_all()
         yield replace(with_rulings(standings_sheet(table), plan), title="Final ranking")
@@ -110,14 +103,8 @@ def report_data(store: Store) -> ReportData:
     for title, stage in _titled_stages(plan):
         ranking = plan.rank(stage)
         order = [standing.bot for standing in ranking]
-        played = plan.games_in(stage)
-        has_more = stage.format.detail != "crosstable"
-        more = (_detail_sheet(stage, played, plan.byes_in(stage), order),) if has_more else ()
-        parts.append(
-            Part(
-                title=title, ranking=ranking, crosstable=build_crosstable(order, played, plan.byes_in(stage)), more=more
-            )
-        )
+        more = (_detail_sheet(plan, stage, order),) if stage.format.detail != "crosstable" else ()
+        parts.append(Part(title=title, ranking=ranking, crosstable=_build_table(plan, stage, order), more=more))
     return ReportData(
         name=tournament.name,
         rules=find_ruleset(tournament.rule_set).title,
@@ -150,13 +137,19 @@ def _with_title(title: str, sheet: Sheet) -> Sheet:
     return replace(sheet, title=f"{title}: {sheet.title}") if title else sheet
 
 
-def _detail_sheet(stage: Stage, games: Sequence[StoredGame], byes: Sequence[RoundBye], order: Sequence[str]) -> Sheet:
+def _build_table(plan: Schedule, stage: Stage, order: Sequence[str]) -> Crosstable:
+    """Build the crosstable of a stage from the games and byes that count in its standings."""
+    return build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage))
+
+
+def _detail_sheet(plan: Schedule, stage: Stage, order: Sequence[str]) -> Sheet:
     """Make the sheet of who played whom that suits the format of a stage."""
+    games = plan.counted_games_in(stage)
     match stage.format.detail:
         case "crosstable":
-            return crosstable_sheet(order, build_crosstable(order, games, byes))
+            return crosstable_sheet(order, _build_table(plan, stage, order))
         case "rounds":
-            return rounds_sheet(order, games, byes)
+            return rounds_sheet(order, games, plan.byes_in(stage))
         case "bracket":
             return bracket_sheet(build_bracket(stage.entrants, games))
 

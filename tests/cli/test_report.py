@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +15,8 @@ from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
 from arbiter.cli import parallel
-from arbiter.tournament.results.store import withdraw
+from arbiter.cli.results import report_data
+from arbiter.tournament.results.store import Store, withdraw
 
 
 def pages_in(folder):
@@ -39,6 +42,44 @@ def test_a_withdrawn_bot_is_ranked_as_in_the_standings(tmp_path):
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("withdrawn, games struck") == 1
     assert [json.loads(line)["games"] for line in call_ok("standings", file, "--json").splitlines()] == [2, 2, 0]
+
+
+def read_crosstable(page):
+    """Return the points in the rows of the crosstable of a page, by bot."""
+    body = re.search(r'<table class="cross">.*?<tbody>(.*?)</tbody>', page, re.DOTALL)[1]
+    rows = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
+    return {re.search(r">([^<]+)</a>", row)[1]: list(map(float, re.findall(r"<b>([^<]*)</b>", row))) for row in rows}
+
+
+def test_the_crosstable_is_that_of_the_standings(tmp_path):
+    """The report had games in its crosstable that were struck, so rows had more points than the standings."""
+    file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
+    call_ok("run", file)
+    results = tmp_path / "results" / "club.sqlite"
+    for decision in (
+        "rule FILE kit~random~1 --result none --because late",
+        "rule FILE random~kit~1 --annul --because power",
+        "withdraw",
+        "disqualify FILE kit --because copied",
+    ):
+        if decision == "withdraw":
+            withdraw(results, "stdlib")  # as if it had left before the end
+        else:
+            call_ok(*shlex.split(decision.replace("FILE", str(results))))
+        rows = [json.loads(line) for line in call_ok("standings", file, "--json").splitlines()]
+        points = {row["bot"]: row["points"] for row in rows}
+        sums = dict.fromkeys(points, 0.0)
+        for cell in map(json.loads, call_ok("standings", file, "--crosstable", "--json").splitlines()):
+            sums[cell["bot"]] += cell["points"]
+        assert sums == points
+        with Store.read(results) as store:
+            (part,) = report_data(store).parts
+        assert {bot: tally.points for bot, tally in part.crosstable.totals.items()} == points
+        if decision == "withdraw":
+            call_ok("report", file, "-o", tmp_path / "out")
+            shown = read_crosstable((tmp_path / "out" / "index.html").read_text())
+            assert {bot: sum(row) for bot, row in shown.items()} == points
+    assert points == dict.fromkeys(points, 0)
 
 
 def written(out):
