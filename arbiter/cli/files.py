@@ -1,13 +1,15 @@
 """Files named on the command line: results and records."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from arbiter.cli.options import add_options
 from arbiter.errors import ConfigError
 from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
@@ -21,18 +23,45 @@ _SQLITE: Final = b"SQLite format 3\0"
 # --- results --------------------------------------------------------------------------------------
 
 
+results_folder_option = click.option(
+    "--results",
+    "results_folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the results of a tournament file. Default: `results` next to the tournament file.",
+)
+
+
+def results_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument RESULTS and the option --results DIR; the command receives the path of the results file."""
+
+    @wraps(command)
+    def with_results(*, results: Path, results_folder: Path | None, **others: object) -> object:
+        return command(results=find_results(results, results_folder), **others)
+
+    argument = click.argument("results", type=click.Path(path_type=Path))
+    return add_options(argument, results_folder_option)(with_results)
+
+
 def results_file(tournament: Path, folder: Path | None) -> Path:
     """Return the results file of a tournament file: in `folder`, or in `results` next to the tournament file."""
     return (folder or tournament.parent / RESULTS_FOLDER) / f"{tournament.stem}{SUFFIX}"
 
 
-def find_results(path: Path) -> Path:
+def find_results(path: Path, folder: Path | None = None) -> Path:
     """Find a results file.  Raises ConfigError.
 
-    `path` is the results file, a folder with one results file, or a tournament file.
+    `path` is the results file, a folder with one results file, or a tournament file, which may have its results in
+    `folder`.
     """
+    if folder is not None and path.suffix != TOML:
+        raise ConfigError(
+            f"--results {folder}: is for a tournament file (*{TOML}), and {path} is not one; leave it out"
+        )
+    if folder is not None and folder.is_file():
+        raise ConfigError(f"--results {folder}: is a file; name its folder, or name the file instead of {path}")
     if path.suffix == TOML:
-        found = results_file(path, None)
+        found = results_file(path, folder)
         if path.is_file() and not found.exists():
             raise ConfigError(f"{path}: there are no results at {found}; `arbiter run {path}` plays the tournament")
         path = found
@@ -49,14 +78,16 @@ def find_results(path: Path) -> Path:
 
 
 def open_results(path: Path) -> Store:
-    """Open results for reading, and warn if games may be missing; `path` is as in `find_results`.
-
-    Raises ConfigError.
-    """
-    store = Store.read(find_results(path))
+    """Open a results file for reading, and warn if games may be missing.  Raises ConfigError."""
+    store = Store.read(path)
     if store.incomplete:
         click.echo(f"arbiter: {plain(store.incomplete)}", err=True)
     return store
+
+
+def find_source(path: Path, folder: Path | None) -> Path:
+    """Find a results file as `find_results` does, or return the path of a record.  Raises ConfigError."""
+    return find_results(path, folder) if folder is not None or is_results(path) else path
 
 
 def is_results(path: Path) -> bool:
@@ -69,9 +100,9 @@ def is_results(path: Path) -> bool:
 # --- records and other files ----------------------------------------------------------------------
 
 
-def read_records(paths: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-    """Read record files, and all games of results; yields names and records.  Raises ConfigError."""
-    for path in paths:
+def read_records(paths: Iterable[Path], folder: Path | None) -> Iterator[tuple[str, bytes]]:
+    """Read record files, and all games of results as in `find_results`; yields names and records.  Raises ConfigError."""
+    for path in (find_source(path, folder) for path in paths):
         if not is_results(path):
             yield str(path), read_bytes(path)
             continue

@@ -16,7 +16,7 @@ COMMAND_LINES = {
     "no file": (("run",), "Missing argument 'FILE'"),
     "one bot": (("match", "hunter"), "Missing argument 'BOT'"),
     "three bots": ((*MATCH, "stdlib"), "unexpected extra argument (stdlib)"),
-    "no record": (("verify",), "Missing argument 'RECORD...'"),
+    "no record": (("verify",), "Missing argument 'RECORD|RESULTS...'"),
     "unknown rule set": (("rules", "chess"), "unknown rule set 'chess': there is original,"),
     "nearly a rule set": (("rules", "orginal"), "'orginal'"),
     "unknown language": (("rules", "--lang", "xx"), "'xx' is not one of 'en', 'de',"),

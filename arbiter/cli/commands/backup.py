@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import SUFFIX, open_results
+from arbiter.cli.files import SUFFIX, open_results, results_argument
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.copies import backup as copy_results
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(results: Path, file: Path) -> None:
     """Copy RESULTS to a new FILE, even while the tournament is running.
@@ -19,9 +19,8 @@ def backup(results: Path, file: Path) -> None:
     """
     if file.is_dir():
         raise ConfigError(f"{file}: is a folder; name a file in it, such as {file / 'backup'}{SUFFIX}")
-    with open_results(results) as store:
-        path = store.path
-    games, digest = copy_results(path, file)
+    with open_results(results):  # warns if games may be missing
+        games, digest = copy_results(results, file)
     click.echo(f"{games} games are in {file}")
     if digest:
         click.echo(f"digest {digest}")

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import results_argument
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.tournament.results.rulings import disqualify as rule_disqualification
 from arbiter.tournament.results.rulings import undo_disqualification
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.argument("bot")
 @click.option("--undo", is_flag=True, help="Revert the disqualification; walkovers so far remain.")
 @ruling_options
@@ -21,6 +21,5 @@ def disqualify(results: Path, bot: str, because: str | None, by: str | None, *, 
     Its remaining games are walkovers. By the setting `withdrawn_games` of the tournament file, its games so far are
     struck, or its opponents win them.
     """
-    path = find_results(results)
     decision = make_decision(because, by, force=force)
-    report_rulings([(undo_disqualification if undo else rule_disqualification)(path, bot, decision)])
+    report_rulings([(undo_disqualification if undo else rule_disqualification)(results, bot, decision)])

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from arbiter.cli.files import open_results, write_into
+from arbiter.cli.files import open_results, results_argument, write_into
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_log, print_sheets
 from arbiter.cli.watching import ResultsReader
@@ -23,7 +23,7 @@ from arbiter.transcript import LOGGED
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots.")
 @click.option("--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending.")
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import results_argument
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.tournament.results.rulings import reinstate as rule_reinstatement
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.argument("bot")
 @ruling_options
 def reinstate(results: Path, bot: str, because: str | None, by: str | None, *, force: bool) -> None:
@@ -18,5 +18,4 @@ def reinstate(results: Path, bot: str, because: str | None, by: str | None, *, f
 
     The games that it lost by walkover because of the suspension are played, and its forfeits are counted from zero.
     """
-    path = find_results(results)
-    report_rulings(rule_reinstatement(path, bot, make_decision(because, by, force=force)))
+    report_rulings(rule_reinstatement(results, bot, make_decision(because, by, force=force)))

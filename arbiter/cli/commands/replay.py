@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.files import find_source, results_folder_option
 from arbiter.cli.options import json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
 from arbiter.cli.watching import END, read_game, watch_on_terminal
@@ -46,6 +47,7 @@ class Speed(click.FloatRange):
 )
 @click.option("--at", type=Ply(), help="Start at this ply, or at `end`; with --plain or --json, show only this ply.")
 @click.option("--speed", type=Speed(0.1, 100), help="Play automatically, at this many plies per second.")
+@results_folder_option
 @lang_option
 @click.option("--plain", is_flag=True, help="Print all positions as plain text.")
 @json_option
@@ -55,6 +57,7 @@ def replay(
     viewer: Viewer,
     at: str | None,
     speed: float | None,
+    results_folder: Path | None,
     lang: str,
     *,
     plain: bool,
@@ -66,6 +69,7 @@ def replay(
     printed. Red and blue see only what that player could know; the arbiter sees everything. A game in progress is
     followed if its tournament was started with --live.
     """
+    source = find_source(source, results_folder)
     if has_full_screen() and not plain and not as_json:
         settings = ViewSettings(viewer=viewer, speed=speed or USUAL_SPEED, lang=lang)
         watch_on_terminal(source, game, at, settings, playing=speed is not None)

@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cli.files import open_results, report_write_errors, write_bytes, write_into
+from arbiter.cli.files import open_results, report_write_errors, results_argument, write_bytes, write_into
 from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
 from arbiter.cli.results import report_data
@@ -25,7 +25,7 @@ _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
 @lang_option
 def report(results: Path, out: Path, lang: str) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from arbiter import __version__
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import RESULTS_FOLDER, TOML, open_results, write_bytes
+from arbiter.cli.files import RESULTS_FOLDER, TOML, find_results, open_results, results_folder_option, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
@@ -39,19 +39,21 @@ from sample_bots import SAMPLE_BOTS
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("named", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
+@results_folder_option
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
 @click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
 @click.option("--trust-commands", is_flag=True, help="Run the commands that RESULTS contain, even without a sandbox.")
 @sandbox_option
 @json_option
 def rerun(
-    results: Path,
+    named: Path,
     game: str,
     file: Path | None,
     record: Path | None,
+    results_folder: Path | None,
     sandbox: IsolationName | None,
     *,
     log: bool,
@@ -66,6 +68,7 @@ def rerun(
     Results contain the commands that start the bots. Without a sandbox, they are run only if the tournament file that
     you name has the same commands, or after you agree.
     """
+    results = find_results(named, results_folder)
     with open_results(results) as store:
         before = _read_record(store, game)
         header = before.header
@@ -90,7 +93,7 @@ def rerun(
         secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
         isolation = find_isolation(sandbox, ready, secrets)
         if isolation.name != SANDBOXED and not trust_commands:
-            _check_trust(store.path, file or results, ready)
+            _check_trust(store.path, file or named, ready)
         hidden = [
             path for path in (store.path, file, played_file, manifest.tournament.book_path(folder)) if path is not None
         ]

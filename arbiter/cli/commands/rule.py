@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import results_argument
 from arbiter.cli.options import format_option, json_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
@@ -19,7 +19,7 @@ _RESULTS: Final[tuple[RuledResult, ...]] = ("red", "blue", "draw", "none")
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.argument("game", required=False)
 @click.option("--annul", is_flag=True, help="The game does not count and is not played again.")
 @click.option("--replay", is_flag=True, help="The game does not count and is played again.")
@@ -47,13 +47,12 @@ def rule(
     Nothing is erased: the game as played stays in RESULTS, and --undo reverts a ruling. BOT~bye3 is the bye of BOT
     in round 3, in which BOT is red.
     """
-    path = find_results(results)
     chosen = {"--annul": annul, "--replay": replay, "--result": result is not None, "--undo": undo}
     given = [option for option, is_given in chosen.items() if is_given]
     if game is None:
         if given or because is not None:
             raise ConfigError(f"GAME is missing; name the game, as in `arbiter rule {results} hunter~random~1`")
-        with Store.read(path) as store:
+        with Store.read(results) as store:
             rulings = store.rulings()
         print_sheets([rulings_sheet(rulings)], "json" if as_json else form)
         return
@@ -62,8 +61,8 @@ def rule(
         raise ConfigError(f"{found}; give one of {', '.join(chosen)}")
     decision = make_decision(because, by, force=force)
     if undo:
-        report_rulings([undo_game_ruling(path, game, decision)])
+        report_rulings([undo_game_ruling(results, game, decision)])
     else:
         report_rulings(
-            [rule_game(path, game, "annulled" if annul else "replay" if replay else result or "none", decision)]
+            [rule_game(results, game, "annulled" if annul else "replay" if replay else result or "none", decision)]
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import results_file
+from arbiter.cli.files import results_file, results_folder_option
 from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import PlayOptions, play_options
@@ -16,12 +16,7 @@ from arbiter.tournament.config.tournament import load
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for the results. Default: `results` next to FILE.",
-)
+@results_folder_option
 @click.option(
     "--serve",
     "at",
@@ -33,7 +28,7 @@ from arbiter.tournament.config.tournament import load
 @play_options
 def run(
     file: Path,
-    results: Path | None,
+    results_folder: Path | None,
     at: Address | None,
     delay: int,
     lang: str,
@@ -50,7 +45,7 @@ def run(
     """
     tournament = load(file)
     if dry_run:
-        plan, games = read_schedule(tournament, results_file(file, results))
+        plan, games = read_schedule(tournament, results_file(file, results_folder))
         forecast = forecast_sheet(tournament, plan, games, PlayOptions(**play).choose_jobs(tournament.file).number)
         print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
         return
@@ -58,4 +53,4 @@ def run(
     if at is not None:
         serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
         play["live"] = True
-    play_tournament(tournament, results_file(file, results), PlayOptions(**play, serve=serve), secret=file)
+    play_tournament(tournament, results_file(file, results_folder), PlayOptions(**play, serve=serve), secret=file)

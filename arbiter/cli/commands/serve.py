@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import find_results, open_results
+from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import Address, AddressType, SpectatorOptions, spectator_options
 from arbiter.cli.serving import ServedResults, open_socket
 from arbiter.cli.signals import Stop, run_until_signal
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.option(
     "--at",
     type=AddressType(),
@@ -32,10 +32,9 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
 
-    path = find_results(results)
     shown = SpectatorOptions(**spectators)
     with (
-        open_results(path) as store,
+        open_results(results) as store,
         open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place,
     ):
         server.lower_priority()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import read_records, write_bytes
+from arbiter.cli.files import read_records, results_folder_option, write_bytes
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_for_records
 from arbiter.errors import ConfigError
@@ -27,6 +27,7 @@ from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 @click.option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )
+@results_folder_option
 @sandbox_option
 def setups(
     sources: tuple[str, ...],
@@ -35,6 +36,7 @@ def setups(
     rules: str,
     options: tuple[str, ...],
     seed: int | None,
+    results_folder: Path | None,
     sandbox: IsolationName | None,
 ) -> None:
     """Make a book of deployments without duplicates.
@@ -46,7 +48,7 @@ def setups(
         for source in sources:
             if not Path(source).exists():
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
-        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources))
+        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), results_folder)
     else:
         records = _ask_bot(sources, count, rules, options, seed, sandbox)
     ruleset, book = _collect_deployments(records)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from arbiter.cli.files import open_results
+from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots, with_rulings
@@ -19,7 +19,7 @@ from arbiter.tournament.results.store import Store
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @format_option
 @json_option
 @click.option("--crosstable", "table", flag_value="crosstable", help="Show only the crosstable.")

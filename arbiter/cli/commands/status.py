@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results, open_results
+from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.watching import ResultsReader
@@ -17,15 +17,14 @@ from arbiter.tournament.results.live_files import read_live_status
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @json_option
 def status(results: Path, *, as_json: bool) -> None:
     """Show the status of the tournament of RESULTS, which may be running in another shell.
 
     The status includes the process that plays it, the progress, the games in progress, and the standings.
     """
-    path = find_results(results)
-    with open_results(path) as store:
+    with open_results(results) as store:
         manifest = store.manifest
         games = store.games()
         plan = store.schedule()
@@ -39,7 +38,7 @@ def status(results: Path, *, as_json: bool) -> None:
         seed=manifest.seed,
         secret=manifest.secret if plan.finished else None,
         holder=holder,
-        under_way=LiveStatus() if holder is None else read_live_status(path),
+        under_way=LiveStatus() if holder is None else read_live_status(results),
         live=bool(hint),
         now=datetime.now(UTC),
     )

@@ -8,24 +8,23 @@ from pathlib import Path
 import click
 
 from arbiter.cli.failures import EXIT_NEGATIVE
-from arbiter.cli.files import find_results
+from arbiter.cli.files import results_argument
 from arbiter.cli.signals import FINISH_SIGNAL
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import find_lock_owner
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.option("--now", is_flag=True, help="Interrupt the games in progress; the next run plays them again.")
 def stop(results: Path, *, now: bool) -> None:
     """Stop the arbiter that plays the tournament of RESULTS, like Ctrl-C in its shell.
 
     The games in progress are finished. Exit code: 1 if nobody plays the tournament.
     """
-    path = find_results(results)
-    owner = find_lock_owner(path)
+    owner = find_lock_owner(results)
     if owner is None:
-        click.echo(f"nobody is playing {path}")
+        click.echo(f"nobody is playing {results}")
         raise SystemExit(EXIT_NEGATIVE)
     if owner.host != socket.gethostname():
         raise ConfigError(f"the tournament is played on {owner.host} (pid {owner.pid}); stop it there")

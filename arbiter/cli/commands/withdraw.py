@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results
+from arbiter.cli.files import results_argument
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.results.store import withdraw as store_withdrawal
 
 
 @click.command
-@click.argument("results", type=click.Path(path_type=Path))
+@results_argument
 @click.argument("bot")
 @click.option("--undo", is_flag=True, help="Let the bot play again; walkovers so far remain.")
 def withdraw(results: Path, bot: str, *, undo: bool) -> None:
@@ -20,11 +20,10 @@ def withdraw(results: Path, bot: str, *, undo: bool) -> None:
     Its games in progress are finished; its opponents win the remaining games by walkover. The setting
     `withdrawn_games` of the tournament file decides if games already played count.
     """
-    path = find_results(results)
     if not undo:
-        with Store.read(path) as store:
+        with Store.read(results) as store:
             plan = store.schedule()
         if plan.finished:
-            raise ConfigError(f"{path}: all games are played; there is nothing left to withdraw from")
-    store_withdrawal(path, bot, back=undo)
+            raise ConfigError(f"{results}: all games are played; there is nothing left to withdraw from")
+    store_withdrawal(results, bot, back=undo)
     click.echo(f"{bot} plays again" if undo else f"{bot} is withdrawn; its remaining games are walkovers")
