@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from math import floor
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -79,6 +80,7 @@ def _count(number: int, what: str) -> str:
 # --- cores ----------------------------------------------------------------------------------------
 
 
+@cache
 def count_cores(root: Path = Path("/")) -> int:
     """Return the number of whole cores that this process may use, at least 1.
 

@@ -78,7 +78,7 @@ def test_resuming_keeps_the_secret(tmp_path):
     told = call_refused("run", file, "--secret", SECRET)
     results = tmp_path / "event" / "results" / "club.sqlite"
     assert told == (
-        f"arbiter: {results}: --secret: the 4 stored games were played with another secret; leave it out to continue, "
+        f"arbiter: {results}: --secret: is not that of the 4 stored games; leave it out to continue, "
         "or keep the new games elsewhere with --results"
     )
     call_ok("run", file, "--secret", OTHER)
@@ -102,7 +102,9 @@ def test_results_without_a_secret_are_resumed_and_games_played_again(tmp_path):
     assert json.loads(call_ok("rerun", file, "random~stdlib~1", "--json"))["same"]
 
     write_tournament(tmp_path, bots=("random", "stdlib"), games=4)
-    assert "were played without a secret; leave it out" in call_refused("run", file, "--secret", OTHER)
+    assert "--secret: is given, but there was none for the 2 stored games; leave it out" in call_refused(
+        "run", file, "--secret", OTHER
+    )
     with Store.create_or_resume(results, new_manifest(load(file), "process")) as store:
         assert store.manifest.secret is None
 

@@ -102,9 +102,9 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
         return new
     stored = f"{count} stored game{'s' * (count != 1)}"
     if secret not in (None, old.secret):
-        was = "played without a secret" if old.secret is None else "played with another secret"
+        fault = "is given, but there was none for" if old.secret is None else "is not that of"
         raise ConfigError(
-            f"--secret: the {stored} were {was}; leave it out to continue, or keep the new games elsewhere with --results"
+            f"--secret: {fault} the {stored}; leave it out to continue, or keep the new games elsewhere with --results"
         )
     changes = list(_list_changes(old, new, history))
     if changes:
