@@ -92,7 +92,7 @@ def test_an_sprt_is_shown_during_the_match_and_at_the_end():
     assert played[1].endswith(" (-2.20 to 2.20)")
     assert played[-1].endswith(": H1 accepted")
     assert lines[-1].startswith("SPRT of 0 against 300 logistic Elo (alpha 0.1, beta 0.1): LLR 2.")
-    assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead by 300 rather than by 0.")
+    assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead.")
 
 
 def test_the_games_end_before_a_decision():

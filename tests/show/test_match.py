@@ -2,8 +2,12 @@
 
 import json
 
+import pytest
 from msgspec.structs import replace
+from tournament.stored_games import game
+from tournament.tournaments import manifest
 
+from arbiter.cli.results import HeadToHead
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
@@ -22,7 +26,7 @@ RESULT = MatchResult(
 NO_GAMES = MatchResult(
     bot="\x1b[2J", opponent="b", tally=Tally(), elo=None, superiority=None, red_advantage=None, pairs=(0,) * 5
 )
-REJECTED = "LLR -3.01 of -2.94 to 2.94 after 0 pairs; H0 is accepted: mine is ahead by -1.5 rather than by 2."
+REJECTED = "LLR -3.01 of -2.94 to 2.94 after 0 pairs; H0 is accepted: mine is behind, or ahead by less than 2 Elo."
 
 
 def test_a_match_for_people():
@@ -87,3 +91,62 @@ def test_repeated_pairs_are_reported_with_a_way_to_new_games():
     assert notes[2].startswith("For new games, add deployments to the book, or")
     line = json.loads(write_sheets(match_sheets(ended, None), "json"))
     assert (line["repeated_pairs"], line["ended_by_repeats"]) == (12, True)
+
+
+# --- sentences for every result -------------------------------------------------------------------
+
+RESULTS = {"W": ("red", "flag_taken"), "D": (None, "agreed"), "L": ("blue", "flag_taken")}
+OPPOSITE = {"W": "L", "D": "D", "L": "W"}
+
+
+def summarise(results, elo0=0, elo1=50):
+    """Return the sheets of a match by the first bot's results, which is red in every other game."""
+    played = []
+    for number, result in enumerate(results):
+        names = ("mine", "old") if number % 2 == 0 else ("old", "mine")
+        winner = RESULTS[result if number % 2 == 0 else OPPOSITE[result]]
+        played.append(game(*names, *winner, pair=number // 2 + 1))
+    match = HeadToHead("mine", "old", Sprt(elo0=elo0, elo1=elo1))
+    match.begin(played)
+    return match.sheets(manifest(("mine", "old")), played)
+
+
+@pytest.mark.parametrize(
+    ("results", "share", "sentence"),
+    [
+        ("L" * 60, 0, "H0 is accepted: mine is behind, or ahead by less than 50 Elo."),
+        ("LW" * 150, 50, "H0 is accepted: mine is behind, or ahead by less than 50 Elo."),
+        ("D" * 300, 50, "H0 is accepted: mine is behind, or ahead by less than 50 Elo."),
+        ("W" * 60, 100, "H1 is accepted: mine is ahead."),
+        ("W", 100, "after 0 pairs; not decided yet."),
+        ("L", 0, "after 0 pairs; not decided yet."),
+        ("LL", 0, "after 1 pair; not decided yet."),
+        ("", None, "after 0 pairs; not decided yet."),
+    ],
+)
+def test_sentences_for_every_result(results, share, sentence):
+    summary, pairs = summarise(results)
+    row = dict(zip(summary.head, summary.rows[0], strict=True))
+    assert (row["score %"], row["games"]) == (share, len(results))
+    assert pairs.notes[0].endswith(sentence)
+    if not results:
+        assert [row[name] for name in ("Elo", "low", "high", "LOS %")] == [None] * 4
+    else:
+        assert row["low"] < row["Elo"] < row["high"]
+        assert (row["Elo"] > 0) - (row["Elo"] < 0) == (share > 50) - (share < 50)
+        assert 0.1 <= row["LOS %"] <= 99.9
+    assert ("Having red is worth" in "".join(summary.notes)) == (len(results) > 1)
+
+
+@pytest.mark.parametrize(
+    ("elo", "won", "lost"),
+    [
+        ((0, 50), "ahead", "behind, or ahead by less than 50 Elo"),
+        ((10, 50), "ahead by more than 10 Elo", "behind, or ahead by less than 50 Elo"),
+        ((-50, 0), "ahead, or behind by less than 50 Elo", "behind"),
+        ((-60.5, -10), "ahead, or behind by less than 60.5 Elo", "behind by more than 10 Elo"),
+    ],
+)
+def test_a_test_claims_only_what_it_has_shown(elo, won, lost):
+    assert summarise("W" * 80, *elo)[1].notes[0].endswith(f"H1 is accepted: mine is {won}.")
+    assert summarise("L" * 80, *elo)[1].notes[0].endswith(f"H0 is accepted: mine is {lost}.")

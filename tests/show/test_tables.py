@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from msgspec.structs import replace
 from tournament.stored_games import game, games
 
 from arbiter.show.tables.games import games_sheet
@@ -155,3 +156,11 @@ def test_an_underscore_within_a_word_is_not_escaped():
 def test_json_contains_the_exact_names():
     lines = write_sheets([sheets_of(HOSTILE, hostile_games())[0]], "json").splitlines()
     assert {json.loads(line)["bot"] for line in lines} == set(HOSTILE)
+
+
+def test_a_cut_among_equal_bots_is_shown_in_every_format():
+    table = rank_bots("ab", games("a b 1/2\nb a 1/2"), ["points"])
+    cut = (table[0], replace(table[1], rank=2, reached="stage 1", decided_by="seeding"))
+    for form in FORMATS:
+        *_, last = (line for line in write_sheets([standings_sheet(cut)], form).splitlines() if "stage 1" in line)
+        assert "seeding" in last

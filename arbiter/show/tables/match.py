@@ -15,7 +15,7 @@ from arbiter.show.tables.ratings import (
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
-from arbiter.tournament.ratings.sprt import SprtRun
+from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
 
@@ -79,9 +79,20 @@ def describe_sprt(run: SprtRun, bot: str) -> str:
     if run.accepted is None:
         outcome = "not decided yet"
     else:
-        elo, other = (elo1, elo0) if run.accepted == "H1" else (elo0, elo1)
-        outcome = f"{run.accepted} is accepted: {bot} is ahead by {elo} rather than by {other}"
+        outcome = f"{run.accepted} is accepted: {bot} is {_describe_difference(sprt, run.accepted)}"
     return f"SPRT of {elo0} against {elo1} logistic Elo ({errors}): {llr}; {outcome}."
+
+
+def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:
+    """Describe what a test has shown: with H1 a difference of more than ELO0, with H0 one of less than ELO1."""
+    least, most = number(abs(sprt.elo0)), number(abs(sprt.elo1))
+    if accepted == "H1":
+        if sprt.elo0 < 0:
+            return f"ahead, or behind by less than {least} Elo"
+        return f"ahead by more than {least} Elo" if sprt.elo0 else "ahead"
+    if sprt.elo1 > 0:
+        return f"behind, or ahead by less than {most} Elo"
+    return f"behind by more than {most} Elo" if sprt.elo1 else "behind"
 
 
 def _describe_repeats(result: MatchResult) -> Iterator[str]:

@@ -6,6 +6,7 @@ from functools import cache
 from urllib.parse import unquote
 
 import pytest
+from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.show.report.environment import POLICY
@@ -147,3 +148,10 @@ def test_the_page_of_a_bot_shows_its_program_and_its_deployments(pages):
     assert "Program: hunter hunter by hunter" in page.text
     labels = [attributes.get("aria-label", "") for tag, attributes in page.elements if tag == "svg"]
     assert any(label.startswith("marshal: ") for label in labels)
+
+
+def test_a_cut_among_equal_bots_is_shown():
+    data = make_report_data(["a", "b"], [])
+    cut = (data.final[0], replace(data.final[1], reached="stage 1", decided_by="seeding"))
+    page = make_pages(replace(data, final=cut), None)["index.html"].decode()
+    assert "<small>out in stage 1</small> <small>by seeding</small>" in page
