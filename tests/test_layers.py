@@ -86,6 +86,7 @@ MAY_IMPORT = {
         "arbiter.preflight.evidence",
         "arbiter.tournament.attempt",
         "arbiter.tournament.conditions",
+        "arbiter.tournament.config.event_data",
         "arbiter.tournament.events",
         "arbiter.tournament.fixture",
         "arbiter.tournament.live_values",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.event_data import list_details
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.results import HeadToHead, all_sheets, rate_bots
 from arbiter.show.replay.log import log_hint, log_objects, write_log
@@ -119,7 +120,8 @@ class RunOutput:
         if self._options.as_json or self._is_for_people:
             form = "json" if self._options.as_json else "table"
             match = None if self._match is None else self._match.sheets(manifest, self._games)
-            print_sheets(all_sheets(self._plan, rate_bots(manifest, self._games), form, match), form)
+            ratings = rate_bots(manifest, self._games)
+            print_sheets(all_sheets(self._plan, list_details(manifest), ratings, form, match), form)
         if self._results is not None and self._games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")

@@ -6,13 +6,16 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.games.catalogue import find_ruleset
-from arbiter.show.report.values import Part, ReportData
+from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
+from arbiter.show.report.values import Download, Part, ReportData
 from arbiter.show.tables.attempts import describe_voids
+from arbiter.show.tables.event import describe_settings
+from arbiter.show.tables.games import games_sheet
+from arbiter.show.tables.groups import Details, with_details, with_titles
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.tables.standings import (
     bracket_sheet,
     crosstable_sheet,
@@ -58,16 +61,18 @@ def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
         yield _with_title(title, with_rulings(crosstable_sheet(order, _build_table(plan, stage, order)), plan))
 
 
-def results_sheets(plan: Schedule) -> Iterator[Sheet]:
-    """Yield the standings and pairings of each stage, the final ranking of several stages, effort, and repeated games."""
+def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
+    """Yield the standings and pairings of each stage, the final ranking, categories, teams, effort, and repeated games."""
     for title, stage in _titled_stages(plan):
         table = plan.rank(stage)
-        yield _with_title(title, with_rulings(standings_sheet(table), plan))
+        yield _with_title(title, with_rulings(with_titles(standings_sheet(table), bots), plan))
         order = [standing.bot for standing in table]
         yield _with_title(title, _detail_sheet(plan, stage, order))
     if len(plan.stages) > 1:
         table = plan.rank_all()
-        yield replace(with_rulings(standings_sheet(table), plan), title="Final ranking")
+        yield replace(with_rulings(with_titles(standings_sheet(table), bots), plan), title="Final ranking")
+    yield from list_categories(plan, bots)
+    yield from list_teams(plan, bots)
     if (effort := effort_sheet(table)).rows:
         yield effort
     if repeated := count_repeats(game for stage in plan.stages for game in plan.games_in(stage)):
@@ -79,7 +84,9 @@ def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
     return replace(sheet, notes=(*sheet.notes, *describe_rulings(plan.history.footnotes)))
 
 
-def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Sheet] | None = None) -> list[Sheet]:
+def all_sheets(
+    plan: Schedule, bots: Details, ratings: Ratings, form: str, match: Sequence[Sheet] | None = None
+) -> list[Sheet]:
     """List the sheets of a tournament in a format.
 
     Formats with one table get the standings with effort and ratings.  For people, the sheets of a `match` replace
@@ -87,18 +94,21 @@ def all_sheets(plan: Schedule, ratings: Ratings, form: str, match: Sequence[Shee
     """
     if form in ONE_TABLE_FORMATS:
         table = plan.rank_all()
-        return [with_ratings(with_effort(standings_sheet(table), table), ratings), *(match or ())]
+        sheet = with_effort(standings_sheet(table), table)
+        return [with_ratings(with_details(sheet, bots), ratings), *(match or ())]
     if match is None:
         match = [with_rulings(ratings_sheet(ratings), plan)] if ratings.groups else []
-    return [*results_sheets(plan), *match]
+    return [*results_sheets(plan, bots), *match]
 
 
 def report_data(store: Store) -> ReportData:
     """Make the data of a report."""
     manifest = store.manifest
-    tournament = manifest.tournament
     games = store.games()
     plan = store.schedule()
+    bots = list_details(manifest)
+    about = make_event_data(manifest, games)
+    ratings = rate_bots(manifest, games)
     parts = []
     for title, stage in _titled_stages(plan):
         ranking = plan.rank(stage)
@@ -106,24 +116,38 @@ def report_data(store: Store) -> ReportData:
         more = (_detail_sheet(plan, stage, order),) if stage.format.detail != "crosstable" else ()
         parts.append(Part(title=title, ranking=ranking, crosstable=_build_table(plan, stage, order), more=more))
     return ReportData(
-        name=tournament.name,
-        rules=find_ruleset(tournament.rule_set).title,
-        options=tournament.options,
-        format=", then ".join(stage.format for stage in tournament.stage_tables),
+        name=about.name,
+        rules=about.game.title,
+        options=about.options,
+        format=about.format,
         total=plan.total,
         finished=plan.finished,
         created=manifest.created,
         arbiter=__version__,
         parts=parts,
         final=plan.rank_all(),
-        ratings=rate_bots(manifest, games),
+        ratings=ratings,
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         repeats=count_repeats(games),
         rulings=plan.history.footnotes,
         replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
         voids=tuple(describe_voids(store.attempts().values(), games)),
+        event=about.event,
+        bots=bots,
+        settings=describe_settings(about),
+        groups=(*list_categories(plan, bots), *list_teams(plan, bots)),
+        downloads=(
+            Download(
+                "downloads/standings.csv", "Standings (CSV)", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))
+            ),
+            Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games)])),
+        ),
     )
+
+
+def _write_csv(sheets: Sequence[Sheet]) -> bytes:
+    return f"{write_sheets(sheets, 'csv')}\n".encode()
 
 
 def _titled_stages(plan: Schedule) -> Iterator[tuple[str, Stage]]:

@@ -29,6 +29,7 @@ _TYPES: Final = {
     "js": "text/javascript",
     "svg": "image/svg+xml",
     "bz2": "application/x-bzip2",
+    "csv": "text/csv",
 }
 # Browsers run no scripts but those of the pages, and store nothing.
 _HEADERS: Final = {

@@ -48,7 +48,7 @@ def find_processor() -> str:
         found = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
     except OSError:
         found = None
-    return " ".join((found[1] if found else platform.processor() or platform.machine()).split())[:100]
+    return " ".join((found[1] if found else platform.machine()).split())[:100]
 
 
 def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int], sandbox: str) -> PlayingConditions:

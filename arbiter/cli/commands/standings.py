@@ -6,12 +6,15 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.results import all_sheets, crosstable_sheets, rate_bots, with_rulings
+from arbiter.cli.results import ONE_TABLE_FORMATS, all_sheets, crosstable_sheets, rate_bots, with_rulings
 from arbiter.errors import ConfigError
 from arbiter.show.tables.attempts import with_voids
+from arbiter.show.tables.event import event_sheet
+from arbiter.show.tables.groups import bots_sheet
 from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
@@ -25,6 +28,9 @@ from arbiter.tournament.results.store import Store
 @click.option("--crosstable", "table", flag_value="crosstable", help="Show only the crosstable.")
 @click.option("--ratings", "table", flag_value="ratings", help="Show only the ratings, with ratings by colour.")
 @click.option("--los", "table", flag_value="los", help="Show only the likelihood of superiority of each bot.")
+@click.option("--categories", "table", flag_value="categories", help="Show only the standings of each category.")
+@click.option("--teams", "table", flag_value="teams", help="Show only the standings of teams.")
+@click.option("--event", "table", flag_value="event", help="Show only the event and the settings of the tournament.")
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @series_option
 def standings(
@@ -52,9 +58,20 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
     manifest = store.manifest
     games = store.games()
     plan = store.schedule()
-    if table == "crosstable":
-        yield from crosstable_sheets(plan)
-        return
+    bots = list_details(manifest)
+    match table:
+        case "crosstable":
+            yield from crosstable_sheets(plan)
+            return
+        case "event":
+            yield event_sheet(make_event_data(manifest, games))
+            return
+        case "categories":
+            yield from _require(list_categories(plan, bots), "category")
+            return
+        case "teams":
+            yield from _require(list_teams(plan, bots), "team")
+            return
     try:
         ratings = rate_bots(manifest, games, anchor)
     except ConfigError as error:
@@ -64,9 +81,20 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
     elif table == "los":
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
-        first, *others = all_sheets(plan, ratings, form)
+        first, *others = all_sheets(plan, bots, ratings, form)
         yield with_versions(with_voids(first, store.attempts().values(), games), games)
         yield from others
+        if form not in ONE_TABLE_FORMATS:
+            if (details := bots_sheet(bots)) is not None:
+                yield details
+            yield event_sheet(make_event_data(manifest, games))
+
+
+def _require(sheets: list[Sheet], key: str) -> list[Sheet]:
+    """Return standings of groups.  Raises ConfigError if there are none."""
+    if not sheets:
+        raise ConfigError(f'no bot has a {key}; add {key} = "..." to [[bots]] tables, and run the tournament again')
+    return sheets
 
 
 def _with_series(sheet: Sheet, number: int) -> Sheet:

@@ -105,12 +105,19 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
         makers[path] = partial(
             _make_page, "games.html", path, results=results, games=batch, number=number, pages=len(batches)
         )
+    for download in results.downloads:
+        if download.make is not None:
+            makers[download.path] = partial(_make_download, download.path, download.make)
     makers["index.html"] = partial(_make_index_page, results)
     return makers
 
 
 def _make_page(template: str, path: str, **values: object) -> PageFile:
     return PageFile(path, render(template, path, **values))
+
+
+def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
+    return PageFile(path, make())
 
 
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:

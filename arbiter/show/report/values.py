@@ -1,10 +1,12 @@
 """The data that a report is made from, and the files that it consists of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
+from arbiter.show.tables.groups import Details
 from arbiter.show.tables.sheet import Sheet
+from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.crosstable import Crosstable
@@ -39,6 +41,15 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
 
     delay: int = 0
     """Number of plies that spectators are behind."""
+
+
+class Download(Struct, frozen=True):
+    """A file that a report offers besides its pages."""
+
+    path: str
+    label: str
+    make: Callable[[], bytes] | None = None
+    """Makes the content; None if the file is written by another function."""
 
 
 class ReportData(Struct, frozen=True, kw_only=True):
@@ -84,6 +95,19 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     replaced: Sequence[StoredGame] = ()
     """Games as played that a ruling replaced by a replay."""
+
+    event: EventTable = EventTable()
+
+    bots: Details = {}
+    """Texts about the bots by their names."""
+
+    settings: Mapping[str, str] = {}
+    """Descriptions of settings, machine and versions by their labels."""
+
+    groups: Sequence[Sheet] = ()
+    """Standings of categories and teams."""
+
+    downloads: Sequence[Download] = ()
 
     live: LiveTournament | None = None
     """For pages that are served."""

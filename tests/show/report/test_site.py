@@ -11,7 +11,10 @@ from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_p
 
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.site import read_last_lines
+from arbiter.show.report.values import Download
+from arbiter.show.tables.groups import categories_sheets, teams_sheet
 from arbiter.show.text import plain
+from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.transcript import GameLog
 
 DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))
@@ -42,6 +45,71 @@ def make_site(bots, note="a note", name="Club night"):
         for game, data in zip(games, (DUEL, DUEL, CARDS), strict=True)
     }
     return make_pages(make_report_data(bots, games, name=name), records.__getitem__, lambda _: make_log(note))
+
+
+EVENT = EventTable(
+    title="<i>Open</i>",
+    organiser="{{ 7 * 7 }}",
+    place='"><script>alert(1)</script>',
+    dates="5 & 6 December",
+    notes="First.\n\n<b>Second.</b>",
+    link="https://example.org/?a=1&b=2",
+)
+BOTS = {
+    "hunter": BotDetails(
+        title="<b>Jägerin</b>",
+        author="'-alert(1)-'",
+        team="</td></table>",
+        category="</title>",
+        link="https://example.org/hunter",
+        notes="One.\nTwo.",
+    ),
+    "mine": BotDetails(),
+}
+
+
+def make_event_site(event=EVENT, bots=BOTS, text="<Z80>"):
+    """Make a report of an event with texts about it and its bots."""
+    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine")])
+    results = replace(
+        data,
+        event=event,
+        bots=bots,
+        settings={"Machine": text},
+        groups=[*categories_sheets(data.final, bots), teams_sheet(data.final, [data.final], bots)],
+        downloads=[Download("downloads/games.csv", text, lambda: b"id\n")],
+    )
+    return make_pages(results, lambda _: replace_players(DUEL, "hunter", "mine"))
+
+
+def test_the_event_and_its_files_are_shown():
+    files = make_event_site()
+    page = parse_html(files)["index.html"]
+    for text in (EVENT.title, EVENT.organiser, EVENT.place, EVENT.dates, "<b>Second.</b>", "<Z80>"):
+        assert text in page.text
+    for text in (BOTS["hunter"].title, "Category: </title>", "</td></table>"):
+        assert text in page.text
+    assert EVENT.link in page.links
+    assert "downloads/games.csv" in page.links
+    assert files["downloads/games.csv"] == b"id\n"
+
+
+def test_the_page_of_a_bot_shows_its_texts():
+    page = parse_html(make_event_site())["bots/hunter.html"]
+    details = BOTS["hunter"]
+    for text in (details.title, details.author, details.team, details.category, "One.", "Two.", "· hunter"):
+        assert text in page.text
+    assert details.link in page.links
+
+
+def test_texts_of_the_organiser_add_no_markup():
+    texts = dict.fromkeys(("title", "organiser", "place", "dates"), "x")
+    event = EventTable(**texts, notes="a\n\nb", link=EVENT.link)
+    bots = BOTS | {"hunter": replace(BOTS["hunter"], title="x", author="x", team="x", category="x")}
+    harmless = parse_html(make_event_site(event, bots, "x"))
+    assert {path: len(page.elements) for path, page in parse_html(make_event_site()).items()} == {
+        path: len(page.elements) for path, page in harmless.items()
+    }
 
 
 @pytest.fixture(scope="module")

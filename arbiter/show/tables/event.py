@@ -1,0 +1,139 @@
+"""The event and the settings of a tournament: for tables, for pages and for programs."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arbiter.clock import TimeSettings
+from arbiter.games.cards.ruleset import CardRules
+from arbiter.games.ruleset import RuleSet
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.text import number
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.config.event_data import EventTable
+from arbiter.tournament.standings.points import Points
+
+
+class EventData(Struct, frozen=True, kw_only=True):
+    """A tournament as its organiser announces it, and under which conditions its games were played."""
+
+    name: str
+    event: EventTable
+    game: RuleSet
+    """With options, changes to the rules and draw limits."""
+    options: Sequence[str]
+    changes: Mapping[str, object]
+    """The organiser's changes to the rule set, by their keys, without draw limits."""
+    format: str
+    games: Sequence[int]
+    """Games per pairing, for each stage."""
+    time: TimeSettings
+    points: Points
+    sandbox: str
+    """Isolation of the bots in the first run."""
+    arbiter: str
+    """Version of the arbiter in the first run."""
+    conditions: Sequence[PlayingConditions] = ()
+    """Conditions of each game that was played, as far as they are known."""
+
+
+def describe_event(event: EventTable) -> dict[str, str]:
+    """Describe an event as texts by their labels, without notes and link."""
+    texts = {"Event": event.title, "Organiser": event.organiser, "Place": event.place, "Dates": event.dates}
+    return {label: text for label, text in texts.items() if text is not None}
+
+
+def describe_settings(data: EventData) -> dict[str, str]:
+    """Describe the settings of a tournament, and its machine without the name of the host, by their labels."""
+    played = data.conditions
+    machines = Counter(", ".join(_describe_machine(one)) for one in played)
+    texts = {
+        "Rules": ", ".join([data.game.title, *data.options]),
+        "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
+        "Format": data.format,
+        "Games per pairing": ", then ".join(map(str, data.games)),
+        "Time control": "; ".join(_describe_time(data.time)),
+        "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
+        "Draw limits": " or ".join(_describe_draws(data.game)) or "none",
+        "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
+        "Machine": _list_values(machines),
+        "Games at a time": _list_values(Counter(str(one.jobs) for one in played)),
+        "Python": _list_values(Counter(one.python for one in played if one.python)),
+        "Arbiter": _list_values(Counter(one.arbiter or data.arbiter for one in played)) or data.arbiter,
+    }
+    return {label: text for label, text in texts.items() if text}
+
+
+def event_sheet(data: EventData) -> Sheet:
+    """Make the sheet of a tournament's event and settings."""
+    event = data.event
+    links = {} if event.link is None else {"Link": event.link}
+    texts = {"Tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
+    return Sheet(
+        title="Tournament",
+        head=("setting", "value"),
+        rows=tuple(texts.items()),
+        objects=(_make_object(data),),
+        notes=() if event.notes is None else tuple(event.notes.splitlines()),
+    )
+
+
+def _make_object(data: EventData) -> dict[str, object]:
+    played = data.conditions
+    machines = dict.fromkeys((one.processor, one.system, one.cores, one.jobs) for one in played)
+    return {
+        "name": data.name,
+        "event": {field: getattr(data.event, field) for field in EventTable.__struct_fields__},
+        "rules": data.game.name,
+        "options": list(data.options),
+        "changes": data.changes,
+        "format": data.format,
+        "games": list(data.games),
+        "time": data.time,
+        "points": data.points,
+        "draws": {"no_attack_plies": data.game.no_attack_plies, "max_plies": data.game.max_plies},
+        "sandbox": list(dict.fromkeys(one.sandbox or data.sandbox for one in played)) or [data.sandbox],
+        "machines": [dict(zip(("processor", "system", "cores", "jobs"), one, strict=True)) for one in machines],
+        "python": list(dict.fromkeys(one.python for one in played if one.python)),
+        "arbiter": list(dict.fromkeys(one.arbiter or data.arbiter for one in played)) or [data.arbiter],
+    }
+
+
+def _describe_time(time: TimeSettings) -> Iterator[str]:
+    limit = "" if time.move_s is None else f", at most {number(time.move_s)} s for an answer"
+    yield f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn{limit}"
+    yield f"deployment {number(time.setup_s)} s"
+    yield f"margin {number(time.margin_ms)} ms"
+    yield "elapsed time" if time.clock == "wall" else "processor time"
+    yield "pondering" if time.pondering else "no pondering"
+
+
+def _describe_draws(game: RuleSet) -> Iterator[str]:
+    if game.no_attack_plies:
+        quiet = "turns without a card removed" if isinstance(game, CardRules) else "plies without an attack"
+        yield f"{game.no_attack_plies} {quiet}"
+    if game.max_plies:
+        yield f"{game.max_plies} plies"
+
+
+def _write_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{count} {rank}" for rank, count in value.items())
+    return str(value)
+
+
+def _describe_machine(one: PlayingConditions) -> Iterator[str]:
+    if one.processor:
+        yield one.processor
+    yield f"{one.cores} core{'s' * (one.cores != 1)}"
+    if one.system:
+        yield one.system
+
+
+def _list_values(values: Counter[str]) -> str:
+    """List different values with the number of games that were played with each; only the value if all have the same."""
+    if len(values) == 1:
+        return next(iter(values))
+    return "; ".join(f"{value} ({count} game{'s' * (count != 1)})" for value, count in values.items())

@@ -1,0 +1,116 @@
+"""The event, the settings and the texts about bots, as tables."""
+
+import json
+
+import pytest
+from msgspec.structs import replace
+from tournament.stored_games import CONDITIONS, game
+
+from arbiter.clock import TimeSettings
+from arbiter.games.catalogue import find_ruleset
+from arbiter.games.ruleset import Overrides
+from arbiter.show.tables.event import EventData, describe_settings, event_sheet
+from arbiter.show.tables.groups import bots_sheet, categories_sheets, teams_sheet, with_details, with_titles
+from arbiter.show.tables.sheet import write_sheets
+from arbiter.show.tables.standings import standings_sheet
+from arbiter.tournament.config.event_data import BotDetails, EventTable
+from arbiter.tournament.standings.points import SYSTEMS
+from arbiter.tournament.standings.table import rank_bots
+
+FINAL = rank_bots(("a", "b"), [game("a", "b", "red", "flag_taken")], ["points"])
+BOTS = {
+    "a": BotDetails(title="Große Jägerin", author="=1+1", team="A|B", link="https://example.org"),
+    "b": BotDetails(category="*Open*", notes="One.\nTwo."),
+}
+DATA = EventData(
+    name="Club night",
+    event=EventTable(title="Open", place="Utrecht", notes="First.\nSecond."),
+    game=find_ruleset("duel"),
+    options=(),
+    changes={},
+    format="round-robin",
+    games=[2],
+    time=TimeSettings(),
+    points=SYSTEMS["isf"],
+    sandbox="full",
+    arbiter="1.0",
+)
+MODERN = replace(CONDITIONS, sandbox="process", processor="Z80", system="Linux x86_64", python="3.13.1", arbiter="1.1")
+DESCRIPTIONS = [
+    ("Time control", {}, "60 s + 0.1 s a turn; deployment 30 s; margin 50 ms; elapsed time; pondering"),
+    (
+        "Time control",
+        {"time": TimeSettings(move_s=2.5, clock="cpu", pondering=False)},
+        "60 s + 0.1 s a turn, at most 2.5 s for an answer; deployment 30 s; margin 50 ms; processor time; no pondering",
+    ),
+    ("Points", {}, "win 6, draw 3, loss 1, forfeit 0"),
+    ("Draw limits", {}, "200 plies without an attack or 4000 plies"),
+    ("Draw limits", {"game": find_ruleset("card-game")}, "50 turns without a card removed or 4000 plies"),
+    (
+        "Draw limits",
+        {"game": find_ruleset("duel").with_overrides(Overrides(no_attack_plies=0, max_plies=0))},
+        "none",
+    ),
+    ("Changed rules", {"changes": {"two_squares": 0, "army": {"scout": 6}}}, "two_squares = 0, army = 6 scout"),
+    ("Games per pairing", {"games": [2, 6]}, "2, then 6"),
+    ("Sandbox", {}, "full"),
+    ("Sandbox", {"conditions": [MODERN]}, "process"),
+    ("Sandbox", {"conditions": [MODERN, MODERN, CONDITIONS]}, "process (2 games); full (1 game)"),
+    ("Machine", {"conditions": [MODERN]}, "Z80, 2 cores, Linux x86_64"),
+    ("Machine", {"conditions": [CONDITIONS]}, "2 cores"),
+    ("Arbiter", {"conditions": [MODERN, CONDITIONS]}, "1.1 (1 game); 1.0 (1 game)"),
+    ("Python", {"conditions": [MODERN, CONDITIONS]}, "3.13.1"),
+]
+
+
+@pytest.mark.parametrize(("label", "changes", "text"), DESCRIPTIONS)
+def test_settings_are_described(label, changes, text):
+    assert describe_settings(replace(DATA, **changes))[label] == text
+
+
+def test_the_host_is_not_shown():
+    sheet = event_sheet(replace(DATA, conditions=[MODERN]))
+    for form in ("table", "markdown", "csv", "json"):
+        assert MODERN.host not in write_sheets([sheet], form)
+
+
+def test_the_event_is_a_table():
+    text = write_sheets([event_sheet(DATA)], "table")
+    assert [line.split() for line in text.splitlines() if line.startswith(("Event", "Place"))] == [
+        ["Event", "Open"],
+        ["Place", "Utrecht"],
+    ]
+    assert text.endswith("\n\nFirst.\nSecond.")
+    found = json.loads(write_sheets([event_sheet(replace(DATA, conditions=[MODERN]))], "json"))
+    assert found["event"]["notes"] == "First.\nSecond."
+    assert found["machines"] == [{"processor": "Z80", "system": "Linux x86_64", "cores": 2, "jobs": 1}]
+    assert found["time"]["bank_s"] == 60
+
+
+def test_titles_follow_the_names_of_bots():
+    sheet = with_titles(standings_sheet(FINAL), BOTS)
+    assert sheet.head[:4] == ("rank", "bot", "title", "points")
+    assert [row[:4] for row in sheet.rows] == [(1, "a", "Große Jägerin", 6), (2, "b", None, 1)]
+    assert [one["category"] for one in sheet.objects] == [None, "*Open*"]
+    assert (
+        with_titles(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
+    )
+
+
+def test_texts_are_escaped_in_each_format():
+    sheet = with_details(standings_sheet(FINAL), BOTS)
+    assert sheet.head[-4:] == ("author", "team", "category", "link")
+    assert (
+        write_sheets([sheet], "csv").splitlines()[1] == "1,a,Große Jägerin,6,1,1,0,0,0,'=1+1,A|B,,https://example.org"
+    )
+    assert r"A\|B" in write_sheets([sheet], "markdown")
+    assert r"## Category: \*Open\*" in write_sheets(list(categories_sheets(FINAL, BOTS)), "markdown")
+    assert r"A\|B" in write_sheets([teams_sheet(FINAL, [FINAL], BOTS)], "markdown")
+
+
+def test_the_sheet_of_bots_has_their_notes():
+    sheet = bots_sheet(BOTS)
+    assert sheet.notes == ("b: One. Two.",)
+    assert sheet.head == ("bot", "title", "author", "team", "category", "link")
+    assert bots_sheet({"a": BotDetails(title="A"), "b": BotDetails()}) is None
+    assert teams_sheet(FINAL, [FINAL], {"a": BotDetails(), "b": BotDetails()}) is None
