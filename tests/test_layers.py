@@ -34,6 +34,7 @@ MAY_IMPORT = {
     "arbiter.tournament.fixture": ("protocol",),
     "arbiter.tournament.jobs": ("arbiter.clock", "arbiter.errors"),
     "arbiter.tournament.conditions": ("arbiter.tournament.jobs", "arbiter", "protocol"),
+    "arbiter.tournament.config.event_data": (),
     "arbiter.tournament.attempt": ("arbiter.tournament.conditions", "protocol"),
     "arbiter.tournament.events": (
         "arbiter.transcript",

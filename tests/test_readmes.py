@@ -11,6 +11,7 @@ from cli.command_line import call, run_served
 
 from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.standings.points import Points
@@ -26,6 +27,7 @@ TABLES = {
     "draws": Draws,
     "time": TimeSettings,
     "points": Points,
+    "event": EventTable,
     "bots": BotEntry,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.

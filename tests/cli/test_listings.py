@@ -64,14 +64,16 @@ def test_json_option_and_json_format_are_the_same(played):
 
 def test_standings_for_people_show_all_tables(played):
     text = call_ok("standings", played)
-    assert [text.count(title) for title in ("Standings\n", "Crosstable:", "Ratings:")] == [1, 1, 1]
+    assert [text.count(title) for title in ("Standings\n", "Crosstable:", "Ratings:", "Tournament\n")] == [1] * 4
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_standings_in_markdown(played):
     text = call_ok("standings", played, "--format", "markdown")
     assert text.startswith("## Standings\n\n|")
-    assert text.count("\n|") == 4 * (3 + 2)
+    tables, _, settings = text.partition("\n\n## Tournament\n\n")
+    assert tables.count("\n|") == 4 * (3 + 2)
+    assert settings.startswith("| setting ")
 
 
 def test_standings_in_csv_are_one_table(played):

@@ -36,13 +36,12 @@ DATA = EventData(
     arbiter="1.0",
 )
 MODERN = replace(CONDITIONS, sandbox="process", processor="Z80", system="Linux x86_64", python="3.13.1", arbiter="1.1")
+SLOW = TimeSettings(move_s=2.5, clock="cpu", pondering=False)
 DESCRIPTIONS = [
-    ("Time control", {}, "60 s + 0.1 s a turn; deployment 30 s; margin 50 ms; elapsed time; pondering"),
-    (
-        "Time control",
-        {"time": TimeSettings(move_s=2.5, clock="cpu", pondering=False)},
-        "60 s + 0.1 s a turn, at most 2.5 s for an answer; deployment 30 s; margin 50 ms; processor time; no pondering",
-    ),
+    ("Time control", {}, "60 s + 0.1 s a turn, deployment 30 s"),
+    ("Time control", {"time": SLOW}, "60 s + 0.1 s a turn, at most 2.5 s an answer, deployment 30 s"),
+    ("Clock", {}, "elapsed time, margin 50 ms, pondering"),
+    ("Clock", {"time": SLOW}, "processor time, margin 50 ms, no pondering"),
     ("Points", {}, "win 6, draw 3, loss 1, forfeit 0"),
     ("Draw limits", {}, "200 plies without an attack or 4000 plies"),
     ("Draw limits", {"game": find_ruleset("card-game")}, "50 turns without a card removed or 4000 plies"),
@@ -56,8 +55,9 @@ DESCRIPTIONS = [
     ("Sandbox", {}, "full"),
     ("Sandbox", {"conditions": [MODERN]}, "process"),
     ("Sandbox", {"conditions": [MODERN, MODERN, CONDITIONS]}, "process (2 games); full (1 game)"),
-    ("Machine", {"conditions": [MODERN]}, "Z80, 2 cores, Linux x86_64"),
-    ("Machine", {"conditions": [CONDITIONS]}, "2 cores"),
+    ("Processor", {"conditions": [MODERN]}, "Z80, 2 cores"),
+    ("Processor", {"conditions": [CONDITIONS]}, "2 cores"),
+    ("System", {"conditions": [MODERN]}, "Linux x86_64"),
     ("Arbiter", {"conditions": [MODERN, CONDITIONS]}, "1.1 (1 game); 1.0 (1 game)"),
     ("Python", {"conditions": [MODERN, CONDITIONS]}, "3.13.1"),
 ]

@@ -48,17 +48,18 @@ def describe_event(event: EventTable) -> dict[str, str]:
 def describe_settings(data: EventData) -> dict[str, str]:
     """Describe the settings of a tournament, and its machine without the name of the host, by their labels."""
     played = data.conditions
-    machines = Counter(", ".join(_describe_machine(one)) for one in played)
     texts = {
         "Rules": ", ".join([data.game.title, *data.options]),
         "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
         "Format": data.format,
         "Games per pairing": ", then ".join(map(str, data.games)),
-        "Time control": "; ".join(_describe_time(data.time)),
+        "Time control": ", ".join(_describe_time(data.time)),
+        "Clock": ", ".join(_describe_clock(data.time)),
         "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
         "Draw limits": " or ".join(_describe_draws(data.game)) or "none",
         "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
-        "Machine": _list_values(machines),
+        "Processor": _list_values(Counter(_describe_processor(one) for one in played)),
+        "System": _list_values(Counter(one.system for one in played if one.system)),
         "Games at a time": _list_values(Counter(str(one.jobs) for one in played)),
         "Python": _list_values(Counter(one.python for one in played if one.python)),
         "Arbiter": _list_values(Counter(one.arbiter or data.arbiter for one in played)) or data.arbiter,
@@ -102,11 +103,15 @@ def _make_object(data: EventData) -> dict[str, object]:
 
 
 def _describe_time(time: TimeSettings) -> Iterator[str]:
-    limit = "" if time.move_s is None else f", at most {number(time.move_s)} s for an answer"
-    yield f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn{limit}"
+    yield f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn"
+    if time.move_s is not None:
+        yield f"at most {number(time.move_s)} s an answer"
     yield f"deployment {number(time.setup_s)} s"
-    yield f"margin {number(time.margin_ms)} ms"
+
+
+def _describe_clock(time: TimeSettings) -> Iterator[str]:
     yield "elapsed time" if time.clock == "wall" else "processor time"
+    yield f"margin {number(time.margin_ms)} ms"
     yield "pondering" if time.pondering else "no pondering"
 
 
@@ -124,12 +129,9 @@ def _write_value(value: object) -> str:
     return str(value)
 
 
-def _describe_machine(one: PlayingConditions) -> Iterator[str]:
-    if one.processor:
-        yield one.processor
-    yield f"{one.cores} core{'s' * (one.cores != 1)}"
-    if one.system:
-        yield one.system
+def _describe_processor(one: PlayingConditions) -> str:
+    cores = f"{one.cores} core{'s' * (one.cores != 1)}"
+    return f"{one.processor}, {cores}" if one.processor else cores
 
 
 def _list_values(values: Counter[str]) -> str:
