@@ -77,6 +77,12 @@ def find_results(path: Path, folder: Path | None = None) -> Path:
     return files[0]
 
 
+def find_folder(results: Path) -> Path:
+    """Return the folder of the tournament that a results file belongs to: the one with `results`, or its own."""
+    folder = results.absolute().parent
+    return folder.parent if folder.name == RESULTS_FOLDER else folder
+
+
 def open_results(path: Path) -> Store:
     """Open a results file for reading, and warn if games may be missing.  Raises ConfigError."""
     store = Store.read(path)

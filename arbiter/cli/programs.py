@@ -1,15 +1,27 @@
-"""Changes of bots' programs: check them before a run and before each game, and record them."""
+"""Programs of bots: their changes before and during a run, and the consent to start those that results name."""
 
+import shlex
+import sys
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 import click
 
+from arbiter.cli.files import TOML, find_folder
 from arbiter.errors import ConfigError, unknown_name
+from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
+from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.tournament import find_programs
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.results.rows import How, SeenProgram
 from arbiter.tournament.standings.stored_game import StoredGame
+from sample_bots import SAMPLE_BOTS
 
 AddProgram = Callable[[str, ProgramDigest, How], object]
 """Stores what was found of a bot's program."""
@@ -94,3 +106,63 @@ class ProgramGuard:
         """Report the changes during the run."""
         for change in self.changes:
             click.echo(f"arbiter: {plain(change)} during the run", err=True)
+
+
+# --- programs that results name -------------------------------------------------------------------
+
+
+def check_trust(results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool) -> None:
+    """Check that the operator wants to start programs as results name them, which somebody else may have written.
+
+    Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.  In a
+    sandbox, others may be started if they see only files in the folder of the tournament.  Raises ConfigError.
+    """
+    trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
+    names = [program.name for program in programs]
+    with suppress(ConfigError):
+        entries = read_toml(file, TournamentFile).bots if file.suffix == TOML else []
+        trusted += find_programs([entry for entry in entries if entry.name in names], file.parent)
+    known = [_list_contents(program) for program in trusted]
+    doubtful = [program for program in programs if _list_contents(program) not in known]
+    if is_sandboxed:
+        home = find_folder(results).resolve()
+        shown = {program.name: list(_list_outside(program, home)) for program in doubtful}
+        listed = "; ".join(f"{name}: {shlex.join(map(str, paths))}" for name, paths in shown.items() if paths)
+        question = f"{results} shows these files to bots: {listed}"
+        fault = f"contains commands that would show bots files outside {home}: {listed}"
+    else:
+        listed = "; ".join(f"{program.name}: {shlex.join(program.argv)}" for program in doubtful)
+        question = f"{results} starts these programs without a sandbox: {listed}"
+        fault = f"contains commands that would run without a sandbox: {listed}"
+    if not listed:
+        return
+    if sys.stdin.isatty():
+        click.echo(plain(question), err=True)
+        if click.confirm("Do you trust them?", err=True):
+            return
+    raise ConfigError(
+        f"{results}: {fault}; if you trust them, add --trust-commands, or name your own tournament file with --file"
+    )
+
+
+def _list_contents(program: Program) -> tuple[object, ...]:
+    """Return all that decides what a program runs and sees."""
+    return program.argv, program.inner, program.folder, program.read
+
+
+def _list_outside(program: Program, home: Path) -> Iterator[Path]:
+    """Yield the files and folders outside `home`, or in a shared folder, that a sandbox would show to a program."""
+    yield from program.read
+    tools = (Path(argv[0]) for argv in (program.argv, program.inner) if argv)
+    yield from (tool for tool in tools if not (_is_tool(tool) or _is_inside(tool, home)))
+    folders = (program.folder, program.base or program.folder)
+    yield from dict.fromkeys(folder for folder in folders if not _is_inside(folder, home))
+
+
+def _is_tool(path: Path) -> bool:
+    """Return True for a program of the system, or of a toolchain that the operator uses."""
+    return is_system(path) or is_on_path(path) or find_toolchain(path) is not None
+
+
+def _is_inside(path: Path, home: Path) -> bool:
+    return path.resolve().is_relative_to(home) and not is_shared(home)

@@ -3,7 +3,9 @@
 import json
 import shutil
 import socket
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -213,3 +215,57 @@ def test_doctor_on_a_machine_without_a_sandbox():
     (found,) = map(json.loads, call("doctor", "--json").stdout.splitlines())
     assert found["sandbox"] == "process"
     assert found["cure"].startswith("install bubblewrap (apt")
+
+
+@pytest.fixture
+def sent(folder):
+    """Return results from somebody else, who supplies a bot that reports what it can read, and a private file."""
+    (folder / "private").mkdir()
+    write_program(folder / "private" / "key", "a private key")
+    (folder / "event").mkdir()
+    for name in ("attacks_files.py", "attacker.py", "base.py"):
+        shutil.copy(BOTS / name, folder / "event")
+    key = folder / "private" / "key"
+    spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_files.py", "reads", f"@{key}"]}
+    walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
+    file = write_tournament(folder / "event", bots=(spy, walker), rules="original", draws={"max_plies": 6})
+    assert call("run", file, "--sandbox", "full", "--keep-logs").exit_code == 0
+    return file.parent / "results" / "club.sqlite", key
+
+
+CODE = "import sys; sys.stderr.write(open(sys.argv[1]).read())"
+CHANGES = {
+    "declared files": {"$.tournament.bots[0].read": ["{key}"]},
+    "a folder around a word of a command": {"$.tournament.bots[0].command": [sys.executable, "-c", CODE, "{key}"]},
+    "the folder of a command": {"$.folder": "{folder}", "$.tournament.bots[0].command": [sys.executable, "-c", CODE]},
+    "a program": {"$.tournament.bots[0].command": ["{key}"]},
+}
+
+
+def change_head(results, *changes):
+    """Change the manifest of results by SQL; each change is a path and a value."""
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        for path, value in changes:
+            connection.execute("UPDATE tournament SET manifest = json_set(manifest, ?, json(?))", (path, value))
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_results_of_others_show_no_files_to_bots_without_consent(sent):
+    results, key = sent
+    words = ("rerun", results, "spy~walker~1", "--sandbox", "full", "--log")
+    assert '{"got": []}' in call(*words).stdout  # the bots of the folder need no consent
+    original = results.read_bytes()
+    for changes in CHANGES.values():
+        results.write_bytes(original)
+        for path, value in changes.items():
+            filled = json.dumps(value).replace("{key}", str(key)).replace("{folder}", str(key.parent))
+            change_head(results, (path, filled))
+        result = call(*words)
+        told = result.stderr.splitlines()[-1]
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{results}: contains commands that would show bots files outside {results.parent.parent}: spy: " in told
+        assert str(key.parent) in told
+        assert "if you trust them, add --trust-commands" in told
+    results.write_bytes(original)
+    change_head(results, ("$.tournament.bots[0].read", json.dumps([str(key)])))
+    assert f'{{"got": ["{key}"]}}' in call(*words, "--trust-commands").stdout

@@ -1,9 +1,7 @@
 """`arbiter rerun RESULTS GAME`: play a stored game again and compare the records."""
 
-import shlex
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -12,11 +10,12 @@ from msgspec.structs import asdict, replace
 
 from arbiter import __version__
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import RESULTS_FOLDER, TOML, find_results, open_results, results_folder_option, write_bytes
+from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import find_isolation, secret_files
+from arbiter.cli.programs import check_trust
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
@@ -26,7 +25,7 @@ from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import make_game_spec, try_game, with_points
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
@@ -35,7 +34,6 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
-from sample_bots import SAMPLE_BOTS
 
 
 @click.command
@@ -45,7 +43,11 @@ from sample_bots import SAMPLE_BOTS
 @results_folder_option
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
 @click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
-@click.option("--trust-commands", is_flag=True, help="Run the commands that RESULTS contain, even without a sandbox.")
+@click.option(
+    "--trust-commands",
+    is_flag=True,
+    help="Run the commands that RESULTS contain, and show bots the files that they name.",
+)
 @sandbox_option
 @json_option
 def rerun(
@@ -65,8 +67,9 @@ def rerun(
     Exit code: 0 if actions and result are the same, 1 if not; then the first difference is shown. A bot plays the
     same game again if all its random choices depend on the given seed and none on the clock. RESULTS is not changed.
 
-    Results contain the commands that start the bots. Without a sandbox, they are run only if the tournament file that
-    you name has the same commands, or after you agree.
+    Results contain the commands that start the bots, and the files that bots may read. Without a sandbox, or if they
+    name files outside the folder of the tournament, they are used only if the tournament file that you name contains
+    the same, or after you agree.
     """
     results = find_results(named, results_folder)
     with open_results(results) as store:
@@ -75,8 +78,7 @@ def rerun(
         store.select_series(store.series_of(game))
         manifest = store.manifest
         # Results that do not contain the folder: guess the usual place of the tournament file.
-        in_results = store.path.parent.name == RESULTS_FOLDER
-        folder = Path(manifest.folder or (store.path.parent.parent if in_results else store.path.parent))
+        folder = Path(manifest.folder or find_folder(store.path))
         ready = _find_programs(store, header, folder, file)
         programs_by_name = {program.name: program for program in ready}
         # The players and the game fill in the other fields of the header again.
@@ -92,8 +94,8 @@ def rerun(
         played_file = folder / f"{store.path.stem}.toml"
         secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
         isolation = find_isolation(sandbox, ready, secrets)
-        if isolation.name != SANDBOXED and not trust_commands:
-            _check_trust(store.path, file or named, ready)
+        if not trust_commands:
+            check_trust(store.path, file or named, ready, is_sandboxed=isolation.name == SANDBOXED)
         hidden = [
             path for path in (store.path, file, played_file, manifest.tournament.book_path(folder)) if path is not None
         ]
@@ -161,32 +163,6 @@ def _find_programs(store: Store, header: GameHeader, folder: Path, file: Path | 
         return find_programs(_find_entries(store.manifest.tournament, names), folder)
     except ConfigError as error:
         raise ConfigError(f"{error}; put it back, or name a tournament file with its new place with --file") from None
-
-
-def _check_trust(results: Path, file: Path, programs: Sequence[Program]) -> None:
-    """Check that the operator wants to run programs without a sandbox, because somebody else may have written the results.
-
-    Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.
-    Raises ConfigError.
-    """
-    trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
-    names = [program.name for program in programs]
-    with suppress(ConfigError):
-        entries = read_toml(file, TournamentFile).bots if file.suffix == TOML else []
-        trusted += find_programs([entry for entry in entries if entry.name in names], file.parent)
-    known = [(program.argv, program.folder) for program in trusted]
-    commands = [program for program in programs if (program.argv, program.folder) not in known]
-    if not commands:
-        return
-    listed = "; ".join(f"{program.name}: {shlex.join(program.argv)}" for program in commands)
-    if sys.stdin.isatty():
-        click.echo(plain(f"{results} starts these programs without a sandbox: {listed}"), err=True)
-        if click.confirm("Do you trust them?", err=True):
-            return
-    raise ConfigError(
-        f"{results}: contains commands that would run without a sandbox: {listed}; "
-        "if you trust them, add --trust-commands, or name your own tournament file with --file"
-    )
 
 
 def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
