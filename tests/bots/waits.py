@@ -1,4 +1,4 @@
-"""Plays three turns, creates the file `asleep` next to it, and continues when the file `awake` exists.
+"""Plays three turns, creates the file `asleep.log` next to it, and continues when the file `awake.log` exists.
 
 With an argument it waits in each game.
 """

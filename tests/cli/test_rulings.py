@@ -49,8 +49,8 @@ def test_a_replay_that_is_killed_is_played_once(folder):
     file = tournament(folder, games=2, sleeping=True)
     wake(folder)
     assert call("run", file).exit_code == 0
-    (folder / "awake").unlink()
-    (folder / "asleep").unlink(missing_ok=True)
+    (folder / "awake.log").unlink()
+    (folder / "asleep.log").unlink(missing_ok=True)
     call_ok("rule", file, "sleeper~one~1", "--replay", *BECAUSE)
     with StartedArbiter("run", file, *ACCEPTED) as running:
         wait_until_asleep(folder)

@@ -16,6 +16,7 @@ from arbiter.tournament.config.tournament import load, resolve_names
 from arbiter.tournament.config.tournament_file import StageTable, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
+from arbiter.tournament.standings.history import History
 from protocol.words import SEATS
 
 EXAMPLES = Path(__file__).parent.parent.parent / "tournaments"
@@ -126,4 +127,4 @@ def test_stored_games_keep_their_secret(secret):
     tournament = make_tournament()
     before = make_manifest(tournament, secret)
     stored = [game(*NAMES, "red", "flag_taken")]
-    assert resume_manifest(before, new_manifest(tournament, "process"), stored).secret == secret
+    assert resume_manifest(before, new_manifest(tournament, "process"), History(stored)).secret == secret
