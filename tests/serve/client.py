@@ -7,6 +7,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_
 from arbiter.errors import ConfigError
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.pages import Pages
+from arbiter.show.report.values import Download
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
 
@@ -39,7 +40,8 @@ class FakeTournament:
 
     def results(self):
         self.asked += 1
-        return replace(make_report_data(BOTS, self.games), total=4, finished=False)
+        table = Download("downloads/games.csv", "Games", lambda: "\n".join(game.id for game in self.games).encode())
+        return replace(make_report_data(BOTS, self.games), total=4, finished=False, downloads=[table])
 
     def record(self, game_id):
         if game_id not in {game.id for game in self.games}:

@@ -11,6 +11,7 @@ import click
 from msgspec.structs import replace
 
 from arbiter import __version__
+from arbiter.cli.downloads import may_publish, remove_results, write_records, write_results
 from arbiter.cli.files import open_results, report_write_errors, results_argument, write_bytes, write_into
 from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
@@ -27,18 +28,26 @@ _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 @click.command
 @results_argument
 @click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
+@click.option("--no-database", is_flag=True, help="Do not offer the results file for download.")
 @lang_option
-def report(results: Path, out: Path, lang: str) -> None:
+def report(results: Path, out: Path, lang: str, *, no_database: bool) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
-    The pages contain standings, crosstable, ratings, each bot, and a viewer for each game. If DIR holds an earlier
-    report, it is updated.
+    The pages contain standings, crosstable, ratings, each bot, and a viewer for each game, and offer all records and
+    tables for download; after the last game also the results file, which contains the secret of the event. If DIR
+    holds an earlier report, it is updated.
     """
     with open_results(results) as store:
         _claim_folder(out)
         data = report_data(store)
         if data.finished:
             data = replace(data, seed=store.manifest.seed, secret=store.manifest.secret)
+        downloads = [*data.downloads, write_records(out, [*data.games, *data.replaced], store.record)]
+        if not no_database and may_publish(store):
+            downloads.append(write_results(out, store))
+        else:
+            remove_results(out)
+        data = replace(data, downloads=downloads)
         for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
             write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")

@@ -1,0 +1,127 @@
+"""The files that a report offers for download: records, tables, and the results after the last game."""
+
+import csv
+import json
+import zipfile
+
+import pytest
+from cli.command_line import SECRET, call, call_ok, call_refused, write_tournament
+from show.report.sample_reports import Page
+from tournament.databases import database
+
+from arbiter.cli.serving import ServedResults
+from arbiter.tournament.results.store import Store
+
+RESULTS = "downloads/results.sqlite"
+ALWAYS = ["downloads/standings.csv", "downloads/games.csv", "downloads/records.zip"]
+
+
+def read_downloads(out):
+    """List the files that the first page offers, and check that they and no others are there."""
+    links = [link for link in Page((out / "index.html").read_bytes()).links if link.startswith("downloads/")]
+    assert sorted(links) == sorted(f"downloads/{path.name}" for path in (out / "downloads").iterdir())
+    return links
+
+
+@pytest.fixture(scope="module")
+def out(played, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    call_ok("report", played, "-o", folder)
+    return folder
+
+
+def test_a_finished_tournament_offers_everything(out, played):
+    assert read_downloads(out) == [*ALWAYS, RESULTS]
+    assert ": ok: 12 games" in call_ok("verify", out / RESULTS)
+    assert call_ok("standings", out / RESULTS, "--json") == call_ok("standings", played, "--json")
+
+
+def test_the_archive_holds_every_record_as_it_is_stored(out, played):
+    with zipfile.ZipFile(out / "downloads" / "records.zip") as archive, Store.read(out / RESULTS) as store:
+        assert archive.namelist() == [f"{game.id}.jsonl" for game in store.games()]
+        for game in store.games():
+            assert archive.read(f"{game.id}.jsonl") == store.record(game.id)
+        archive.extractall(out.parent / "records")
+    modes = {path.stat().st_mode & 0o777 for path in (out.parent / "records").iterdir()}
+    assert all(mode & 0o400 for mode in modes)
+
+
+def test_the_tables_are_those_of_the_commands(out, played):
+    for name, words in (("standings", ("standings",)), ("games", ("games",))):
+        text = (out / "downloads" / f"{name}.csv").read_text(encoding="utf-8")
+        assert text == call_ok(*words, played, "--format", "csv")
+        assert len(list(csv.DictReader(text.splitlines()))) in (3, 12)
+
+
+def test_without_the_database_an_earlier_copy_is_removed(club, tmp_path):
+    out = tmp_path / "out"
+    call_ok("report", club, "-o", out)
+    assert (out / RESULTS).exists()
+    call_ok("report", club, "-o", out, "--no-database")
+    assert read_downloads(out) == ALWAYS
+
+
+def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_path):
+    out = tmp_path / "out"
+    call_ok("report", club, "-o", out)
+    assert SECRET.encode() in (out / RESULTS).read_bytes()
+    results = club.parent / "results" / "club.sqlite"
+    database(results, "UPDATE tournament SET manifest = json_replace(manifest, '$.tournament.games', 6)")
+    call_ok("report", club, "-o", out)
+    assert read_downloads(out) == ALWAYS
+    with zipfile.ZipFile(out / "downloads" / "records.zip") as archive:
+        texts = [archive.read(name) for name in archive.namelist()]
+    texts += [path.read_bytes() for path in out.rglob("*") if path.suffix in (".html", ".csv")]
+    assert not any(SECRET.encode() in text for text in texts)
+
+
+def test_results_with_an_unfinished_match_are_not_offered(tmp_path):
+    results = tmp_path / "matches.sqlite"
+    for bots in (("stdlib", "random"), ("kit", "random")):
+        call_ok("match", *bots, "--rules", "duel", "--games", 2, "--results", results)
+    out = tmp_path / "out"
+    call_ok("report", results, "-o", out)
+    assert read_downloads(out) == [*ALWAYS, RESULTS]
+    database(results, "DELETE FROM game WHERE number = 1")
+    call_ok("report", results, "-o", out)
+    assert read_downloads(out) == ALWAYS
+
+
+def test_edited_results_are_not_offered(club, tmp_path):
+    results = club.parent / "results" / "club.sqlite"
+    database(results, "UPDATE game SET plies = plies + 1 WHERE number = 1")
+    result = call("report", club, "-o", tmp_path / "out")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (0, 1)
+    assert f"does not offer {results} for download, because it does not fit its hash chain" in result.stderr
+    assert read_downloads(tmp_path / "out") == ALWAYS
+
+
+def test_served_pages_offer_tables_but_not_the_secret(played):
+    with Store.read(played.parent / "results" / "club.sqlite") as store:
+        downloads = {one.path: one.make() for one in ServedResults(store).results().downloads}
+    assert list(downloads) == ALWAYS[:2]
+    assert downloads["downloads/games.csv"].decode() == call_ok("games", played, "--format", "csv")
+
+
+def test_the_event_is_on_every_page_and_may_change_after_the_last_game(tmp_path):
+    bots = ({"name": "hunter", "team": "North", "category": "Open"}, {"name": "random"})
+    file = write_tournament(tmp_path, bots=bots, games=2, event={"title": "Old"})
+    call_ok("run", file)
+    better = ({"name": "hunter", "title": "Jägerin <b>", "team": "South", "category": "Open"}, {"name": "random"})
+    write_tournament(tmp_path, bots=better, games=2, event={"title": "Stratego Open", "link": "https://example.org"})
+    call_ok("run", file)
+    assert json.loads(call_ok("standings", file, "--event", "--json"))["event"]["title"] == "Stratego Open"
+    assert [json.loads(line)["team"] for line in call_ok("standings", file, "--teams", "--json").splitlines()] == [
+        "South"
+    ]
+    assert "Jägerin <b>" in call_ok("standings", file, "--categories", "--format", "csv")
+    call_ok("report", file, "-o", tmp_path / "out")
+    page = Page((tmp_path / "out" / "index.html").read_bytes())
+    assert all(text in page.text for text in ("Stratego Open", "Jägerin <b>", "60 s + 0.1 s a turn"))
+
+
+@pytest.mark.parametrize(("option", "key"), [("--teams", "team"), ("--categories", "category")])
+def test_a_table_of_groups_needs_groups(played, option, key):
+    assert call_refused("standings", played, option) == (
+        f'arbiter: no bot has a {key}; add {key} = "..." to [[bots]] tables, and run the tournament again'
+    )
