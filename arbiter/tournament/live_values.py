@@ -19,7 +19,11 @@ class LiveStatus(Struct, frozen=True):
 
     games: tuple[Began, ...] = ()
     """Games in progress."""
-    voids: int = 0
-    """Number of voided games."""
+    finished: int = 0
+    """Number of games that are finished since the start."""
+    since: float = 0.0
+    """Time of the start, in seconds of the monotonic clock of the machine."""
+    begun: dict[str, float] = {}
+    """Time at which each game in progress began, by its id, on the same clock."""
     closing: bool = False
     """True if the arbiter stops after the games in progress."""

@@ -1,6 +1,7 @@
 """`arbiter status RESULTS`: the status of a tournament running in another shell."""
 
-from datetime import UTC, datetime
+import socket
+import time
 from pathlib import Path
 
 import click
@@ -22,7 +23,8 @@ from arbiter.tournament.results.live_files import read_live_status
 def status(results: Path, *, as_json: bool) -> None:
     """Show the status of the tournament of RESULTS, which may be running in another shell.
 
-    The status includes the process that plays it, the progress, the games in progress, and the standings.
+    The status includes the process that plays it, the progress, the games in progress, forfeits, rulings
+    and voided attempts, and the standings.
     """
     with open_results(results) as store:
         manifest = store.manifest
@@ -30,6 +32,8 @@ def status(results: Path, *, as_json: bool) -> None:
         plan = store.schedule()
         hint = ResultsReader(store).hint()
         holder = store.lock_owner()
+        attempts = tuple(store.attempts().values())
+        rulings = len(plan.history.in_force)
     found = Status(
         name=manifest.tournament.name,
         total=plan.total,
@@ -40,7 +44,9 @@ def status(results: Path, *, as_json: bool) -> None:
         holder=holder,
         under_way=LiveStatus() if holder is None else read_live_status(results),
         live=bool(hint),
-        now=datetime.now(UTC),
+        now=time.monotonic() if holder is not None and holder.host == socket.gethostname() else None,
+        attempts=attempts,
+        rulings=rulings,
     )
     if as_json:
         click.echo(json_line(status_object(found)))

@@ -2,14 +2,16 @@
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, event_object, game_object
 from arbiter.show.text import plain
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus, LockOwner
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -32,7 +34,12 @@ class Status(Struct, frozen=True, kw_only=True):
     under_way: LiveStatus
     live: bool
     """True if the games in progress can be watched."""
-    now: datetime
+    now: float | None
+    """Now, on the monotonic clock of the machine that plays; None on another machine, which cannot read it."""
+    attempts: Sequence[Attempt] = ()
+    """Voided attempts of all runs."""
+    rulings: int = 0
+    """Number of rulings in force."""
 
     @property
     def last(self) -> StoredGame | None:
@@ -42,7 +49,7 @@ class Status(Struct, frozen=True, kw_only=True):
     @property
     def anomalies(self) -> dict[str, int]:
         forfeits = sum(game.ending in FORFEITS for game in self.games)
-        return {"forfeits": forfeits, "void": self.under_way.voids}
+        return {"forfeits": forfeits, "void": len(self.attempts), "rulings": self.rulings}
 
 
 def write_status(status: Status) -> list[str]:
@@ -52,21 +59,24 @@ def write_status(status: Status) -> list[str]:
         lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
     else:
         holder = status.holder
-        begun = datetime.fromisoformat(holder.since)
-        finished = sum(datetime.fromisoformat(game.started) >= begun for game in status.games)
-        left = status.total - len(status.games)
-        speed = describe_speed(finished, (status.now - begun).total_seconds(), left)
+        seconds = 0.0 if status.now is None else status.now - status.under_way.since
+        speed = describe_speed(status.under_way.finished, seconds, status.total - len(status.games))
         until = ", stopping after the games in progress" if status.under_way.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
     for began in status.under_way.games:
         game = began.fixture
-        seconds = timedelta(seconds=round((status.now - datetime.fromisoformat(began.at)).total_seconds()))
-        lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}, for {seconds}")
+        begun = status.under_way.begun.get(game.id)
+        since = "" if status.now is None or begun is None else f", for {timedelta(seconds=round(status.now - begun))}"
+        lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}{since}")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
     if status.secret:
         lines.append(f"seed {status.seed}, secret {status.secret}")
-    lines += [f"{count} {what}" for what, count in status.anomalies.items() if count]
+    if forfeits := status.anomalies["forfeits"]:
+        lines.append(f"{forfeits} forfeits")
+    if status.rulings:
+        lines.append(f"{status.rulings} ruling{'s' * (status.rulings != 1)} in force")
+    lines += map(plain, describe_voids(status.attempts, status.games))
     return lines
 
 

@@ -8,6 +8,8 @@ them and notes the games that were cut off.
 import contextlib
 import os
 import shutil
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
@@ -27,22 +29,25 @@ _OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 class LiveStatusFile:
     """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it."""
 
-    def __init__(self, results: Path) -> None:
+    def __init__(self, results: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._results = results
+        self._clock = clock
         self._path = _status_file(results)
         self._draft = self._path.with_name(f"{self._path.name}.new")
-        self._status = LiveStatus()
+        self._status = LiveStatus(since=clock())
 
     def update(self, event: Event) -> None:
         """Add an event to the status and write it. The tournament goes on if the file cannot be written."""
         status = self._status
         match event:
             case Began():
-                status = replace(status, games=(*_without(status, event.fixture.id), event))
+                status = _without(status, event.fixture.id)
+                begun = status.begun | {event.fixture.id: self._clock()}
+                status = replace(status, games=(*status.games, event), begun=begun)
             case Finished():
-                status = replace(status, games=_without(status, event.game.id))
+                status = replace(_without(status, event.game.id), finished=status.finished + 1)
             case Void():
-                status = replace(status, games=_without(status, event.fixture.id), voids=status.voids + 1)
+                status = _without(status, event.fixture.id)
             case Closing():
                 status = replace(status, closing=True)
         self._status = status
@@ -78,8 +83,12 @@ class LiveStatusFile:
                 path.unlink()
 
 
-def _without(status: LiveStatus, game_id: str) -> tuple[Began, ...]:
-    return tuple(began for began in status.games if began.fixture.id != game_id)
+def _without(status: LiveStatus, game_id: str) -> LiveStatus:
+    return replace(
+        status,
+        games=tuple(began for began in status.games if began.fixture.id != game_id),
+        begun={key: at for key, at in status.begun.items() if key != game_id},
+    )
 
 
 def read_live_status(results: Path) -> LiveStatus:

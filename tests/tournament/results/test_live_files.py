@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from msgspec.structs import replace
 from tournament.stored_games import game, void
 
 from arbiter.errors import ConfigError
@@ -102,24 +103,26 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         LiveGames(tmp_path / "gone" / "club.sqlite")
 
 
+BEGAN = 7.5  # seconds
+FIRST = {ONE.fixture.id: BEGAN}
+SECOND = {TWO.fixture.id: BEGAN}
 STATUSES = {
-    "nothing yet": ([], LiveStatus()),
-    "a game": ([ONE], LiveStatus((ONE,))),
-    "two": ([ONE, TWO], LiveStatus((ONE, TWO))),
-    "one is over": ([ONE, TWO, OVER], LiveStatus((TWO,))),
-    "one is voided": ([ONE, TWO, void(TWO.fixture.id)], LiveStatus((ONE,), voids=1)),
-    "no more games begin": ([ONE, Closing()], LiveStatus((ONE,), closing=True)),
-    "a voided game begins again": ([TWO, void(TWO.fixture.id), TWO], LiveStatus((TWO,), voids=1)),
+    "no more games begin": ([Closing()], LiveStatus(closing=True)),
+    "a game": ([ONE], LiveStatus((ONE,), begun=FIRST)),
+    "two": ([ONE, TWO], LiveStatus((ONE, TWO), begun=FIRST | SECOND)),
+    "one is over": ([ONE, TWO, OVER], LiveStatus((TWO,), finished=1, begun=SECOND)),
+    "one is voided": ([ONE, TWO, void(TWO.fixture.id)], LiveStatus((ONE,), begun=FIRST)),
+    "a voided game begins again": ([TWO, void(TWO.fixture.id), TWO], LiveStatus((TWO,), begun=SECOND)),
 }
 
 
 @pytest.mark.parametrize(("events", "status"), STATUSES.values(), ids=STATUSES)
 def test_events_change_the_status(tmp_path, events, status):
     results = tmp_path / "club.sqlite"
-    file = LiveStatusFile(results)
+    file = LiveStatusFile(results, lambda: BEGAN)
     for event in events:
         file.update(event)
-    assert read_live_status(results) == status
+    assert read_live_status(results) == replace(status, since=BEGAN)
     file.remove()
     assert read_live_status(results) == LiveStatus()
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,58 @@
+"""The status of a tournament as text, also if the clock of the machine was changed."""
+
+import pytest
+from msgspec.structs import replace
+from tournament.stored_games import games, void
+
+from arbiter.show.tables.status import Status, status_object, write_status
+from arbiter.tournament.events import Began
+from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.live_values import LiveStatus, LockOwner
+
+FIXTURE = make_fixture("hunter", "random", 9, 2)
+DAYS = ("2026-03-01", "2026-03-02", "2026-03-09")
+
+
+def make_status(started="2026-03-02T12:00:00+00:00", since="2026-03-02T11:00:00+00:00", **changes):
+    played = [replace(one, started=started) for one in games("hunter random 1-0\nrandom hunter 1-0")]
+    began = Began(FIXTURE, started)
+    under_way = LiveStatus((began,), finished=2, since=100.0, begun={FIXTURE.id: 150.0})
+    values = {
+        "name": "Club night",
+        "total": 8,
+        "games": played,
+        "finished": False,
+        "seed": 1,
+        "secret": None,
+        "holder": LockOwner(17, "here", since),
+        "under_way": under_way,
+        "live": False,
+        "now": 160.0,
+    }
+    return Status(**values | changes)
+
+
+@pytest.mark.parametrize("started", DAYS)
+@pytest.mark.parametrize("since", DAYS)
+def test_the_time_left_does_not_depend_on_the_clock_of_the_day(started, since):
+    """The clock jumps by hours and days between the start of the run, the games, and now."""
+    lines = write_status(make_status(f"{started}T09:30:00+00:00", f"{since}T16:00:00+00:00"))
+    assert lines[0] == "Club night: 2/8 games, 2.0 games a minute, 0:03:00 left"
+    assert lines[2] == "in progress: hunter against random, round 2, for 0:00:10"
+
+
+def test_on_another_machine_durations_are_not_known():
+    lines = write_status(make_status(now=None))
+    assert lines[0] == "Club night: 2/8 games"
+    assert lines[2] == "in progress: hunter against random, round 2"
+
+
+def test_rulings_and_voided_attempts_are_counted():
+    attempts = [void("hunter~random~1", "killed", "red").attempt, void("hunter~random~1", "killed", "red").attempt]
+    found = make_status(attempts=attempts, rulings=1)
+    assert write_status(found)[-2:] == [
+        "1 ruling in force",
+        "voided attempts, and the bots on turn: 2 killed (hunter 2)",
+    ]
+    values = status_object(found)
+    assert (values["forfeits"], values["void"], values["rulings"]) == (0, 2, 1)
