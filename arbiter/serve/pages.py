@@ -136,7 +136,8 @@ class Pages:
         self._cached.clear()
 
     def _order(self, game: StoredGame) -> PageOrder:
-        return make_order(game, self._source.record, self._source.log, self._settings.lang)
+        bots = {} if self._results is None else self._results.bots
+        return make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
 
     # --- requests ---------------------------------------------------------------------------------
 

@@ -4,7 +4,12 @@ import shutil
 
 import pytest
 from browser.window import CHROMIUM, DRIVER, Window
+from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
+
+from arbiter.show.report.values import Download
+from arbiter.show.tables.groups import categories_sheets, teams_sheet
+from arbiter.tournament.config.event_data import BotDetails, EventTable
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
@@ -40,14 +45,39 @@ def hostile(tmp_path_factory):
     return _write_report(tmp_path_factory.mktemp("hostile"), HOSTILE, "</pre></title>{{ 7 * 7 }}", HOSTILE)
 
 
-def _write_report(folder, red, blue, note):
+@pytest.fixture(scope="session")
+def event(tmp_path_factory):
+    """Write a report of an event and bots with the longest texts that are allowed, without spaces; return its folder."""
+    line, text = "W" * 60, "M" * 200
+    bots = {
+        "hunter": BotDetails(
+            **dict.fromkeys(("title", "author", "club", "team", "country", "category"), line),
+            link=f"https://example.org/{'a' * 280}",
+            notes=text * 10,
+        ),
+        "mine": BotDetails(title="猎人" * 30, team="North", category=line),
+    }
+    about = EventTable(title=text, organiser=text, place=text, dates=text, notes=text * 10, link="http://" + "b" * 293)
+    return _write_report(tmp_path_factory.mktemp("event"), "hunter", "mine", "a note", event=about, bots=bots)
+
+
+def _write_report(folder, red, blue, note, **texts):
     games = [make_game(number, red, blue, id=path.stem) for number, path in enumerate(GOLDEN)]
     games.append(make_game(len(games), red, blue, id="forfeited", ending="crash", why=note))
     records = {
         game.id: replace_players(path.read_bytes(), red, blue, note)
         for game, path in zip(games, [*GOLDEN, GOLDEN[0]], strict=True)
     }
-    pages = make_pages(make_report_data((red, blue), games, name=red), records.__getitem__, lambda _: make_log(note))
+    data = make_report_data((red, blue), games, name=red)
+    data = replace(data, **texts)
+    groups = [*categories_sheets(data.final, data.bots), teams_sheet(data.final, [data.final], data.bots)]
+    data = replace(
+        data,
+        settings={"Time control": "60 s + 0.1 s a turn", "Processor": note * 20},
+        groups=[sheet for sheet in groups if sheet is not None],
+        downloads=[Download("downloads/games.csv", "Games (CSV)", lambda: b"id\n")],
+    )
+    pages = make_pages(data, records.__getitem__, lambda _: make_log(note))
     for path, content in pages.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

@@ -24,6 +24,14 @@ def test_a_page_fits_a_phone_and_is_accessible(page, site, name):
     check_readable(page)
 
 
+@pytest.mark.parametrize("name", ["index.html", "bots/hunter.html", "games/duel.html"])
+def test_long_texts_wrap(page, event, name):
+    page.open_file(event / name)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.resize(*PHONE)
+    check_readable(page)
+
+
 def test_low_contrast_is_found(page, site):
     page.open_file(site / "index.html")
     page.run_script(read_axe())

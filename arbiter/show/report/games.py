@@ -37,6 +37,9 @@ class PageOrder(Struct, frozen=True):
 
     lang: str = DEFAULT_LANGUAGE
 
+    titles: Mapping[str, str] = {}
+    """Titles of the two bots by their names, as far as they have any."""
+
     @property
     def path(self) -> str:
         return game_page(self.game.id)

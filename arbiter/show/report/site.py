@@ -17,6 +17,7 @@ from arbiter.show.report.games import PageOrder, make_game_pages
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
 from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.rulings import describe_rulings
 from arbiter.tournament.standings.crosstable import Tally
@@ -46,11 +47,11 @@ def make_site(
 
     def list_orders() -> Iterator[PageOrder]:
         for game in results.games:
-            order = make_order(game, record, log, lang)
+            order = make_order(results.bots, game, record, log, lang)
             index.add(order)
             yield order
         for game in results.replaced:
-            yield make_order(game, record, log, lang)
+            yield make_order(results.bots, game, record, log, lang)
 
     yield from map(read_asset, ASSETS)
     if make_games is None:
@@ -67,11 +68,16 @@ def read_asset(name: str) -> PageFile:
 
 
 def make_order(
-    game: StoredGame, record: Callable[[str], bytes], log: Callable[[str], GameLog], lang: str = DEFAULT_LANGUAGE
+    bots: Details,
+    game: StoredGame,
+    record: Callable[[str], bytes],
+    log: Callable[[str], GameLog],
+    lang: str = DEFAULT_LANGUAGE,
 ) -> PageOrder:
     """Read what the page of a game is made from."""
     lines = read_last_lines(log(game.id)) if game.ending in FORFEITS else ()
-    return PageOrder(game, record(game.id), lines, lang)
+    titles = {bot: bots[bot].title or bot for bot in (game.red, game.blue) if bot in bots}
+    return PageOrder(game, record(game.id), lines, lang, titles)
 
 
 def read_last_lines(log: GameLog) -> tuple[str, ...]:

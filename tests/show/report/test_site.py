@@ -102,6 +102,12 @@ def test_the_page_of_a_bot_shows_its_texts():
     assert details.link in page.links
 
 
+def test_pages_of_games_and_pairings_show_titles():
+    pages = parse_html(make_event_site())
+    for path in ("games/hunter~mine~0.html", "pairings/hunter~~mine.html"):
+        assert "<b>Jägerin</b> \u2013 mine" in pages[path].text
+
+
 def test_texts_of_the_organiser_add_no_markup():
     texts = dict.fromkeys(("title", "organiser", "place", "dates"), "x")
     event = EventTable(**texts, notes="a\n\nb", link=EVENT.link)
