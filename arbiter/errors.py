@@ -3,11 +3,17 @@
 `protocol.codec.ProtocolError`, for invalid messages, is the third.  Any other exception is a bug in the arbiter.
 """
 
+import re
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
 Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
+# shlex.quote also quotes ~, which has a meaning only at the start of a word; the ids of games contain it.
+_PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./-][\w@%+=:,./~-]*", re.ASCII)
+
 IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
 
@@ -39,6 +45,17 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
     if otherwise:
         hint += f" If not, {otherwise}" if close else f"; {otherwise}"
     return ConfigError(f"unknown {kind} {name!r}: {hint}")
+
+
+def write_command(*words: str | Path) -> str:
+    """Write an `arbiter` command for a message, so that it can be copied into a shell: names with spaces are quoted."""
+    return " ".join(("arbiter", *map(_quote_word, words)))
+
+
+def _quote_word(word: str | Path) -> str:
+    """Quote a word for a shell; a path that begins with a hyphen, like an option, is written with ./."""
+    text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
+    return text if _PLAIN_WORD.fullmatch(text) else shlex.quote(text)
 
 
 class IllegalAction(Exception):

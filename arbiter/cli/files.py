@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from arbiter.cli.options import add_options
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
 from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
 
@@ -63,7 +63,9 @@ def find_results(path: Path, folder: Path | None = None) -> Path:
     if path.suffix == TOML:
         found = results_file(path, folder)
         if path.is_file() and not found.exists():
-            raise ConfigError(f"{path}: there are no results at {found}; `arbiter run {path}` plays the tournament")
+            more = () if folder is None else ("--results", folder)
+            run = write_command("run", path, *more)
+            raise ConfigError(f"{path}: there are no results at {found}; `{run}` plays the tournament")
         path = found
     if not path.is_dir():
         return path

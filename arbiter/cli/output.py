@@ -11,6 +11,7 @@ import click
 from arbiter.cli.event_data import list_details
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.results import HeadToHead, all_sheets, rate_bots
+from arbiter.errors import write_command
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.tables.games import EventStream, games_sheet
 from arbiter.show.tables.progress import show_progress
@@ -124,7 +125,7 @@ class RunOutput:
             print_sheets(all_sheets(self._plan, list_details(manifest), ratings, form, match), form)
         if self._results is not None and self._games:
             self.print(f"\nresults: {self._results}")
-            self.print(f"watch a game: arbiter replay {self._results} {next(self._plan.fixtures).id}")
+            self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
             if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
                 self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
 

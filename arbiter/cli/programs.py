@@ -75,7 +75,7 @@ class ProgramGuard:
                 replaced[bot] = f"{found.describe_replacement(bot, known)} since its {count}"
             new.append((bot, found, "first" if known is None or not played[bot] else "accepted"))
         if replaced:
-            options = " ".join(f"--accept-new {bot}" for bot in replaced)
+            options = shlex.join(word for bot in replaced for word in ("--accept-new", bot))
             raise ConfigError(
                 f"{'; '.join(replaced.values())}; restore it, or continue with the new one with {options}"
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.cli.files import is_results, open_results, read_bytes
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.text import plain
 from arbiter.show.watch.source import open_game
@@ -70,7 +70,7 @@ class ResultsReader:
         """Return the command that shows the games in progress; empty if none can be watched."""
         if not self.is_live() or not self.under_way():
             return ""
-        return f"watch the games in progress: arbiter replay {plain(str(self._store.path))}"
+        return f"watch the games in progress: {plain(write_command('replay', self._store.path))}"
 
 
 def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
@@ -83,7 +83,7 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
             return _read_record_file(source, game), False
         with open_results(source) as store:
             if game is None:
-                raise ConfigError(f"{store.path}: name a game; `arbiter games {store.path}` lists them")
+                raise ConfigError(f"{store.path}: name a game; `{write_command('games', store.path)}` lists them")
             record, live = open_game(ResultsReader(store), game)
             return record, live.in_progress
     except RecordError as error:

@@ -10,7 +10,7 @@ from arbiter.cli.files import open_results, results_argument, write_into
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_log, print_sheets
 from arbiter.cli.watching import ResultsReader
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.report.names import safe
@@ -154,13 +154,14 @@ def _list_attempts(
     attempts = store.attempts(bot=one, opponent=two, round=round_)
     if number is not None and number not in attempts:
         raise ConfigError(
-            f"--attempt {number}: there is no such attempt; `arbiter games {store.path} --void` lists them"
+            f"--attempt {number}: there is no such attempt; `{write_command('games', store.path, '--void')}` lists them"
         )
     attempts = {key: found for key, found in attempts.items() if number in (None, key) and game_id in (None, found.id)}
     if not log:
         print_sheets([attempts_sheet(attempts)], form)
         if form == "table" and attempts:
-            click.echo(f"\nline by line: arbiter games {plain(str(store.path))} --void --attempt NUMBER --log")
+            command = write_command("games", store.path, "--void", "--attempt", "NUMBER", "--log")
+            click.echo(f"\nline by line: {plain(command)}")
         return
     if number is None:
         raise ConfigError("--log: name the attempt with --attempt NUMBER")

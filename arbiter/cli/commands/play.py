@@ -21,6 +21,7 @@ from arbiter.cli.play_options import (
 )
 from arbiter.cli.playing import find_isolation, play_games
 from arbiter.cli.terminal import make_people
+from arbiter.errors import write_command
 from arbiter.games.chance import Key, derive_seed
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
@@ -121,4 +122,4 @@ def play(
         report_voids(arena.voids, None)
     if stopped or arena.voids or dispatcher.put_off:
         raise SystemExit(EXIT_INTERRUPTED if stopped else EXIT_NEGATIVE)
-    click.echo(f"record: {path}\nwatch it: arbiter replay {path}")
+    click.echo(f"record: {path}\nwatch it: {write_command('replay', path)}")

@@ -9,7 +9,7 @@ from arbiter.cli.files import results_argument
 from arbiter.cli.options import format_option, json_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
 from arbiter.show.tables.rulings import rulings_sheet
 from arbiter.tournament.results.rulings import rule_game, undo_game_ruling
 from arbiter.tournament.results.store import Store
@@ -51,7 +51,8 @@ def rule(
     given = [option for option, is_given in chosen.items() if is_given]
     if game is None:
         if given or because is not None:
-            raise ConfigError(f"GAME is missing; name the game, as in `arbiter rule {results} hunter~random~1`")
+            example = write_command("rule", results, "hunter~random~1", "--annul", "--because", "TEXT")
+            raise ConfigError(f"GAME is missing; name the game, as in `{example}`")
         with Store.read(results) as store:
             rulings = store.rulings()
         print_sheets([rulings_sheet(rulings)], "json" if as_json else form)

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from arbiter.errors import write_command
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog, LogLine, Transcript
 from protocol.words import Seat
@@ -33,7 +34,7 @@ class Gap(Struct, frozen=True):
 
 def log_hint(results: Path, game_id: str = "ID") -> str:
     """Return the command that shows the log of a game."""
-    return f"line by line: arbiter games {plain(str(results))} --id {plain(game_id)} --log"
+    return f"line by line: {plain(write_command('games', results, '--id', game_id, '--log'))}"
 
 
 def write_log(log: GameLog) -> Iterator[str]:

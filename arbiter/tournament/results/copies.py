@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
 from arbiter.tournament.results.audit import audit_chain
 from arbiter.tournament.results.chain import read_chain
 from arbiter.tournament.results.database import (
@@ -89,6 +89,6 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
     if faults:
         more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
         raise ConfigError(
-            f"{target}: the copy is complete, but not correct: {faults[0]}{more}; see `arbiter verify {target}`"
+            f"{target}: the copy is complete, but not correct: {faults[0]}{more}; see `{write_command('verify', target)}`"
         )
     return int(games), chain[-1].value if chain else ""

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.tournament.results.store import Store, add_rulings
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History, find_base, find_result, make_bye_id, make_replay_id
@@ -82,9 +82,11 @@ def reinstate(path: Path, bot: str, decision: Decision) -> Sequence[Ruling]:
         if not walkovers and not suspensions.is_suspended(bot):
             hint = ""
             if bot in desk.withdrawn:
-                hint = f"; it was withdrawn: `arbiter withdraw --undo {path} {bot}`"
+                hint = f"; it was withdrawn: `{write_command('withdraw', '--undo', path, bot)}`"
             elif bot in desk.history.disqualified:
-                hint = f"; it is disqualified: `arbiter disqualify --undo {path} {bot}`"
+                hint = (
+                    f"; it is disqualified: `{write_command('disqualify', '--undo', path, bot, '--because', 'TEXT')}`"
+                )
             raise ConfigError(f"{bot}: is not suspended{hint}")
         rulings = [desk.make("reinstate", bot=bot)]
         for game in walkovers:
@@ -115,7 +117,7 @@ def _undo(path: Path, decision: Decision, name: str, is_meant: Callable[[Ruling]
     def decide(desk: "_Desk") -> list[Ruling]:
         found = [ruling for ruling in desk.history.in_force if is_meant(ruling)]
         if not found:
-            raise ConfigError(f"{name}: no ruling on it is in force; `arbiter rule {path}` lists all rulings")
+            raise ConfigError(f"{name}: no ruling on it is in force; `{write_command('rule', path)}` lists all rulings")
         last = found[-1]
         return [
             desk.make(
@@ -221,7 +223,11 @@ class _Desk:
             raise ConfigError(f"{game_id}: is not played yet; rule on it when it is")
         known = [*games, *self.byes]
         close = get_close_matches(game_id, known, n=_MOST_MATCHES)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"`arbiter games {self._store.path}` lists the games"
+        hint = (
+            f"did you mean {' or '.join(close)}?"
+            if close
+            else f"`{write_command('games', self._store.path)}` lists the games"
+        )
         raise ConfigError(f"there is no game {game_id!r}; {hint}")
 
     def is_change(self, ruling: Ruling) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Self
 import msgspec
 from msgspec import structs
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
@@ -268,7 +268,9 @@ class Store:
         with self._connected() as connection:
             row = connection.execute(RECORD, (game_id,)).fetchone()
         if row is None:
-            raise ConfigError(f"{self.path}: there is no game {game_id!r}; `arbiter games {self.path}` lists them")
+            raise ConfigError(
+                f"{self.path}: there is no game {game_id!r}; `{write_command('games', self.path)}` lists them"
+            )
         with translate_errors(self.path):
             return unpack(row[0])
 
