@@ -4,6 +4,7 @@ import json
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 from tournament.stored_games import CONDITIONS, game
 
 from arbiter.clock import TimeSettings
@@ -95,6 +96,15 @@ def test_titles_follow_the_names_of_bots():
     assert (
         with_titles(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
     )
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_columns_are_aligned_in_every_script(form):
+    bots = {"a": BotDetails(title="猎人 二号", author="🦊 Jürgen"), "b": BotDetails(title="Охотник", author="アンナ")}
+    lines = write_sheets([with_details(standings_sheet(FINAL), bots)], form).splitlines()[-2:]
+    assert "猎人 二号" in lines[0]
+    before = [line[: line.index(author)] for line, author in zip(lines, ("🦊", "アンナ"), strict=True)]
+    assert cell_len(before[0]) == cell_len(before[1])
 
 
 def test_texts_are_escaped_in_each_format():

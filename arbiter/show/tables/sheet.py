@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from unicodedata import east_asian_width
 
 from msgspec import Struct
 
@@ -46,15 +47,25 @@ def _write_markdown(sheets: Sequence[Sheet]) -> str:
 def _tabulate(title: str, sheet: Sheet, style: str, escape: Callable[[str], str]) -> str:
     from tabulate import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
 
-    rows = [[_write_cell(cell, escape) for cell in row] for row in sheet.rows]
-    head = [_write_cell(cell, escape) for cell in sheet.head]
+    rows = [[_fill(_write_cell(cell, escape)) for cell in row] for row in sheet.rows]
+    head = [_fill(_write_cell(cell, escape)) for cell in sheet.head]
     align = None
     if rows:
         columns = zip(*sheet.rows, strict=True)
         align = ["left" if any(isinstance(cell, str) for cell in column) else "right" for column in columns]
-    table = tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align)
+    table = tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align).replace(_FILLER, "")
     notes = ["\n".join(map(escape, sheet.notes))] if sheet.notes else []
     return "\n\n".join([title, table, *notes])
+
+
+_FILLER: Final = "\0"  # is in no text, because it is escaped
+
+
+def _fill(text: str) -> str:
+    """Add a filler to each character that takes two columns of a terminal, such as most of Chinese and Japanese."""
+    if text.isascii():
+        return text
+    return "".join(f"{sign}{_FILLER}" if east_asian_width(sign) in ("W", "F") else sign for sign in text)
 
 
 def _write_cell(cell: Cell, escape: Callable[[str], str]) -> str:
