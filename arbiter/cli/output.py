@@ -10,13 +10,14 @@ import click
 
 from arbiter.cli.event_data import list_details
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.results import HeadToHead, all_sheets, rate_bots
+from arbiter.cli.results import HeadToHead, all_sheets, rate_bots, with_voids_and_versions
 from arbiter.errors import write_command
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.tables.games import EventStream, games_sheet
 from arbiter.show.tables.progress import show_progress
 from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.jobs import Jobs
@@ -116,13 +117,14 @@ class RunOutput:
     def _rank(self) -> Sequence[Standing]:
         return self._plan.rank(self._plan.stages[-1])
 
-    def print_results(self, manifest: Manifest) -> None:
+    def print_results(self, manifest: Manifest, attempts: Sequence[Attempt]) -> None:
         """Print the results and, for people, commands to look at them."""
         if self._options.as_json or self._is_for_people:
             form = "json" if self._options.as_json else "table"
             match = None if self._match is None else self._match.sheets(manifest, self._games)
             ratings = rate_bots(manifest, self._games)
-            print_sheets(all_sheets(self._plan, list_details(manifest), ratings, form, match), form)
+            first, *others = all_sheets(self._plan, list_details(manifest), ratings, form, match)
+            print_sheets([with_voids_and_versions(first, attempts, self._games), *others], form)
         if self._results is not None and self._games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")

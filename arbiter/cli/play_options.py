@@ -14,6 +14,7 @@ from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
+from arbiter.tournament.memory import find_memory_warning
 
 STDOUT: Final = "-"
 NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
@@ -107,7 +108,7 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
             open_events_file(str(self.events_file)).close()
 
     def choose_jobs(self, file: TournamentFile) -> Jobs:
-        """Choose the number of games at a time: by the option, the file, or the cores; print a warning about it.
+        """Choose the number of games at a time: by the option, the file, or the cores; print warnings about it.
 
         Raises ConfigError.
         """
@@ -115,8 +116,9 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
             return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
         setting = "jobs" if self.jobs is None else "--jobs"
         jobs = choose_jobs(self.jobs or file.jobs, file.time, setting=setting, force=self.force_jobs)
-        if jobs.warning:
-            click.echo(f"arbiter: {jobs.warning}", err=True)
+        memory_warning = find_memory_warning([bot.memory_mb for bot in file.bots], jobs.number)
+        for warning in filter(None, (jobs.warning, memory_warning)):
+            click.echo(f"arbiter: {warning}", err=True)
         return jobs
 
     @property

@@ -37,6 +37,7 @@ from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog
 
 
 def play_tournament(
@@ -94,8 +95,8 @@ def play_tournament(
             people=people,
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,
-            keep_attempt=storage.keep_attempt,
-            attempts=storage.attempts,
+            keep_attempt=storage.note_attempt,
+            attempts=tuple(storage.attempts),
         )
 
         decisions = Decisions(storage.reader, plan, games, withdrawn, match)
@@ -115,7 +116,7 @@ def play_tournament(
         decisions.apply_rulings()
         pages = serving.pop_all()
     with pages:
-        output.print_results(manifest)
+        output.print_results(manifest, storage.attempts)
         guard.report()
         if stopped:
             after = "were played" if results is None else "are stored; run again to continue"
@@ -195,8 +196,8 @@ class _Storage(Struct):
     """Finished games, including those of earlier runs; it grows."""
     keep: Keep | None = None
     keep_attempt: KeepAttempt | None = None
-    attempts: Sequence[Attempt] = ()
-    """Voided attempts of earlier runs."""
+    attempts: list[Attempt] = []
+    """Voided attempts, including those of earlier runs; it grows."""
     history: History = NO_HISTORY
     """The games and rulings of earlier runs."""
     reader: Store | None = None
@@ -208,6 +209,12 @@ class _Storage(Struct):
     add_program: AddProgram | None = None
     new_series: str = ""
     """The reason why a further series begins."""
+
+    def note_attempt(self, attempt: Attempt, log: GameLog) -> None:
+        """Store a voided attempt, if there is a results file, and remember it."""
+        self.attempts.append(attempt)
+        if self.keep_attempt is not None:
+            self.keep_attempt(attempt, log)
 
 
 def _describe_start(name: str, plan: Schedule, sandbox: str, jobs: Jobs, storage: _Storage) -> Iterator[str]:
@@ -251,7 +258,7 @@ def _open_storage(
             games=list(history.games),
             keep=store.add,
             keep_attempt=store.add_attempt,
-            attempts=tuple(store.attempts().values()),
+            attempts=list(store.attempts().values()),
             history=history,
             reader=reader,
             live=live_games,

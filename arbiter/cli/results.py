@@ -1,6 +1,6 @@
 """Results of tournaments and matches as sheets, and as the data of a report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.show.report.values import Download, Part, ReportData
-from arbiter.show.tables.attempts import describe_voids
+from arbiter.show.tables.attempts import describe_voids, with_voids
 from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.groups import Details, with_details, with_titles
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
+from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import Sheet, write_sheets
@@ -25,6 +26,7 @@ from arbiter.show.tables.standings import (
     standings_sheet,
     with_effort,
 )
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.dispatcher import EarlyEnd
 from arbiter.tournament.ratings.pairs import count_pairs, find_distinct, pair_games
 from arbiter.tournament.ratings.repeats import RepeatWatch
@@ -82,6 +84,11 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
 def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
     """Add the rulings in force as footnotes."""
     return replace(sheet, notes=(*sheet.notes, *describe_rulings(plan.history.footnotes)))
+
+
+def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:
+    """Add voided attempts, and bots with several versions of their programs, to a sheet of standings."""
+    return with_versions(with_voids(sheet, attempts, games), games)
 
 
 def all_sheets(

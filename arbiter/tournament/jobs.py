@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from math import floor
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -13,9 +13,10 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 
 _CGROUP: Final = "proc/self/cgroup"
-_MOUNTS: Final = {  # of control groups, by version
-    2: ("sys/fs/cgroup", "sys/fs/cgroup/unified"),
-    1: ("sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"),
+_MOUNTS: Final = {  # of control groups: of version 2, and of each controller in version 1
+    "": ("sys/fs/cgroup", "sys/fs/cgroup/unified"),
+    "cpu": ("sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"),
+    "memory": ("sys/fs/cgroup/memory",),
 }
 
 
@@ -91,21 +92,26 @@ def count_cores(root: Path = Path("/")) -> int:
 
 
 def _list_quotas(root: Path) -> Iterator[float]:
-    """Yield the limits in cores of this process's control groups and of those above them, in both versions."""
+    """Yield the limits in cores of this process's control groups and of those above them."""
+    for group in list_control_groups(root, "cpu"):
+        quota = _read_quota(group)
+        if quota is not None:
+            yield quota
+
+
+def list_control_groups(root: Path, controller: Literal["cpu", "memory"]) -> Iterator[Path]:
+    """Yield the folders of this process's control groups and of those above them, in both versions."""
     try:
         lines = (root / _CGROUP).read_text().splitlines()
     except OSError:
         return
     for line in lines:
         _, controllers, path = line.split(":", 2)
-        if controllers and "cpu" not in controllers.split(","):
+        if controllers and controller not in controllers.split(","):
             continue
         group = PurePosixPath(path.lstrip("/"))
-        for mount in _MOUNTS[1 if controllers else 2]:
-            for place in (group, *group.parents):
-                quota = _read_quota(root / mount / place)
-                if quota is not None:
-                    yield quota
+        for mount in _MOUNTS[controller if controllers else ""]:
+            yield from (root / mount / place for place in (group, *group.parents))
 
 
 def _read_quota(group: Path) -> float | None:

@@ -15,7 +15,7 @@ from arbiter.sandbox.orphans import MARK
 from arbiter.sandbox.select import ASKED_FOR
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"
-JOBS_NOTICE = re.compile(r"arbiter: \d+ games at a time on .*\n")
+JOBS_NOTICE = re.compile(r"arbiter: \d+ games? at a time (?:on|may use) .*\n")
 PATIENCE_S = 300
 SECRET = "5ec7" * 8
 SET_CHILD_SUBREAPER = 36

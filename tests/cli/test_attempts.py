@@ -36,6 +36,8 @@ def play_attacker(folder, attacker, *, games=6, jobs=2):
     with StartedArbiter("run", file, "--jobs", str(jobs)) as arbiter:
         code, _ = arbiter.finish()
     assert code == 0
+    table = [line for line in call_ok("standings", file).splitlines() if line.startswith("voided attempts")]
+    assert [line for line in arbiter.lines if line.startswith("voided attempts")] == table
     with Store.read(folder / "results" / "club.sqlite") as store:
         return store.games(), list(store.attempts().values())
 

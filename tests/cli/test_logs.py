@@ -44,7 +44,8 @@ def test_the_run_shows_how_to_see_the_log(forfeited, told):
 
 
 def test_the_list_of_games_shows_how_to_see_the_log(forfeited, told):
-    hint = f"\na forfeited game, line by line: arbiter games {forfeited} --id ID --log\n"
+    results = forfeited.parent / "results" / "club.sqlite"
+    hint = f"\na forfeited game, line by line: arbiter games {results} --id ID --log\n"
     assert call_ok("games", forfeited).endswith(hint)
     assert hint not in call_ok("games", forfeited, "--ending", "ply_limit")
     assert hint not in call_ok("games", forfeited, "--format", "csv")

@@ -10,12 +10,17 @@ from arbiter.cli.event_data import list_categories, list_details, list_teams, ma
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.results import ONE_TABLE_FORMATS, all_sheets, crosstable_sheets, rate_bots, with_rulings
+from arbiter.cli.results import (
+    ONE_TABLE_FORMATS,
+    all_sheets,
+    crosstable_sheets,
+    rate_bots,
+    with_rulings,
+    with_voids_and_versions,
+)
 from arbiter.errors import ConfigError
-from arbiter.show.tables.attempts import with_voids
 from arbiter.show.tables.event import event_sheet
 from arbiter.show.tables.groups import bots_sheet
-from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.results.store import Store
@@ -82,7 +87,7 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
         first, *others = all_sheets(plan, bots, ratings, form)
-        yield with_versions(with_voids(first, store.attempts().values(), games), games)
+        yield with_voids_and_versions(first, store.attempts().values(), games)
         yield from others
         if form not in ONE_TABLE_FORMATS:
             if (details := bots_sheet(bots)) is not None:
