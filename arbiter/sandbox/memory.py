@@ -72,21 +72,30 @@ class MemoryWatch:
 
 def _count_unshared(pid: int) -> int:
     """Return the bytes of a process that belong to no file, with its page tables; 0 if it has ended."""
-    return _sum_kib(f"/proc/{pid}/status", rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB")
+    return _sum_kib(pid, "status", rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB")
 
 
 def _count_shared_once(pids: Iterable[int]) -> int:
     """Return the same for several processes, which share the cost of a page that they share."""
     total = 0
     for pid in pids:
-        total += _sum_kib(f"/proc/{pid}/smaps_rollup", rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB")
-        total += _sum_kib(f"/proc/{pid}/status", rb"^VmPTE:\s*(\d+) kB")
+        total += _sum_kib(pid, "smaps_rollup", rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB")
+        total += _sum_kib(pid, "status", rb"^VmPTE:\s*(\d+) kB")
     return total
 
 
-def _sum_kib(path: str, pattern: bytes) -> int:
+def _sum_kib(pid: int, file: str, pattern: bytes) -> int:
+    """Add up the KiB in a file of /proc/PID; if the first thread has ended, in that of another thread."""
+    found = _find(f"/proc/{pid}/{file}", pattern)
+    if not found:
+        with contextlib.suppress(OSError):
+            threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - many times faster than a Path
+            found = next(filter(None, (_find(f"/proc/{pid}/task/{thread}/{file}", pattern) for thread in threads)), [])
+    return sum(map(int, found)) * _KIB
+
+
+def _find(path: str, pattern: bytes) -> list[bytes]:
     try:
-        text = read_file(path)
+        return re.findall(pattern, read_file(path), re.MULTILINE)
     except OSError:
-        return 0
-    return sum(int(found) for found in re.findall(pattern, text, re.MULTILINE)) * _KIB
+        return []

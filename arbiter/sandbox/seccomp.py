@@ -3,6 +3,7 @@
 The filter refuses:
 - calls that reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, setting the time;
 - calls through which two sandboxes could communicate: locks and watches on files that both can read;
+- calls with which a sandbox could write into the page cache, or see what another one has read: these are channels;
 - memory that no limit counts;
 - calls with which a bot could leave its share of the processor, or continue while it is stopped;
 - parts of the kernel that no player needs and that had most security bugs: io_uring, bpf, userfaultfd.
@@ -143,7 +144,21 @@ _UNKNOWN: Final[dict[str, tuple[int, int]]] = {
     "mq_open": (240, 180),
     "io_setup": (206, 0),
     "landlock_create_ruleset": (444, 444),
+    # pages of files in memory
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
 }
+# These put pages of a file into a pipe or socket, where they stay when the file is cut, and no limit counts them.
+# EINVAL is the usual answer for files for which they do not work: programs then copy in another way.
+_NOT_FOR_THESE_FILES: Final[dict[str, tuple[int, int]]] = {
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "sendfile": (40, 71),
+}
+# Advice that is only a hint for the kernel.
+_IGNORED: Final[dict[str, tuple[int, int]]] = {"fadvise64": (221, 223)}
+_MADVISE: Final = (28, 233)
+_PREADV2: Final = (327, 286)
 _FCNTL: Final = (72, 25)
 _MMAP: Final = (9, 222)
 _SOCKET: Final = (41, 198)
@@ -153,9 +168,11 @@ _SET_SCHEDULER: Final = (144, 119)
 _SET_PRIORITY: Final = (141, 140)
 
 _NEW_NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET
-# F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY, and F_SETPIPE_SZ: the pages of pipes
-# are counted for each user, and both bots may run as one user.
-_COVERT_FCNTL: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031)
+# F_GETLK, F_SETLK, F_SETLKW, the same for open descriptions, F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ (the pages of pipes are
+# counted for each user, and both bots may run as one user), and the four calls that read and write hints of a file.
+_COVERT_FCNTL: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031, 1035, 1036, 1037, 1038)
+_EVICTIONS: Final = (20, 21)  # MADV_COLD, MADV_PAGEOUT
+_RWF_NOWAIT: Final = 0x8  # fails if the data are not in memory
 _F_SETSIG: Final = 10
 _PR_SET_PDEATHSIG: Final = 1
 _SIGCHLD: Final = 17
@@ -192,6 +209,12 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
             code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
     for numbers in _UNKNOWN.values():
         code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.ENOSYS)]
+    for numbers in _NOT_FOR_THESE_FILES.values():
+        code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.EINVAL)]
+    for numbers in _IGNORED.values():
+        code += [(_EQUAL, 0, 1, numbers[column]), _errno(0)]
+    code += _if_call(_MADVISE[column], 2, _refuse_each(_EVICTIONS, errno.EINVAL))
+    code += _if_call(_PREADV2[column], 5, [(_ANY_BIT, 0, 1, _RWF_NOWAIT), _errno(errno.EOPNOTSUPP)])
     code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS])
     code += _if_call(_PRCTL[column], 0, _REFUSE_DEATH_SIGNAL)
     code += _if_call(_FCNTL[column], 1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG)))
@@ -227,8 +250,8 @@ def _if_call(number: int, argument: int, tests: _Code) -> _Code:
     return [(_EQUAL, 0, len(inside), number), *inside]
 
 
-def _refuse_each(values: Iterable[int]) -> _Code:
-    return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(errno.EPERM))]
+def _refuse_each(values: Iterable[int], error: int = errno.EPERM) -> _Code:
+    return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(error))]
 
 
 def _refuse_all_but(values: Collection[int], error: int) -> _Code:

@@ -41,9 +41,12 @@ NUMBERS = {
     "vmsplice": (278, 75),
     "landlock_create_ruleset": (444, 444),
     "timer_create": (222, 107),
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
 }
 CLONE = {"x86_64": 56, "aarch64": 220}
 PR_SET_PDEATHSIG, SIGCONT, F_SETSIG, WALL = 1, 18, 10, 0x40000000
+F_GET_RW_HINT, F_SET_RW_HINT = 1035, 1036
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -106,6 +109,9 @@ def list_successes():
             "read lock": lambda: lock(fcntl.F_SETLK, fcntl.F_RDLCK),
             "ask for a lock": lambda: lock(fcntl.F_GETLK, fcntl.F_WRLCK),
             "lease": lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+            "see if data are in memory": lambda: os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT),
+            "write a hint": lambda: fcntl.fcntl(file, F_SET_RW_HINT, struct.pack("Q", 2)),
+            "read a hint": lambda: fcntl.fcntl(file, F_GET_RW_HINT, bytes(8)),
             "larger pipe": lambda: fcntl.fcntl(1, 1031, 1 << 20),
             "unshare user": lambda: libc.unshare(NEW_USER) == 0,
             "unshare mounts": lambda: libc.unshare(NEW_NAMESPACE) == 0,

@@ -12,6 +12,8 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
+import time
 
 from attacker import Attacker
 
@@ -239,6 +241,63 @@ def take_pipes():
         os.write(writing, bytes(65536))
 
     return take_in_children(lambda: take_step_by_step(take, 1 / 16))
+
+
+def take_spliced():
+    """Put pages of a file into a socket, and cut the file: the socket keeps them."""
+
+    def take():
+        ends = socket.socketpair()
+        kept.append(ends)
+        reading, writing = os.pipe()
+        kept.append((reading, writing))
+        with tempfile.TemporaryFile() as file:
+            file.write(bytes(MIB))
+            file.flush()
+            for page in range(MIB // mmap.PAGESIZE):
+                moved = os.splice(file.fileno(), writing, 1, offset_src=page * mmap.PAGESIZE)
+                os.splice(reading, ends[0].fileno(), moved)
+
+    return take_step_by_step(take, 1)
+
+
+def take_sent_file():
+    def take():
+        ends = socket.socketpair()
+        kept.append(ends)
+        with tempfile.TemporaryFile() as file:
+            file.write(bytes(MIB))
+            file.flush()
+            for page in range(MIB // mmap.PAGESIZE):
+                os.sendfile(ends[0].fileno(), file.fileno(), page * mmap.PAGESIZE, 1)
+
+    return take_step_by_step(take, 1)
+
+
+def take_without_leader():
+    """End the first thread of each child; the memory of a process without it is that of its other threads."""
+
+    def leave_and_fill():
+        def work():
+            time.sleep(0.1)  # until the first thread has ended
+            os.write(
+                writing,
+                b"%d\n" % take_step_by_step(lambda: map_and_fill(mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 16), 16),
+            )
+            signal.pause()
+
+        threading.Thread(target=work).start()
+        libc.syscall(ctypes.c_long(93 if ARM else 60), ctypes.c_long(0))
+
+    reading, writing = os.pipe()
+    for _ in range(6):
+        if os.fork() == 0:
+            leave_and_fill()
+    os.close(writing)
+    lines = b""
+    while lines.count(b"\n") < 6 and (chunk := os.read(reading, 4096)):
+        lines += chunk
+    return sum(map(int, lines.split()))
 
 
 ATTACKS = {name.removeprefix("take_"): attack for name, attack in globals().items() if name.startswith("take_")}

@@ -15,8 +15,8 @@ from arbiter.sandbox.cgroups import CgroupTree, GroupLimits, NoCgroups, find_bas
 
 TESTS = Path(__file__).parent.parent
 LIMIT_MB = 256
-REFUSED = ["memfd", "queues", "semaphores", "shared", "zeros", "access_lists", "tcp"]
-COUNTED = ["anonymous", "inodes", "backlog"]
+REFUSED = ["memfd", "queues", "semaphores", "shared", "zeros", "access_lists", "tcp", "spliced", "sent_file"]
+COUNTED = ["anonymous", "without_leader", "inodes", "backlog"]
 BOUNDED = {"pipes": 160, "page_tables": 16}
 LIMITED = "sockets_in_flight"  # by the limit for descriptors in flight, or as memory
 
@@ -89,7 +89,7 @@ def small_group():
         tree.close()
 
 
-ATTACKS = ["anonymous", "backlog", "inodes", *REFUSED, *BOUNDED]
+ATTACKS = ["anonymous", "without_leader", "backlog", "inodes", *REFUSED, *BOUNDED]
 
 
 @pytest.mark.parametrize(("name", "memory_mb"), [(name, limit) for name in ATTACKS for limit in (LIMIT_MB, 2048)])
