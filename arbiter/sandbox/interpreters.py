@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.files.shebang import read_words
+from arbiter.sandbox.files.toolchains import is_on_path, is_system
 from arbiter.sandbox.isolation import Program
 
-# Programs that run a bot; `--version` makes them print their version.
+# Programs that run a bot; `--version` makes them print their version, and do nothing else.
 _INTERPRETERS: Final = re.compile(
-    r"python[\d.]*|pypy[\d.]*|node(js)?|deno|bun|java|dotnet|mono|ruby[\d.]*|perl[\d.]*|php[\d.]*|julia|guile|bash"
+    r"python[\d.]*|pypy[\d.]*|node(js)?|deno|bun|java|dotnet|mono(-sgen)?|ruby[\d.]*|perl[\d.]*|php[\d.]*|julia"
+    r"|guile(-[\d.]+)?|bash"
 )
 _VERSION_S: Final = 10.0
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib")
+_CHUNK: Final = 2**20
+MOST_BYTES: Final = 256 * 2**20
+"""Bytes of a program that count at most."""
 
 
 def is_interpreter(path: Path, program: Program) -> bool:
@@ -36,27 +41,46 @@ def find_interpreter(program: Program) -> Path | None:
         path = Path(words[0])
         if path.name == "env":
             arguments = " ".join(words[1:]).split()
-            found = next((shutil.which(word) for word in arguments if not word.startswith("-")), None)
+            words = [word for word in arguments if not word.startswith("-") and ("/" not in word or word[0] == "/")]
+            found = next(map(shutil.which, words), None)
             path = path if found is None else Path(found)
     return path if is_interpreter(path, program) else None
 
 
 def describe_interpreter(path: Path) -> str:
-    """Return the name and version of an interpreter; only those in system folders are asked for it."""
+    """Return the name and version of an interpreter; only those that no bot chose are asked for it.
+
+    A link of a bot may lead to any program of the system, which would then run outside the sandbox.
+    """
     if path == Path(sys.executable):
         return f"Python {'.'.join(map(str, sys.version_info[:3]))}"
     real = path.resolve()
-    if _INTERPRETERS.fullmatch(path.name) and real.is_relative_to("/usr"):
+    is_known = all(_INTERPRETERS.fullmatch(one.name) for one in (path, real))
+    if is_known and is_system(real) and (is_system(path) or is_on_path(path)):
         try:
             asked = subprocess.run(  # noqa: S603 - a program of the system
-                [str(real), "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_S, check=False
+                [str(real), "--version"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                cwd="/",  # some read settings from their working folder
+                timeout=_VERSION_S,
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired):
             return path.name
         lines = (asked.stdout or asked.stderr).decode("utf-8", "replace").splitlines() or [""]
         return f"{path.name} {lines[0].strip()}"[:200]
     try:
-        with real.open("rb") as file:
-            return f"{path.name} {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
+        return f"{path.name} {hash_start(real)[:16]}"
     except OSError:
         return path.name
+
+
+def hash_start(path: Path, most: int = MOST_BYTES) -> str:
+    """Return the SHA-256 of the first `most` bytes of a file, in hexadecimal.  Raises OSError."""
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while most > 0 and (chunk := file.read(min(_CHUNK, most))):
+            found.update(chunk)
+            most -= len(chunk)
+    return found.hexdigest()

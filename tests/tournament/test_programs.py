@@ -191,6 +191,23 @@ def test_an_interpreter_that_a_bot_brings_is_never_run(folder, tmp_path):
     assert not (tmp_path / "was-run").exists()
 
 
+@pytest.mark.parametrize(
+    "line", ["#!/usr/bin/env -S mine/python3\n", "#!/usr/bin/env mine/python3\n", "#!{}/python3\n"]
+)
+def test_a_program_of_the_system_that_a_bot_chooses_is_never_run(folder, tmp_path, monkeypatch, line):
+    """It would run outside the sandbox, with the rights of the arbiter."""
+    monkeypatch.chdir(tmp_path)
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for link in (mine / "python3", folder / "python3"):
+        link.symlink_to(shutil.which("tail"))
+    (folder / "bot").write_text(line.format(mine))
+    interpreter = digest(folder, ["bots/bot"]).interpreter
+    assert interpreter
+    assert "coreutils" not in interpreter
+    assert "coreutils" not in digest(folder, ["bots/python3", "bots/bot.py"]).interpreter
+
+
 def test_only_changed_files_are_read_again(folder, monkeypatch):
     program = find_program(BotEntry(name="mine", command=COMMANDS["python"]), folder.parent)
     digests = ProgramDigests([program])
