@@ -8,6 +8,7 @@ from tempfile import NamedTemporaryFile
 import pytest
 
 import protocol
+from arbiter.sandbox.files import toolchains
 from arbiter.sandbox.files.toolchains import machine_toolchains
 from arbiter.sandbox.files.visible import Secrets, find_visible
 from arbiter.sandbox.isolation import Program
@@ -97,6 +98,20 @@ def test_the_arbiters_own_python_includes_the_kit(home):
     kit = Path(protocol.__path__[0])
     assert any(kit.is_relative_to(path) for path in paths)
     assert any(Path(sys.base_prefix).is_relative_to(path) for path in (*paths, Path("/usr")))
+
+
+def test_a_link_of_the_system_to_private_files_is_no_base_of_an_environment(home, monkeypatch):
+    """Every machine has some, such as /usr/share/maven/conf, which leads to /etc/maven."""
+    (home / "private").mkdir()
+    (home / "system").mkdir()
+    (home / "system/conf").symlink_to(home / "private")
+    monkeypatch.setattr(toolchains, "_SYSTEM_PATHS", (*toolchains._SYSTEM_PATHS, home / "system"))
+    for folder in ("bots/mine", "venv"):
+        (home / folder / "pyvenv.cfg").write_text(f"home = {home}/system/conf/bin\n")
+        (home / folder / "bin").mkdir(exist_ok=True)
+    (home / "bots/mine/bin/python").symlink_to("/usr/bin/python3")
+    assert shown(home, "bots/mine/bin/python") == {"bots/mine"}
+    assert "private" not in shown(home, "venv/bin/python")
 
 
 def test_circular_links_end(home):

@@ -134,7 +134,7 @@ def toolchain_folders(home: Path) -> Iterator[Path]:
     The base must be a toolchain of this machine.
     """
     base = find_base(home)
-    if base is not None and not (is_system(base) or base in machine_toolchains()):
+    if base is not None and not (is_system(base.resolve()) or base in machine_toolchains()):
         base = None
     for folder in filter(None, (home, base)):
         parts = [folder / part for part in LOCAL_PARTS] if folder in (LOCAL, Path.home() / ".local") else [folder]
@@ -153,7 +153,7 @@ def find_base(home: Path) -> Path | None:
     text = read_start(home / "pyvenv.cfg", _CONFIGURATION).decode("utf-8", "replace")
     named = re.search(r"^home[ \t]*=[ \t]*(/.*?)[ \t]*$", text, re.MULTILINE)
     base = None if named is None else Path(os.path.normpath(named[1])).parent
-    return base if base is not None and (is_system(base) or _is_installation(base)) else None
+    return base if base is not None and (is_system(base.resolve()) or _is_installation(base)) else None
 
 
 def _is_installation(folder: Path) -> bool:
