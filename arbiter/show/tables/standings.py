@@ -28,6 +28,8 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     columns: dict[str, list[Cell]] = {
         name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTS
     }
+    if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
+        columns["wins with byes"] = [one.tie_breaks["wins"] for one in standings]
     columns["byes"] = [one.byes or None for one in standings]
     columns["repeats"] = [one.repeats or None for one in standings]
     columns["out in"] = [one.reached for one in standings]

@@ -31,7 +31,7 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
         bots=file.bot_names,
         games=file.games,
         points=points,
-        tie_breaks=tuple(file.tie_breaks),
+        tie_breaks=(),
         seed=0,
         absences=absences,
     )
@@ -53,6 +53,9 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
                 early_stop=table.early_stop,
             )
             form = FORMATS[table.format]
+            entrants = replace(
+                entrants, tie_breaks=form.tie_breaks if file.tie_breaks is None else tuple(file.tie_breaks)
+            )
             if form.check is not None:
                 form.check(entrants)
         except ConfigError as error:

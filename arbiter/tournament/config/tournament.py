@@ -118,8 +118,9 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
         check_clock(file.time)
     with _collect(faults):
         check_time(file.time)
-    with _collect(faults), _prefix("tie_breaks"):
-        check_tie_breaks(file.tie_breaks)
+    if file.tie_breaks is not None:
+        with _collect(faults), _prefix("tie_breaks"):
+            check_tie_breaks(file.tie_breaks)
     with _collect(faults):
         _check_bots(file)
     if file.anchor is not None:

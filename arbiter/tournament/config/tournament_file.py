@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
@@ -13,7 +13,6 @@ from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.schedule.absences import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
-DEFAULT_TIE_BREAKS: Final = ("points", "wins", "direct", "sonneborn-berger")
 FORMAT_SETTINGS: Final = (
     "rounds",
     "half_byes",
@@ -91,7 +90,8 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seed: SeedNumber | None = None
     jobs: Jobs | None = None
     points: str | Points = "isf"
-    tie_breaks: list[str] = field(default_factory=lambda: list(DEFAULT_TIE_BREAKS))
+    tie_breaks: list[str] | None = None
+    """None for those of the format."""
     anchor: str | None = None
     on_illegal: str = "forfeit"
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5

@@ -37,7 +37,8 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
         raise ConfigError(f"{path}: has no series {series}; it has {count_series(connection)}")
     try:
         manifest = msgspec.json.decode((row or ("",))[0], type=Manifest)
-        check_tie_breaks(manifest.tournament.tie_breaks)
+        if manifest.tournament.tie_breaks is not None:
+            check_tie_breaks(manifest.tournament.tie_breaks)
         return replace(manifest, series=series)
     except (msgspec.DecodeError, ConfigError, TypeError) as error:
         raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None

@@ -62,6 +62,8 @@ class Format(Struct, frozen=True, kw_only=True):
     """Counts the games that are played at least."""
     rank: Callable[[Entrants, Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]]
     """Ranks the bots by the games so far, complete rounds or not."""
+    tie_breaks: tuple[str, ...] = ("points", "wins", "direct", "sonneborn-berger")
+    """Tie-breaks of a tournament file that lists none."""
     detail: Detail = "crosstable"
     """The table that shows the pairings best."""
     follows_results: bool = False

@@ -7,12 +7,13 @@ from typing import Final
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
-from arbiter.tournament.schedule.round_robin import rank_by_tie_breaks
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
+from arbiter.tournament.standings.table import Standing, rank_bots
 from protocol.words import RED
 
 HALF_BYES: Final = 1
+TIE_BREAKS: Final = ("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger")
 
 
 def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
@@ -86,12 +87,19 @@ def _count_rounds(entrants: Entrants) -> int:
     return entrants.rounds or (len(entrants.bots) - 1).bit_length()
 
 
+def _rank(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
+    return rank_bots(
+        entrants.bots, games, entrants.tie_breaks, entrants.seed, byes, total_rounds=_count_rounds(entrants)
+    )
+
+
 SWISS: Final = Format(
     settings=frozenset({"rounds", "half_byes"}),
     warn=_warn,
     next_round=next_round,
     least=lambda entrants: _count_rounds(entrants) * (len(entrants.bots) // 2) * entrants.games,
-    rank=rank_by_tie_breaks,
+    rank=_rank,
+    tie_breaks=TIE_BREAKS,
     detail="rounds",
     is_closed=True,
 )

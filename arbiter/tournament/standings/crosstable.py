@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import RoundBye
+from arbiter.tournament.standings.opposition import Opposition
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from protocol.words import Seat
 
@@ -43,17 +45,22 @@ class Tally(Struct):
         )
 
 
-class Crosstable(Struct, frozen=True):
+class Crosstable(Struct, frozen=True, dict=True):
     """Tallies of pairings and of bots; `table[bot][opponent]` is a cell."""
 
     cells: dict[str, dict[str, Tally]]
     totals: dict[str, Tally]
     """Of each bot, with the points of its byes but without the games that these stand for."""
-    met: dict[str, Counter[str]]
-    """The number of rounds in which two bots met, which may be several games each: `met[bot][opponent]`."""
+    games: tuple[StoredGame, ...]
+    """The games of these bots, annulled ones included."""
     byes: tuple[RoundBye, ...] = ()
-    annulled: Counter[str] = Counter()
-    """The number of rounds of each bot in which all of its games are annulled."""
+    total_rounds: int | None = None
+    """Number of rounds of a Swiss tournament; None in other formats."""
+
+    @cached_property
+    def opposition(self) -> Opposition:
+        """The rounds of each bot for tie-breaks by opponents."""
+        return Opposition(tuple(self.cells), self.games, self.byes, self.total_rounds)
 
     def __getitem__(self, bot: str) -> dict[str, Tally]:
         return self.cells[bot]
@@ -64,10 +71,15 @@ def round_points(points: float) -> float:
     return round(points, 6)
 
 
-def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye] = ()) -> Crosstable:
+def build_crosstable(
+    bots: Sequence[str],
+    games: Iterable[StoredGame],
+    byes: Iterable[RoundBye] = (),
+    total_rounds: int | None = None,
+) -> Crosstable:
     """Count the games of each two bots. Annulled games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
-    known = [game for game in games if game.red in cells and game.blue in cells]
+    known = tuple(game for game in games if game.red in cells and game.blue in cells)
     games = [game for game in known if game.ending != "void"]
     results = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
@@ -82,14 +94,7 @@ def build_crosstable(bots: Sequence[str], games: Iterable[StoredGame], byes: Ite
     byes = tuple(bye for bye in byes if bye.bot in cells)
     for bye in byes:
         totals[bye.bot] += Tally(bye.points)
-    met: dict[str, Counter[str]] = {bot: Counter() for bot in bots}
-    for one, two, _ in {(min(game.red, game.blue), max(game.red, game.blue), game.round) for game in games}:
-        met[one][two] += 1
-        met[two][one] += 1
-    annulled = {(bot, game.round) for game in known if game.ending == "void" for bot in (game.red, game.blue)}
-    if annulled:
-        annulled -= {(bot, game.round) for game in games for bot in (game.red, game.blue)}
-    return Crosstable(cells, totals, met, byes, Counter(bot for bot, _ in annulled))
+    return Crosstable(cells, totals, known, byes, total_rounds)
 
 
 def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int) -> Tally:

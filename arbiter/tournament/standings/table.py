@@ -65,14 +65,17 @@ def rank_bots(
     tie_breaks: Sequence[str],
     seed: Seed = 0,
     byes: Iterable[RoundBye] = (),
+    *,
+    total_rounds: int | None = None,
 ) -> tuple[Standing, ...]:
     """Rank the bots by the tie-breaks in their order; bots that are equal in all of them share a rank.
 
     A tie-break that splits a tied group is applied again to each part of it: a direct encounter is counted again among
-    the bots that are still tied.  The tie-break `lots` is drawn from the seed.
+    the bots that are still tied.  The tie-break `lots` is drawn from the seed.  `total_rounds` is the number
+    of rounds of a Swiss tournament.
     """
     games = tuple(games)
-    table = build_crosstable(bots, games, byes)
+    table = build_crosstable(bots, games, byes, total_rounds)
     causes = count_forfeit_causes(games)
     effort = sum_effort(games)
     repeats = Counter[str]()

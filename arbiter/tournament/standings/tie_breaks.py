@@ -1,11 +1,13 @@
 """Tie-breaks, by name. Each is a function of the crosstable, a tied group and the tournament's seed."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.tournament.standings.crosstable import Crosstable, round_points
+from protocol.words import RED
 
 Values = dict[str, float] | None
 TieBreak = Callable[[Crosstable, Sequence[str], Seed], Values]
@@ -28,8 +30,20 @@ def average(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
 
 
 def wins(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
-    """Rank by games won, by forfeit too."""
-    return {bot: float(table.totals[bot].wins) for bot in group}
+    """Rank by games won, on the board or not: games of byes and walkovers count (FIDE Handbook C.07, 7.1)."""
+    won = {bot: float(table.totals[bot].wins) for bot in group}
+    for bye in table.byes:
+        if bye.bot in won and bye.points and bye.share == 1:
+            won[bye.bot] += bye.games
+    return won
+
+
+def won_on_board(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
+    """Rank by games won that were played, without byes and walkovers (FIDE Handbook C.07, 7.2)."""
+    won = Counter(
+        game.red if game.winner == RED else game.blue for game in table.games if game.winner and game.was_played
+    )
+    return {bot: float(won[bot]) for bot in group}
 
 
 def direct(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
@@ -44,13 +58,9 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: Seed) -> Val
     """Rank by Sonneborn-Berger: the sum of each opponent's total score times the bot's own score against it.
 
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: the tie-break measures the
-    strength of the opponents, not the price of a forfeit.  Byes count as in `_list_opponents_scores`.
+    strength of the opponents, not the price of a forfeit (FIDE Handbook C.07, 9.1).
     """
-    return {
-        bot: sum(tally.score * _score(table, opponent) for opponent, tally in table[bot].items())
-        + _score_byes(table, bot) * _score(table, bot)
-        for bot in group
-    }
+    return {bot: sum(one.value * one.score for one in table.opposition.list_contributions(bot)) for bot in group}
 
 
 def buchholz(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
@@ -65,28 +75,16 @@ def buchholz_cut_1(table: Crosstable, group: Sequence[str], seed: Seed) -> Value
 
 def buchholz_median(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
     """Rank by the sum of the opponents' scores without the lowest and the highest (FIDE Handbook C.07, 14.3)."""
-    return {bot: sum(_list_opponents_scores(table, bot)[1:-1]) for bot in group}
+    return {bot: sum(sorted(_list_opponents_scores(table, bot)[1:])[:-1]) for bot in group}
 
 
 def _list_opponents_scores(table: Crosstable, bot: str) -> list[float]:
-    """List the opponents' scores in ascending order, one for each round.
+    """List the opponents' scores, one for each round, in the order in which they are cut.
 
-    A bye, and a round whose games are all annulled, count as an opponent with the bot's own score (FIDE Handbook C.07,
-    unplayed rounds).
+    Those of voluntarily unplayed rounds are cut first, then the lowest (FIDE Handbook C.07, 16.5).
     """
-    opponents = [_score(table, opponent) for opponent, rounds in table.met[bot].items() for _ in range(rounds)]
-    unplayed = table.annulled[bot] + sum(bye.bot == bot for bye in table.byes)
-    return sorted(opponents + [_score(table, bot)] * unplayed)
-
-
-def _score(table: Crosstable, bot: str) -> float:
-    """Return the usual score of a bot, with its byes."""
-    return table.totals[bot].score + _score_byes(table, bot)
-
-
-def _score_byes(table: Crosstable, bot: str) -> float:
-    """Return the score of a bot's byes: their games count as won, unless a bye is worth no points."""
-    return sum(bye.games * bye.share for bye in table.byes if bye.bot == bot and bye.points)
+    contributions = table.opposition.list_contributions(bot)
+    return [one.value for one in sorted(contributions, key=lambda one: (not one.is_voluntary, one.value))]
 
 
 def forfeits(table: Crosstable, group: Sequence[str], seed: Seed) -> Values:
@@ -106,6 +104,7 @@ TIE_BREAKS: Final[dict[str, TieBreak]] = {
     "points": points,
     "average": average,
     "wins": wins,
+    "won-on-board": won_on_board,
     "direct": direct,
     "sonneborn-berger": sonneborn_berger,
     "buchholz": buchholz,

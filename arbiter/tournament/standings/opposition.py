@@ -1,0 +1,130 @@
+"""Rounds of each bot as tie-breaks by opponents count them (FIDE Handbook C.07, articles 15 and 16)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from arbiter.tournament.fixture import RoundBye
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from protocol.words import BLUE, RED, Seat
+
+
+class BotRound(Struct, frozen=True):
+    """A round of a bot."""
+
+    number: int
+    opponent: str | None
+    """The opponent that it met or should have met; None for a bye, and if all of its games are annulled."""
+    score: float
+    """The usual score: 1 for each win, a half for each draw."""
+    games: int
+    is_played: bool = True
+    is_requested: bool = False
+    """True if the bot was not paired, as it announced or because it had left."""
+    is_voluntary: bool = False
+    """True for a requested bye and a round lost by walkover (16.1.2)."""
+
+
+class Contribution(Struct, frozen=True):
+    """The part of a tie-break by opponents that comes from one round."""
+
+    value: float
+    """Score of the opponent."""
+    score: float
+    """Score of the bot in the round."""
+    is_voluntary: bool
+
+
+class Opposition:
+    """The rounds of all bots, and what they add to the tie-breaks.
+
+    With `total_rounds`, the number of rounds of a Swiss tournament, unplayed rounds follow article 16.  In other formats
+    walkovers count as if they had been played (15.1).
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[str],
+        games: Iterable[StoredGame],
+        byes: Iterable[RoundBye],
+        total_rounds: int | None,
+    ) -> None:
+        self._total_rounds = total_rounds
+        self._rounds = _list_rounds(bots, tuple(games), tuple(byes), is_swiss=total_rounds is not None)
+        self._scores = {bot: sum(one.score for one in rounds) for bot, rounds in self._rounds.items()}
+        self._adjusted = {bot: _adjust_score(rounds) for bot, rounds in self._rounds.items()}
+
+    def list_contributions(self, bot: str) -> Iterator[Contribution]:
+        """Yield what each round of a bot adds to its tie-breaks.
+
+        An unplayed round counts as one against an opponent with the bot's own score, but with no more than the score of
+        the opponent that it should have met (16.4.1), or that of draws in all rounds (16.4.2).
+        """
+        for one in self._rounds[bot]:
+            value = self._scores[bot] if one.opponent is None else self._adjusted[one.opponent]
+            if not one.is_played and one.opponent is not None:
+                value = min(value, self._scores[bot])
+            elif not one.is_played and self._total_rounds is not None:
+                value = min(value, self._total_rounds * one.games / 2)
+            yield Contribution(value, one.score, one.is_voluntary)
+
+
+def _adjust_score(rounds: Sequence[BotRound]) -> float:
+    """Return a bot's score as it counts for its opponents: requested byes at the end are draws (16.3.2)."""
+    score = 0.0
+    is_end = True
+    for one in reversed(rounds):
+        score += one.games / 2 if one.is_requested and is_end else one.score
+        is_end = is_end and one.is_voluntary
+    return score
+
+
+def _list_rounds(
+    bots: Sequence[str], games: Sequence[StoredGame], byes: Sequence[RoundBye], *, is_swiss: bool
+) -> Mapping[str, Sequence[BotRound]]:
+    """List the rounds of each bot, the first one first."""
+    rounds: dict[str, list[BotRound]] = {bot: [] for bot in bots}
+    meetings: dict[tuple[str, int, str], list[tuple[StoredGame, Seat]]] = {}
+    annulled: Counter[tuple[str, int]] = Counter()
+    for game in games:
+        if game.ending == "void":
+            annulled.update([(game.red, game.round), (game.blue, game.round)])
+        else:
+            meetings.setdefault((game.red, game.round, game.blue), []).append((game, RED))
+            meetings.setdefault((game.blue, game.round, game.red), []).append((game, BLUE))
+    for (bot, number, opponent), played in meetings.items():
+        rounds[bot].append(_make_round(number, opponent, played, is_swiss=is_swiss))
+    for bot, number in annulled.keys() - {(bot, number) for bot, number, _ in meetings}:
+        rounds[bot].append(BotRound(number, None, 0.0, annulled[bot, number], is_played=False))
+    for bye in byes:
+        rounds[bye.bot].append(_make_bye_round(bye))
+    last = max((one.number for own in rounds.values() for one in own), default=0)
+    for own in rounds.values():
+        own.sort(key=lambda one: one.number)
+        own.extend(_list_rounds_after_leaving(own, last) if is_swiss else ())
+    return rounds
+
+
+def _make_bye_round(bye: RoundBye) -> BotRound:
+    score = bye.games * bye.share if bye.points else 0.0
+    return BotRound(
+        bye.round, None, score, bye.games, is_played=False, is_requested=bye.requested, is_voluntary=bye.requested
+    )
+
+
+def _make_round(number: int, opponent: str, played: Sequence[tuple[StoredGame, Seat]], *, is_swiss: bool) -> BotRound:
+    score = 0.0
+    for game, seat in played:
+        is_drawn = game.winner is None and not find_forfeiters(None, game.ending) and game.ending != "double_loss"
+        score += 0.5 if is_drawn else float(game.winner == seat)
+    took_place = not is_swiss or any(game.took_place for game, _ in played)
+    is_lost = all(seat in find_forfeiters(game.winner, game.ending) for game, seat in played)
+    return BotRound(number, opponent, score, len(played), is_played=took_place, is_voluntary=is_lost and not took_place)
+
+
+def _list_rounds_after_leaving(own: Sequence[BotRound], last: int) -> Iterator[BotRound]:
+    """Yield the rounds for which a bot was not paired, because it had lost one by walkover: requested byes."""
+    if own and own[-1].opponent is not None and own[-1].is_voluntary:
+        for number in range(own[-1].number + 1, last + 1):
+            yield BotRound(number, None, 0.0, own[-1].games, is_played=False, is_requested=True, is_voluntary=True)
