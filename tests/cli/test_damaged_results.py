@@ -1,5 +1,6 @@
 """Damaged results: every command that reads them reports the damage in one line, or shows what it can."""
 
+import json
 import random
 import shutil
 import sqlite3
@@ -155,3 +156,20 @@ def test_damaged_results(healthy, tmp_path, first):
                 assert len(result.stderr.splitlines()) == 1, (number, command, result.stderr)
         with suppress(ConfigError), Store.read(results) as store:
             ServedResults(store).results()
+
+
+CRAFTED = {"nested too deep": "[" * 100_000, "too large a number": '{"cores": 1%s}' % ("0" * 30)}
+
+
+@pytest.mark.parametrize("conditions", CRAFTED.values(), ids=CRAFTED)
+def test_crafted_conditions_are_one_line(healthy, tmp_path, conditions):
+    results = shutil.copy(healthy, tmp_path / "club.sqlite")
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        known = connection.execute("SELECT conditions FROM game").fetchone()[0]
+        changed = json.dumps(json.loads(known) | json.loads(conditions)) if conditions[0] == "{" else conditions
+        connection.execute("UPDATE game SET conditions = ?", (changed,))
+    for command in ("games", "standings", "status", "report"):
+        result = call(command, results, *(["-o", tmp_path / "out"] * (command == "report")))
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1), (command, result.stderr)
+        assert "a game in it is damaged" in result.stderr
+    assert call("verify", results).exit_code == 1

@@ -34,7 +34,7 @@ def translate_errors(path: Path) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:  # in a text, or in SQLite's own message about a damaged schema
         raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from error
-    except (zlib.error, msgspec.MsgspecError) as error:
+    except (zlib.error, msgspec.MsgspecError, RecursionError) as error:  # the last for JSON that is nested too deep
         raise ConfigError(f"{path}: a game in it is damaged ({error}); restore a copy of the file") from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", None)

@@ -54,7 +54,17 @@ def read_game(row: tuple[Any, ...]) -> StoredGame:
     else:
         values["conditions"] = None
     game = msgspec.convert(values, StoredGame)
-    numbers = (game.round, game.pair, game.plies, game.seconds, game.red_ms, game.blue_ms, game.series)
+    numbers: tuple[float, ...] = (
+        game.round,
+        game.pair,
+        game.plies,
+        game.seconds,
+        game.red_ms,
+        game.blue_ms,
+        game.series,
+    )
+    if (known := game.conditions) is not None:
+        numbers = (*numbers, known.cores, known.jobs, *known.excused.values())
     points = (game.red_points, game.blue_points)
     if (
         not _ID.fullmatch(game.id)

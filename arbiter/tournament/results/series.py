@@ -40,7 +40,7 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
         if manifest.tournament.tie_breaks is not None:
             check_tie_breaks(manifest.tournament.tie_breaks)
         return replace(manifest, series=series)
-    except (msgspec.DecodeError, ConfigError, TypeError) as error:
+    except (msgspec.DecodeError, ConfigError, TypeError, RecursionError) as error:
         raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
 
 
