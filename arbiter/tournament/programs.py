@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arbiter.sandbox.files.shebang import read_start
 from arbiter.sandbox.interpreters import describe_interpreter, find_interpreter, is_interpreter
 from arbiter.sandbox.isolation import Program
 
@@ -22,13 +23,14 @@ DIGITS: Final = 16
 _SHOWN: Final = 3  # changed files in a message
 _CHECK_SHARE: Final = 50  # looking for changes takes at most a fiftieth of the time
 
-# What programs of the operator write next to a bot, and what changes without changing the bot.
+# What tools and bots themselves write next to a bot.
 _IGNORED_FOLDERS: Final = frozenset(
     {"__pycache__", ".git", ".hg", ".svn", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 )
-_IGNORED_FILES: Final = re.compile(
-    r".*(\.log|\.pyc|~|\.void\.txt|\.sqlite(-wal|-shm|-journal|\.[a-z]+))|\..*\.sw.|#.*#"
-)
+_IGNORED_FILES: Final = re.compile(r".*\.log")
+# What the arbiter and editors write in the folder of the operator.
+_OPERATORS_FILES: Final = re.compile(r".*(~|\.void\.txt|\.sqlite(-wal|-shm|-journal|\.[a-z]+))|\..*\.sw.|#.*#")
+_COMPANION: Final = re.compile(r"\.sqlite(-wal|-shm|-journal|\.lock|\.running|\.live)$|\.void\.txt$")  # of results
 _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS_HEADER: Final = (b"SQLite format 3\0", b"SARB", 68)  # signature, id of the application, its offset
 
@@ -73,7 +75,7 @@ class ProgramDigests:
     """The digests of programs, computed again only for files that seem changed.  Methods may take seconds."""
 
     def __init__(self, programs: Iterable[Program], hidden: Iterable[Path] = ()) -> None:
-        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file."""
+        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file and the results."""
         self._programs = {program.name: program for program in programs}
         self._hidden = {str(path) for one in hidden for path in (one.absolute(), one.resolve())}
         self._contents: dict[Path, tuple[tuple[int, ...], str]] = {}
@@ -167,10 +169,12 @@ def _list_files(program: Program, hidden: Collection[str]) -> Iterator[_File]:
     yield from named
     left = MOST_FILES + 1 - len(named)
     listed = {file.name for file in named}
-    places = [] if _is_shared(program.folder) else [("", program.folder)]
-    places += [(f"read{number}:", path) for number, path in enumerate(program.read)]
-    for label, place in places:
-        for file in _walk(place, label, hidden):
+    # A submission must not decide what counts, so files of the operator are left out only in the operator's folder.
+    is_operators = program.base is None or program.folder.resolve() == program.base.resolve()
+    places = [] if _is_shared(program.folder) else [("", program.folder, is_operators)]
+    places += [(f"read{number}:", path, False) for number, path in enumerate(program.read)]
+    for label, place, is_operators in places:
+        for file in _walk(place, label, hidden, is_operators=is_operators):
             if left <= 0:
                 return
             if file.name not in listed:
@@ -190,7 +194,7 @@ def _named_files(program: Program) -> Iterator[_File]:
         yield _File(name, path, _sign(path.stat()), is_named=True)
 
 
-def _walk(place: Path, label: str, hidden: Collection[str]) -> Iterator[_File]:
+def _walk(place: Path, label: str, hidden: Collection[str], *, is_operators: bool) -> Iterator[_File]:
     """List the files in a folder and its folders in a fixed order; links are listed and not followed."""
     try:
         if not place.is_dir():
@@ -200,15 +204,13 @@ def _walk(place: Path, label: str, hidden: Collection[str]) -> Iterator[_File]:
             entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
     except OSError:
         return
-    if any(entry.name == _REPORT_MARK for entry in entries):
-        return
     for entry in entries:
         path = Path(entry.path)
-        if _is_ignored(entry, hidden):
+        if _is_ignored(entry, hidden) or (is_operators and _is_operators(entry)):
             continue
         name = f"{label}{entry.name}".encode("utf-8", "backslashreplace").decode()
         if entry.is_dir(follow_symlinks=False):
-            yield from _walk(path, f"{name}/", hidden)
+            yield from _walk(path, f"{name}/", hidden, is_operators=is_operators)
             continue
         try:
             yield _File(name, path, _sign(entry.stat(follow_symlinks=False)))
@@ -219,19 +221,17 @@ def _walk(place: Path, label: str, hidden: Collection[str]) -> Iterator[_File]:
 def _is_ignored(entry: "os.DirEntry[str]", hidden: Collection[str]) -> bool:
     if entry.is_dir(follow_symlinks=False):
         return entry.name in _IGNORED_FOLDERS
-    if _IGNORED_FILES.fullmatch(entry.name) or entry.path in hidden:
+    return _IGNORED_FILES.fullmatch(entry.name) is not None or _COMPANION.sub(".sqlite", entry.path) in hidden
+
+
+def _is_operators(entry: "os.DirEntry[str]") -> bool:
+    """Return True for results and reports of this arbiter, and for files of editors."""
+    if entry.is_dir(follow_symlinks=False):
+        return Path(entry.path, _REPORT_MARK).exists()
+    if _OPERATORS_FILES.fullmatch(entry.name):
         return True
-    return entry.name.endswith(".sqlite") and _is_results(Path(entry.path))
-
-
-def _is_results(path: Path) -> bool:
-    """Return True for results of this arbiter, which a match may write next to a bot."""
     signature, application, offset = _RESULTS_HEADER
-    try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except OSError:
-        return False
+    header = read_start(Path(entry.path), 100) if entry.name.endswith(".sqlite") and not entry.is_symlink() else b""
     return header.startswith(signature) and header[offset : offset + 4] == application
 
 

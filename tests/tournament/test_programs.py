@@ -65,6 +65,8 @@ CHANGES = {
     "a removed file": lambda home: (home / "lib" / "book.py").unlink(),
     "a renamed file": lambda home: (home / "lib" / "book.py").rename(home / "lib" / "cook.py"),
     "the executable bit": lambda home: (home / "lib" / "book.py").chmod(0o755),
+    "a module without its source": lambda home: (home / "lib" / "book.pyc").write_text("x"),
+    "a copy that an editor makes": lambda home: (home / "bot.py~").write_text("x"),
     "the target of a link": lambda home: ((home / "link").unlink(), (home / "link").symlink_to("./bot.py")),
     "a file that becomes a link": lambda home: ((home / "bot.js").unlink(), (home / "bot.js").symlink_to("bot.py")),
 }
@@ -73,7 +75,6 @@ NO_CHANGES = {
     "compiled modules": lambda home: ((home / "__pycache__").mkdir(), (home / "__pycache__" / "x.pyc").write_text("x")),
     "version control": lambda home: ((home / ".git").mkdir(), (home / ".git" / "index").write_text("x")),
     "a log": lambda home: (home / "bot.log").write_text("x"),
-    "an editor's file": lambda home: (home / ".bot.py.swp").write_text("x"),
 }
 
 
@@ -94,6 +95,42 @@ def test_what_does_not_change_the_program(folder, change):
     before = digest(folder, COMMANDS["python"])
     NO_CHANGES[change](folder)
     assert digest(folder, COMMANDS["python"]) == before
+
+
+SQLITE = b"SQLite format 3\0" + bytes(52) + b"SARB" + bytes(100)
+
+
+@pytest.mark.parametrize(
+    "name", [".arbiter-report", "lib/.arbiter-report", "lib/book.sqlite", "book.void.txt", "#book#"]
+)
+def test_no_file_of_a_submission_hides_another(folder, name):
+    """Only the content of `book.py` and of the new file changes; both must be seen."""
+    (folder / name).write_bytes(SQLITE)
+    before = digest(folder, COMMANDS["python"])
+    assert before.listing.keys() >= {"bot.py", "lib/book.py", name}
+    (folder / "lib" / "book.py").write_text("MOVES = [1]\n")
+    middle = digest(folder, COMMANDS["python"])
+    assert "(lib/book.py)" in middle.describe_replacement("mine", before)
+    (folder / name).write_bytes(SQLITE + b"1")
+    assert f"({name})" in digest(folder, COMMANDS["python"]).describe_replacement("mine", middle)
+
+
+def test_reports_results_and_files_of_editors_next_to_the_tournament_file_change_no_program(folder):
+    """The bot is in the same folder, where the operator works."""
+    program = find_program(BotEntry(name="mine", command=["./bot.py"]), folder)
+    before = ProgramDigests([program]).digest("mine")
+    (folder / "report").mkdir()
+    for name in ("report/.arbiter-report", "report/index.html", "club.sqlite", "old.void.txt", ".club.toml.swp"):
+        (folder / name).write_bytes(SQLITE)
+    assert ProgramDigests([program]).digest("mine") == before
+
+
+def test_results_that_are_written_next_to_a_bot_change_no_program(folder):
+    program = find_program(BotEntry(name="mine", command=COMMANDS["python"]), folder.parent)
+    before = ProgramDigests([program]).digest("mine")
+    for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.void.txt"):
+        (folder / name).write_bytes(SQLITE)
+    assert ProgramDigests([program], [folder / "x.sqlite"]).digest("mine") == before
 
 
 def test_the_same_program_elsewhere_has_the_same_digest(folder, tmp_path):
