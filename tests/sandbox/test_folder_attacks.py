@@ -18,6 +18,7 @@ from cli.command_line import call, call_ok, write_tournament
 from referee.real_games import bot, play
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox
 
+from arbiter.sandbox.files.toolchains import machine_toolchains
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.probe import open_sandbox
@@ -273,6 +274,36 @@ def test_an_environment_whose_interpreter_is_elsewhere_is_refused(club):
     assert f"venv/bin/python is a symbolic link to {club.home}/bin/python" in club.refuse(
         "./alice/venv/bin/python", "./alice/bot"
     )
+
+
+@pytest.fixture
+def fresh_toolchains():
+    """Let the arbiter find the toolchains of this machine again, during the test and after it."""
+    machine_toolchains.cache_clear()
+    yield
+    machine_toolchains.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh_toolchains")
+@pytest.mark.parametrize("is_arbiters", [True, False], ids=["the arbiter's", "on the PATH"])
+def test_an_environment_that_is_the_folder_of_the_tournament_shows_nothing_else(club, monkeypatch, is_arbiters):
+    """`python -m venv .` makes one."""
+    python = Path(os.path.realpath(PYTHON))
+    write(club.folder / "pyvenv.cfg", f"home = {python.parent}\n", 0o644)
+    (club.folder / "bin").mkdir()
+    (club.folder / "lib").mkdir()
+    (club.folder / "bin/python").symlink_to(python)
+    if is_arbiters:
+        monkeypatch.setattr(sys, "prefix", str(club.folder))
+    else:
+        monkeypatch.setenv("PATH", f"{club.folder}/bin{os.pathsep}{os.environ['PATH']}")
+    club.script("bot", f"#!{club.folder}/bin/python -ES")
+    club.survive("./alice/bot")
+    shutil.rmtree(club.folder / "results")
+    club.old = write(club.folder / "results/old.sqlite", "secret", 0o644)
+    club.survive(str(club.folder / "bin/python"), "-ES", "./alice/bot")
+    (club.alice / "src").symlink_to("../bob")
+    assert "is a symbolic link out of its folder" in club.refuse(PYTHON, "./alice/src/base.py")
 
 
 # --- files of other kinds -------------------------------------------------------------------------

@@ -64,10 +64,12 @@ def shown(home, *argv, inner=(), read=()):
     return {str(path.relative_to(home)) for path in paths}
 
 
+BASE = {"bots/mine", "python/bin", "python/lib"}
+VENV = {*BASE, "venv/bin", "venv/pyvenv.cfg"}
 CASES = [
-    (["venv/bin/python"], {"bots/mine", "venv", "python"}),
-    (["python/bin/python3.12"], {"bots/mine", "python"}),
-    (["bots/mine/bot"], {"bots/mine", "venv", "python"}),
+    (["venv/bin/python"], VENV),
+    (["python/bin/python3.12"], BASE),
+    (["bots/mine/bot"], VENV),
     (["node/bin/node"], {"bots/mine", "node"}),
     ([".local/bin/tool"], {"bots/mine", ".local/bin/tool"}),
     (["no/such/tool"], {"bots/mine"}),
@@ -80,13 +82,13 @@ def test_a_command_is_shown_what_it_needs(home, argv, expected):
 
 
 def test_the_program_that_a_bridge_starts_is_shown_what_it_needs_too(home):
-    assert shown(home, "venv/bin/python", inner=["node/bin/node"]) == {"bots/mine", "venv", "python", "node"}
-    assert shown(home, "node/bin/node", inner=["bots/mine/bot"]) == {"bots/mine", "venv", "python", "node"}
+    assert shown(home, "venv/bin/python", inner=["node/bin/node"]) == {*VENV, "node"}
+    assert shown(home, "node/bin/node", inner=["bots/mine/bot"]) == {*VENV, "node"}
 
 
 def test_declared_paths_are_shown_and_no_path_twice(home):
     read = ["node", "node/bin", "bots/mine/bot", "python"]
-    assert shown(home, "venv/bin/python", read=read) == {"bots/mine", "venv", "python", "node"}
+    assert shown(home, "venv/bin/python", read=read) == {"bots/mine", "venv/bin", "venv/pyvenv.cfg", "python", "node"}
 
 
 def test_system_folders_are_not_listed(home):
@@ -97,7 +99,7 @@ def test_the_arbiters_own_python_includes_the_kit(home):
     paths = visible(Program(name="x", argv=(sys.executable,), folder=home))
     kit = Path(protocol.__path__[0])
     assert any(kit.is_relative_to(path) for path in paths)
-    assert any(Path(sys.base_prefix).is_relative_to(path) for path in (*paths, Path("/usr")))
+    assert any(Path(sys.base_prefix, "lib").is_relative_to(path) for path in (*paths, Path("/usr")))
 
 
 def test_a_link_of_the_system_to_private_files_is_no_base_of_an_environment(home, monkeypatch):
@@ -112,6 +114,14 @@ def test_a_link_of_the_system_to_private_files_is_no_base_of_an_environment(home
     (home / "bots/mine/bin/python").symlink_to("/usr/bin/python3")
     assert shown(home, "bots/mine/bin/python") == {"bots/mine"}
     assert "private" not in shown(home, "venv/bin/python")
+
+
+def test_a_toolchain_that_contains_the_folder_of_the_operator_is_not_shown(home):
+    program = Program(
+        name="x", argv=(f"{home}/node/bin/node",), folder=home / "bots/mine", base=home / "node/tournament"
+    )
+    (home / "node/tournament").mkdir()
+    assert visible(program) == (home / "bots/mine",)
 
 
 def test_circular_links_end(home):

@@ -12,6 +12,7 @@ from typing import Final
 
 from arbiter.sandbox.files.shebang import FaultyScript, read_interpreter
 from arbiter.sandbox.files.toolchains import (
+    base_folders,
     find_installation,
     find_toolchain,
     is_interpreter,
@@ -19,6 +20,7 @@ from arbiter.sandbox.files.toolchains import (
     is_shared,
     is_system,
     is_within,
+    show_parts,
     toolchain_folders,
 )
 
@@ -47,15 +49,15 @@ def find_needed(program: str, base: Path, own: Collection[Path]) -> Iterator[Pat
         toolchain = find_toolchain(place)
         belongs_to_machine = toolchain is not None or is_system(place)
         if toolchain is not None:
-            yield from _reach(path, place, toolchain, is_chosen=is_chosen)
+            yield from _reach(path, place, toolchain, base, is_chosen=is_chosen)
         elif belongs_to_machine or is_within(place, own):
             if is_interpreter(path.name) and (environment := find_installation(path)) is not None:
-                yield from (folder for folder in toolchain_folders(environment) if folder != environment)
+                yield from base_folders(environment, base)
         elif not is_chosen:
             raise Forbidden(f"{origin} {quote_path(path)}, {_OUTSIDE}; {_DECLARE}")
         elif (installation := _find_chosen(path, (base, *own))) is not None:
             own = (*own, installation.resolve())
-            yield from toolchain_folders(installation)
+            yield from toolchain_folders(installation, base)
         elif path.is_file():
             find_target(path, base, own)
             yield path
@@ -112,15 +114,15 @@ def _find_chosen(program: Path, others: Collection[Path]) -> Path | None:
     return installation
 
 
-def _reach(path: Path, place: Path, toolchain: Path, *, is_chosen: bool) -> Iterator[Path]:
+def _reach(path: Path, place: Path, toolchain: Path, base: Path, *, is_chosen: bool) -> Iterator[Path]:
     """Yield a toolchain by its real path and by the path that leads to it."""
-    yield from toolchain_folders(toolchain)
+    yield from toolchain_folders(toolchain, base)
     if (also := find_toolchain(path)) is not None:
-        yield from toolchain_folders(also)
+        yield from toolchain_folders(also, base)
     elif is_chosen:
         below = place.relative_to(toolchain).parts
         if path.parts[-len(below) :] == below and not is_shared(alias := Path(*path.parts[: -len(below)])):
-            yield alias
+            yield from show_parts(alias, base)
 
 
 def quote_path(path: Path) -> str:

@@ -65,6 +65,9 @@ _VARIABLES: Final = (
     ("JAVA_HOME", ""),
     ("DOTNET_ROOT", ""),
 )
+# Of a Python installation or environment, which can be made in any folder, only these parts.
+_PYTHON: Final = ("pyvenv.cfg", "lib/python3*/os.py")
+_PYTHON_PARTS: Final = (*LOCAL_PARTS, "include", "pyvenv.cfg")
 _INTERPRETER: Final = re.compile(
     r"(python|pypy)[\d.]*|node|nodejs|deno|bun|java|dotnet|ruby|perl|php|Rscript|lua[\d.]*"
 )
@@ -108,7 +111,7 @@ def find_installation(program: Path) -> Path | None:
 
 def find_toolchain(path: Path) -> Path | None:
     """Return the toolchain of this machine that a path belongs to, the innermost of several."""
-    found = (folder for folder in machine_toolchains() if path.is_relative_to(folder))
+    found = (folder for folder in machine_toolchains() if is_within(path, list_parts(folder)))
     return max(found, key=lambda folder: len(folder.parts), default=None)
 
 
@@ -128,24 +131,45 @@ def machine_toolchains() -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*every, *(folder.resolve() for folder in every))))
 
 
-def toolchain_folders(home: Path) -> Iterator[Path]:
-    """Yield the folders that a program in a toolchain needs: also by its real path, and the base of an environment.
+@cache
+def list_parts(home: Path) -> tuple[Path, ...]:
+    """List the parts of a toolchain that programs need.
 
-    The base must be a toolchain of this machine.
+    A Python environment may also contain the tournament, so never its whole folder.
     """
-    base = find_base(home)
-    if base is not None and not (is_system(base.resolve()) or base in machine_toolchains()):
-        base = None
-    for folder in filter(None, (home, base)):
-        parts = [folder / part for part in LOCAL_PARTS] if folder in (LOCAL, Path.home() / ".local") else [folder]
-        for part in parts:
-            if part.is_dir():
-                yield part
-                yield part.resolve()
+    if home in (LOCAL, Path.home() / ".local"):
+        return tuple(home / part for part in LOCAL_PARTS)
+    if any(any(home.glob(mark)) for mark in _PYTHON):
+        return tuple(home / part for part in _PYTHON_PARTS)
+    return (home,)
+
+
+def toolchain_folders(home: Path, base: Path) -> Iterator[Path]:
+    """Yield the files and folders that a program in a toolchain needs, also by their real paths.
+
+    `base` is the folder of the operator, which is never shown with a toolchain.
+    """
+    yield from show_parts(home, base)
+    yield from base_folders(home, base)
     if home == Path(sys.prefix):
         for name in _BUNDLED:
             spec = find_spec(name)
             yield from map(Path, (spec and spec.submodule_search_locations) or ())
+
+
+def base_folders(environment: Path, base: Path) -> Iterator[Path]:
+    """Yield what a program in a virtual environment needs of its base, which must be a toolchain of this machine."""
+    installation = find_base(environment)
+    if installation is not None and (is_system(installation.resolve()) or installation in machine_toolchains()):
+        yield from show_parts(installation, base)
+
+
+def show_parts(home: Path, base: Path) -> Iterator[Path]:
+    """Yield the parts of a toolchain, and their real paths, that do not contain the folder of the operator."""
+    for part in list_parts(home):
+        if part.exists() and not base.resolve().is_relative_to(part.resolve()):
+            yield part
+            yield part.resolve()
 
 
 def find_base(home: Path) -> Path | None:
