@@ -21,7 +21,7 @@ _VERSION_S: Final = 10.0
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib")
 _CHUNK: Final = 2**20
 MOST_BYTES: Final = 256 * 2**20
-"""Bytes of a program that count at most."""
+"""Bytes of a program that its digest covers."""
 
 
 def is_interpreter(path: Path, program: Program) -> bool:
@@ -71,12 +71,12 @@ def describe_interpreter(path: Path) -> str:
         lines = (asked.stdout or asked.stderr).decode("utf-8", "replace").splitlines() or [""]
         return f"{path.name} {lines[0].strip()}"[:200]
     try:
-        return f"{path.name} {hash_start(real)[:16]}"
+        return f"{path.name} {hash_start(real, MOST_BYTES)[:16]}"
     except OSError:
         return path.name
 
 
-def hash_start(path: Path, most: int = MOST_BYTES) -> str:
+def hash_start(path: Path, most: int) -> str:
     """Return the SHA-256 of the first `most` bytes of a file, in hexadecimal.  Raises OSError."""
     found = hashlib.sha256()
     with path.open("rb") as file:

@@ -13,11 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from arbiter.sandbox.files.shebang import read_start
-from arbiter.sandbox.interpreters import describe_interpreter, find_interpreter, is_interpreter
+from arbiter.sandbox.interpreters import MOST_BYTES, describe_interpreter, find_interpreter, hash_start, is_interpreter
 from arbiter.sandbox.isolation import Program
 
 MOST_FILES: Final = 5000
-MOST_BYTES: Final = 256 * 2**20
 DIGITS: Final = 16
 """Digits of a digest in texts for people."""
 _SHOWN: Final = 3  # changed files in a message
@@ -68,7 +67,7 @@ class _File(Struct, frozen=True):
     signature: tuple[int, ...]
     """Mode, size, inode, and times of the last changes."""
     is_named: bool = False
-    """True if the command names the file: then its content always counts."""
+    """True if the command names the file: then its content always counts, up to MOST_BYTES."""
 
 
 class ProgramDigests:
@@ -110,13 +109,17 @@ class ProgramDigests:
                 unread.append(file_size)
                 entries[file.name] = ("size", str(file_size))
                 continue
-            hashed += file_size
-            entries[file.name] = (_kind(mode), self._digest_file(file))
+            content = self._digest_file(file)
+            if stat.S_ISREG(mode) and file_size > MOST_BYTES:
+                unread.append(file_size - MOST_BYTES)
+                content += f" {file_size}"
+            hashed += 0 if file.is_named else file_size  # a huge program must not hide the files next to it
+            entries[file.name] = (_kind(mode), content)
         left_out = [f"the contents of {len(unread)} files ({sum(unread) / 2**20:.0f} MiB)"] * bool(unread)
         left_out += [f"all but {MOST_FILES} files"] * (len(files) > MOST_FILES)
-        content = msgspec.msgpack.encode((version, sorted(entries.items()), left_out))
+        encoded = msgspec.msgpack.encode((version, sorted(entries.items()), left_out))
         return ProgramDigest(
-            digest=hashlib.sha256(content).hexdigest(),
+            digest=hashlib.sha256(encoded).hexdigest(),
             interpreter=version,
             files=len(entries),
             size=size,
@@ -144,8 +147,7 @@ def _digest_content(file: _File) -> str:
         if stat.S_ISLNK(mode):
             return hashlib.sha256(os.fsencode(os.readlink(file.path))).hexdigest()  # noqa: PTH115 - a Path normalises it
         if stat.S_ISREG(mode):
-            with file.path.open("rb") as opened:
-                return hashlib.file_digest(opened, "sha256").hexdigest()
+            return hash_start(file.path, MOST_BYTES)
     except OSError as error:
         return f"unreadable: {error.strerror}"
     return ""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.sandbox.interpreters import find_interpreter
+from arbiter.sandbox.interpreters import describe_interpreter, find_interpreter
 from arbiter.tournament import programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests
@@ -176,6 +176,21 @@ def test_limits_are_reported(folder, monkeypatch):
     assert digest(folder, COMMANDS["python"]).digest != found.digest
     monkeypatch.setattr(programs, "MOST_FILES", 3)
     assert digest(folder, COMMANDS["python"]).left_out.endswith("all but 3 files")
+
+
+@pytest.mark.timeout(60)
+def test_a_program_of_40_gib_is_not_read_to_its_end(folder):
+    os.truncate(folder / "bot", 40 * 2**30)
+    found = digest(folder, COMMANDS["c"])
+    assert found.left_out.startswith("the contents of 1 files (40704 MiB)")
+    os.truncate(folder / "bot", 41 * 2**30)
+    assert digest(folder, COMMANDS["c"]).digest != found.digest
+
+
+def test_an_interpreter_of_40_gib_is_not_read_to_its_end(folder, tmp_path):
+    (tmp_path / "python3").touch()
+    os.truncate(tmp_path / "python3", 40 * 2**30)
+    assert describe_interpreter(tmp_path / "python3").startswith("python3 ")
 
 
 def test_special_files_and_links_out_of_the_folder_are_not_opened(folder, tmp_path):
