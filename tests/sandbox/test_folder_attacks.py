@@ -198,6 +198,15 @@ def test_a_folder_that_is_a_link_to_a_rival_is_refused(club, target):
     assert f"{club.alice}/src is a symbolic link out of its folder, to {club.rival.parent}; " in line
 
 
+@pytest.mark.parametrize("target", [".", "../submissions", "{here}"])
+def test_a_submission_that_is_a_link_to_all_submissions_is_refused(club, target):
+    here = club.folder / "submissions"
+    here.mkdir()
+    shutil.move(club.script("bot"), here / "bot")
+    (here / "alice").symlink_to(target.format(here=here))
+    assert f"{here}/alice is a symbolic link out of its folder, to {here}; " in club.refuse("./submissions/alice/bot")
+
+
 def test_a_declared_path_through_a_link_of_the_bot_is_refused(club):
     (club.alice / "books").symlink_to(club.home)
     club.script("bot")

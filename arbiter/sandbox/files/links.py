@@ -94,7 +94,8 @@ def find_target(path: Path, base: Path, own: Collection[Path] = ()) -> Path:
             real_base.is_relative_to(real)
             or is_on_path(step)
             or any(is_system(one) or find_toolchain(one) is not None for one in (step, target))
-            or is_within(target, (real, *own))
+            or (target != real and target.is_relative_to(real))  # else it would show all next to it
+            or is_within(target, own)
             or (len(real.parts) <= _SHORT and not real.stat().st_mode & stat.S_IWOTH)
         )
         if step.is_symlink() and not is_operators:
