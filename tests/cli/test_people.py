@@ -134,4 +134,4 @@ def test_without_a_terminal_games_are_postponed_and_not_resigned(tmp_path):
 )
 def test_wrong_entries_of_people(tmp_path, bots, complaint):
     file = write_tournament(tmp_path, bots=bots)
-    assert call_refused("run", file) == f"arbiter: {file}: {complaint}"
+    assert call_refused("run", file) == f"arbiter: {file}: line 4: {complaint}"
