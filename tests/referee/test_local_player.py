@@ -27,7 +27,7 @@ def test_a_local_player_plays_without_a_clock():
 
 def test_a_local_player_is_never_late():
     hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
-    assert play(bot(), player(), time=hurried, overrides=BRIEF).outcome == ("timeout", "blue")
+    assert play(bot("late"), player(), time=hurried, overrides=BRIEF).outcome == ("timeout", "blue")
     assert play(player(), player(), time=hurried, overrides=BRIEF).outcome == ("ply_limit", None)
 
 
