@@ -31,6 +31,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         page.wait(f"document.querySelector('#viewer').dataset.frame == '{replay.last}'")
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last, "arbiter"))
         wait_until_asleep(tmp_path)
+        page.visit("about:blank")  # the end of the server would be an error on the console
         wake(tmp_path)
 
 
@@ -59,3 +60,4 @@ def test_the_standings_update_themselves(page, tmp_path):
         wait_until_asleep(tmp_path)
         wake(tmp_path)
         page.wait("document.querySelector('main').textContent.includes('All 2 games are played')")
+        page.visit("about:blank")  # the end of the server would be an error on the console

@@ -57,7 +57,7 @@ class TrackedIsolation:
         session of its own.  Other children of the test, such as a browser, are in older sessions.
         """
         marked = [pid for mark in self.marks for pid in processes_with_mark(mark)]
-        unreaped = [pid for pid in children() if not _sessions([pid]) <= self._old_sessions]
+        unreaped = [pid for pid in children() if self.marks and not _sessions([pid]) <= self._old_sessions]
         return marked + unreaped + [folder for folder in self.folders if folder.exists()]
 
 

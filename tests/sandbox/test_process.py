@@ -187,7 +187,7 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
         return before, count_descriptors()
 
     before, after = trio.run(fifty)
-    assert before == after
+    assert after <= before
     assert len(isolation.folders) == 102
     assert all(str(folder.parent) == tempfile.gettempdir() for folder in isolation.folders)
     assert isolation.leftovers() == []
