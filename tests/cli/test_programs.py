@@ -1,6 +1,7 @@
 """Programs that change: `run`, `match`, `rerun` and `standings` notice it."""
 
 import json
+import re
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
@@ -146,7 +147,8 @@ def test_a_match_ends_when_a_program_changes(tmp_path, bot):
     result = call(*match(tmp_path, bot, "--games", "8", "--jobs", "1"))
     assert result.exit_code == 130
     assert "the program of mine has changed" in result.stderr
-    assert "stopped: 1 of 8 games are stored" in result.stderr
+    # Looking for changes takes at most a fiftieth of the time, so another game may begin before the change is found.
+    assert re.search(r"stopped: [1-7] of 8 games are stored", result.stderr)
 
 
 def test_several_matches_in_a_file(tmp_path):
