@@ -34,9 +34,14 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
 
 
 def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
-    """Schedule the next games of matches that have played equally many: all, one more pair, or a single game."""
-    with_games = [match for match in matches if match.two is not None]
-    played = max((match.games for match in with_games), default=0)
+    """Schedule the next games: all, one more pair, or a single game.
+
+    All open matches have played equally many games, unless a ruling has opened some again: then those with the fewest
+    come first.
+    """
+    contested = [match for match in matches if match.two is not None]
+    played = min((match.games for match in contested), default=0)
+    with_games = [match for match in contested if match.games == played]
     regular_pairs = entrants.games // 2
     in_pairs = entrants.games + 2 * _count_playoff_pairs(entrants)
     if played >= in_pairs:
