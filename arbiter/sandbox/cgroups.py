@@ -16,6 +16,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.sandbox.usage import write_file
+
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
 _PREFIX: Final = "arbiter-bots-"  # groups of arbiters, each with the groups of its sandboxes
@@ -55,15 +57,15 @@ class Cgroup:
         """
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
-                _write(self.path / "cgroup.procs", str(pid))
+                write_file(self.path / "cgroup.procs", str(pid))
 
     def freeze(self) -> None:
         """Stop all processes.  No signal continues them; SIGKILL ends them."""
-        _write(self.path / "cgroup.freeze", "1")
+        write_file(self.path / "cgroup.freeze", "1")
 
     def thaw(self) -> None:
         """Let all processes continue."""
-        _write(self.path / "cgroup.freeze", "0")
+        write_file(self.path / "cgroup.freeze", "0")
 
     def cpu_ms(self) -> float:
         """Return the processor time of all processes that have ever been in the group, in milliseconds."""
@@ -73,7 +75,7 @@ class Cgroup:
 
     def set_weight(self, weight: int) -> None:
         """Set the share of the processor, 1 to 10000; the default of every group is 100.  Needs the controller `cpu`."""
-        _write(self.path / "cpu.weight", str(weight))
+        write_file(self.path / "cpu.weight", str(weight))
 
     def count_out_of_memory(self) -> int:
         """Return how often the kernel has killed the group because it reached its own limit of memory."""
@@ -116,12 +118,12 @@ class CgroupTree:
         path.mkdir()
         try:
             if "memory" in self.controllers:
-                _write(path / "memory.max", str(limits.memory_mb << 20))
-                _write(path / "memory.oom.group", "1")
+                write_file(path / "memory.max", str(limits.memory_mb << 20))
+                write_file(path / "memory.oom.group", "1")
                 with contextlib.suppress(FileNotFoundError):  # a system without swap
-                    _write(path / "memory.swap.max", "0")
+                    write_file(path / "memory.swap.max", "0")
             if "pids" in self.controllers:
-                _write(path / "pids.max", str(limits.processes))
+                write_file(path / "pids.max", str(limits.processes))
             return Cgroup(path, self.controllers)
         except BaseException:
             path.rmdir()
@@ -197,10 +199,10 @@ def _enable(path: Path, *, move: bool) -> None:
         leaf.mkdir(exist_ok=True)
         for pid in _processes(path):
             with contextlib.suppress(ProcessLookupError):
-                _write(leaf / "cgroup.procs", str(pid))
+                write_file(leaf / "cgroup.procs", str(pid))
     for name in missing:
         with contextlib.suppress(OSError):  # bound to version 1, or used by threads
-            _write(control, f"+{name}")
+            write_file(control, f"+{name}")
 
 
 def _make_locked(base: Path) -> tuple[Path, int]:
@@ -246,7 +248,7 @@ def _close(path: Path, lock: int) -> None:
 
 def _kill(path: Path) -> None:
     if (path / "cgroup.kill").exists():  # from Linux 5.14 on
-        _write(path / "cgroup.kill", "1")
+        write_file(path / "cgroup.kill", "1")
         return
     for file in path.rglob("cgroup.procs"):
         for pid in _processes(file.parent):
@@ -271,12 +273,3 @@ def _processes(path: Path) -> list[int]:
 
 def _words(path: Path) -> list[str]:
     return path.read_text().split()
-
-
-def _write(path: Path, text: str) -> None:
-    # One call of write(2) for one value, without creating a file.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        os.write(descriptor, text.encode())
-    finally:
-        os.close(descriptor)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from arbiter.sandbox.cgroups import Cgroup, NoCgroups, find_own_group
+from arbiter.sandbox.usage import write_file
 
 _ENABLED: Final = Path("/proc/sys/kernel/sched_autogroup_enabled")
 _LOWEST: Final = "19"
@@ -59,15 +60,15 @@ class SessionPriority:
 
     def lower(self) -> None:
         """Give the session about 1/70 of a normal share."""
-        self._write(_LOWEST)
+        self.write_file(_LOWEST)
 
     def restore(self) -> None:
         """Give the session a normal share."""
-        self._write(_NORMAL)
+        self.write_file(_NORMAL)
 
-    def _write(self, nice: str) -> None:
+    def write_file(self, nice: str) -> None:
         with contextlib.suppress(OSError):  # the process has ended
-            _write(self._path, nice)
+            write_file(self._path, nice)
 
 
 class Confinement:
@@ -116,7 +117,7 @@ def can_change_sessions() -> bool:
             return False
         nice = Path("/proc/self/autogroup").read_text().split()[-1]
         for _ in range(2):  # without the rights of root, this is refused more than ten times a second
-            _write("/proc/self/autogroup", nice)
+            write_file("/proc/self/autogroup", nice)
     except OSError:
         return False
     return True
@@ -138,11 +139,3 @@ def _threads(pids: list[int]) -> Iterator[int]:
     for pid in pids:
         with contextlib.suppress(OSError):
             yield from map(int, os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208 - hundreds of them, in the event loop
-
-
-def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        os.write(descriptor, text.encode())
-    finally:
-        os.close(descriptor)

@@ -133,3 +133,12 @@ def read_file(path: str) -> bytes:
         return os.read(fd, _CHUNK)
     finally:
         os.close(fd)
+
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a value to a file of the kernel with one system call, without creating a file.  Raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
