@@ -76,6 +76,8 @@ class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", o
     """The whole deck, if the act shuffled it."""
     facts: tuple[Addressed, ...] | UnsetType = UNSET
     note: str | None = None
+    eval: float | None = None
+    """Evaluation of the position by the player's bot."""
     offer_draw: bool = False
 
 
@@ -214,6 +216,7 @@ def _decode(line: bytes) -> GameHeader | ActEntry | GameResult:
             deck=entry.deck,
             facts=UNSET if entry.facts is UNSET else _decode_facts(entry.facts),
             note=entry.note,
+            eval=entry.eval,
             offer_draw=entry.offer_draw,
         )
     if isinstance(entry, _HeaderLine):

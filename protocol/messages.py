@@ -12,6 +12,7 @@ from protocol.words import (
     AnyAction,
     AnyFact,
     AskNumber,
+    Evaluation,
     MoreSquares,
     Name,
     Note,
@@ -247,6 +248,8 @@ class Act(BotMessage, frozen=True, tag="act"):
     note: Note | None = None
     """For the record; never shown to the opponent."""
     offer_draw: bool = False
+    eval: Evaluation | None = None
+    """Evaluation of the position, positive if it is good for the bot, in any unit; never shown to the opponent."""
 
 
 AnyBotMessage = Ready | Act

@@ -282,4 +282,6 @@ PROTOCOL_VERSION: Final = 1
 MAX_LINE: Final = 4096  # bytes of one line of a bot, including the newline
 AskNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Note = Annotated[str, Meta(max_length=200)]
+MAX_EVAL: Final = 10_000
+Evaluation = Annotated[float, Meta(ge=-MAX_EVAL, le=MAX_EVAL)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]

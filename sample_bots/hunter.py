@@ -14,7 +14,7 @@ The longer there was no attack, the less a loss counts, so it never moves back a
 from collections import Counter
 from typing import Final
 
-from protocol.bot import Board, Game, Player, Turn, run
+from protocol.bot import Board, Choice, Game, Player, Turn, run
 from protocol.messages import ViewPiece
 from protocol.words import (
     AnyAction,
@@ -127,7 +127,7 @@ class Hunter(Player):
 
     # --- a turn -----------------------------------------------------------------------------------
 
-    def choose(self, turn: Turn) -> AnyAction:
+    def choose(self, turn: Turn) -> AnyAction | Choice:
         """Return the action with the highest score, a random one if several have it."""
         if self.board is None:
             return turn.rng.choice(turn.legal)
@@ -137,7 +137,16 @@ class Hunter(Player):
         if isinstance(action, Move):
             self.came_from.pop(action.src, None)
             self.came_from[action.dst] = action.src
-        return action
+        return Choice(action, eval=self.evaluate(turn))
+
+    def evaluate(self, turn: Turn) -> float:
+        """Return the value of our pieces less that of the enemy's: an evaluation for the replay."""
+        enemies = turn.hidden + Counter(self.known.values())
+        ours, theirs = (
+            sum(VALUES.get(rank, DEFAULT_VALUE) * count for rank, count in army.items())
+            for army in (Counter(self.own.values()), enemies)
+        )
+        return float(ours - theirs)
 
     def _read_board(self, turn: Turn) -> None:
         """Read our pieces and the enemy's, and estimate the hidden ranks."""

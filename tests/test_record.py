@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.games.base import Addressed
-from arbiter.record import RecordError, RecordWriter, read_record
+from arbiter.record import GameResult, RecordError, RecordWriter, compute_fingerprint, read_record
 from protocol.words import SEATS, Moved
 
 GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
@@ -31,6 +31,17 @@ def read_act(rest):
 def test_facts_are_read_as_facts_with_their_audience():
     moved = b'{"type":"moved","seat":"red","src":"a4","dst":"a5","to":["red","blue"]}'
     assert read_act(b',"facts":[%s]' % moved).facts == (Addressed(Moved("red", "a4", "a5"), SEATS),)
+
+
+def test_an_evaluation_is_recorded_and_does_not_change_the_fingerprint():
+    plain, rated = read_act(b""), read_act(b',"eval":-12.5')
+    assert (plain.eval, rated.eval) == (None, -12.5)
+    records = [read_record(HEADER + b"\n" + ACT % rest) for rest in (b"", b',"eval":-12.5')]
+    assert compute_fingerprint(records[0]) == compute_fingerprint(records[1])
+    writer = RecordWriter(records[1].header)
+    writer.act(rated)
+    result = GameResult(winner=None, ending="agreed")
+    assert read_record(writer.finish(result)).acts == (rated,)
 
 
 @pytest.mark.parametrize(

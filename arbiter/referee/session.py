@@ -222,6 +222,7 @@ class GameSession:
                 deck=shuffles[0][1] if shuffles else UNSET,
                 facts=UNSET if facts is None else facts,
                 note=act.note,
+                eval=act.eval,
                 offer_draw=act.offer_draw,
             )
         )

@@ -18,6 +18,8 @@ class Choice(Struct, frozen=True):
     """For the record; cut off after 200 characters."""
     offer_draw: bool = False
     """True to offer a draw together with the action."""
+    eval: float | None = None
+    """Evaluation of the position, positive if it is good for the player, in any unit; limited to -10000 .. 10000."""
 
 
 Chooser = Callable[[Turn], AnyAction | Choice]

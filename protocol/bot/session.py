@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
+from math import isnan
 from typing import BinaryIO, Final
 
 from protocol.bot.game import Game
@@ -23,7 +24,7 @@ from protocol.messages import (
     Start,
     Want,
 )
-from protocol.words import PROTOCOL_VERSION, Action, AnyAction, AnyFact
+from protocol.words import MAX_EVAL, PROTOCOL_VERSION, Action, AnyAction, AnyFact
 
 MAX_NOTE: Final = 200  # characters; the arbiter does not accept more
 
@@ -148,8 +149,15 @@ class _PlayedGame:
             )
         self._answered = choice.action
         note = choice.note and choice.note[:MAX_NOTE]
-        return Act(number, choice.action, note=note, offer_draw=choice.offer_draw)
+        return Act(number, choice.action, note=note, offer_draw=choice.offer_draw, eval=_limit(choice.eval))
 
     def end(self, over: Over) -> None:
         self.add_news(over.news)
         self._player.end(over)
+
+
+def _limit(evaluation: float | None) -> float | None:
+    """Return an evaluation within the bounds of the protocol; None if it is not a number."""
+    if evaluation is None or isnan(evaluation):
+        return None
+    return float(max(-MAX_EVAL, min(MAX_EVAL, evaluation)))

@@ -113,7 +113,7 @@ class Trial:
         phase: Phase = "turn",
         clock: ClockState = CLOCK,
     ) -> Act:
-        """Ask the bot, after sending it facts; return its answer with `action`, `note` and `offer_draw`."""
+        """Ask the bot, after sending it facts; return its answer with `action`, `note`, `offer_draw` and `eval`."""
         self._asked += 1
         return self._answer(Ask(self._asked, phase, list(news), clock, legal=list(legal)))
 

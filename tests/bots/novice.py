@@ -317,6 +317,16 @@ class LongNote(Novice):
         return super().build_act(ask) | {"note": "x" * 201}
 
 
+class HugeEvaluation(Novice):
+    def build_act(self, ask):
+        return super().build_act(ask) | {"eval": 32_000}
+
+
+class EvaluationAsText(Novice):
+    def build_act(self, ask):
+        return super().build_act(ask) | {"eval": "+1.5"}
+
+
 class TwoAnswersInOneLine(Novice):
     def answer_ask(self, ask):
         line = json.dumps(self.build_act(ask))

@@ -64,6 +64,8 @@ NOVICES = [
     ("UnknownAction", "deployment", "unknown_type", "'walk'"),
     ("NullAction", "deployment", "out_of_form", "An answer looks like"),
     ("LongNote", "deployment", "long_note", "200 characters"),
+    ("HugeEvaluation", "deployment", "wrong_evaluation", "from -10000 to 10000"),
+    ("EvaluationAsText", "deployment", "wrong_evaluation", "a number"),
     ("TwoAnswersInOneLine", "deployment", "two_on_a_line", "a newline"),
     ("NotANumber", "deployment", "no_number", "leave the field out"),
     ("TrailingComma", "handshake", "broken_json", "Use a JSON library"),

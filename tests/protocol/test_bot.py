@@ -2,6 +2,7 @@
 
 import io
 import sys
+from math import inf, nan
 
 import pytest
 from msgspec import UNSET
@@ -235,6 +236,18 @@ def test_a_choice_can_have_a_note_and_a_draw_offer():
 
     [_, answer] = run_bot(choose, HELLO, start(), ask(1))
     assert answer == Act(1, Move("b1", "b2"), note="x" * 200, offer_draw=True)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "sent"),
+    [(1.5, 1.5), (-3, -3.0), (1e9, 10_000.0), (-inf, -10_000.0), (nan, None), (None, None)],
+)
+def test_an_evaluation_is_sent_within_its_bounds(chosen, sent):
+    def choose(turn):
+        return Choice(Move("b1", "b2"), eval=chosen)
+
+    [_, answer] = run_bot(choose, HELLO, start(), ask(1))
+    assert answer == Act(1, Move("b1", "b2"), eval=sent)
 
 
 def test_reading_legal_actions_without_wants_is_an_error():

@@ -155,6 +155,7 @@ BOT_LINES = [
         Act(7, Resign(), note="enough \u2013 done", offer_draw=True),
         '{"type":"act","ask":7,"action":{"type":"resign"},"note":"enough \u2013 done","offer_draw":true}'.encode(),
     ),
+    (Act(7, Resign(), eval=-12.5), b'{"type":"act","ask":7,"action":{"type":"resign"},"eval":-12.5}'),
     *[(Act(1, action), b'{"type":"act","ask":1,"action":' + line + b"}") for action, line in ACTIONS],
 ]
 
@@ -185,6 +186,12 @@ def test_the_order_of_fields_and_spaces_between_them_do_not_matter():
 
 def test_a_bot_may_send_null_for_an_optional_field():
     assert decode_bot_line(b'{"type":"act","ask":2,"action":{"type":"stop"},"note":null}') == Act(2, Stop())
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, 0.25, 10_000, -10_000, 1e-300])
+def test_an_evaluation_may_be_any_number_within_its_bounds(number):
+    line = json.dumps({"type": "act", "ask": 1, "action": {"type": "stop"}, "eval": number}).encode()
+    assert decode_bot_line(line) == Act(1, Stop(), eval=number)
 
 
 def test_unknown_fields_of_the_arbiter_are_skipped():
@@ -243,6 +250,16 @@ HOSTILE = {
     "pieces as a list": b'{"type":"act","ask":1,"action":{"type":"deploy","pieces":["a1"]}}',
     "a note of 201 characters": STOP + b',"note":"' + b"x" * 201 + b'"}',
     "a note that is no text": STOP + b',"note":5}',
+    "an evaluation that is text": STOP + b',"eval":"1.5"}',
+    "an evaluation that is true": STOP + b',"eval":true}',
+    "an evaluation that is a list": STOP + b',"eval":[1]}',
+    "an evaluation above 10000": STOP + b',"eval":10000.5}',
+    "an evaluation below -10000": STOP + b',"eval":-10001}',
+    "an evaluation of 400 digits": STOP + b',"eval":' + b"9" * 400 + b"}",
+    "an evaluation of 1e999": STOP + b',"eval":1e999}',
+    "an evaluation of -1e999": STOP + b',"eval":-1e999}',
+    "an evaluation of NaN": STOP + b',"eval":NaN}',
+    "an evaluation of Infinity": STOP + b',"eval":Infinity}',
     "an offer that is no boolean": STOP + b',"offer_draw":1}',
     "no name": b'{"type":"ready","protocol":1}',
     "an empty name": b'{"type":"ready","protocol":1,"name":""}',
@@ -284,7 +301,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=8,
 )
-FIELDS = ["type", "ask", "action", "note", "offer_draw", "protocol", "name", "wants", "version"]
+FIELDS = ["type", "ask", "action", "note", "eval", "offer_draw", "protocol", "name", "wants", "version"]
 VALUES = JSON | st.sampled_from(["act", "ready", 1, {"type": "stop"}, {"type": "move", "src": "a1", "dst": "a2"}, []])
 
 

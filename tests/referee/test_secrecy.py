@@ -197,11 +197,12 @@ def test_the_opponents_name_changes_nothing():
     assert plain[:4] == named[:4]
 
 
-def test_the_opponent_does_not_see_a_note():
+@pytest.mark.parametrize("field", [{"note": "my marshal is on a4"}, {"eval": 93.25}])
+def test_the_opponent_does_not_see_a_note_or_an_evaluation(field):
     plain, _ = messages_after("red", Brain("red"))
     brain = Brain("red")
     walks = brain.answer
-    brain.answer = lambda message: walks(message) | {"note": "my marshal is on a4"}
+    brain.answer = lambda message: walks(message) | field
     seen, _ = messages_after("red", brain)
     assert plain == seen
 

@@ -9,10 +9,11 @@ import pytest
 from bot_games import BOARD_GAMES, CARD_GAMES, connect_in_process, play_every_game, play_game
 
 import sample_bots
-from protocol.words import BLUE, OPPONENT, RED, SEATS
+from protocol.bot.trial import Trial, position
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Move, Removed
 from sample_bots import SAMPLE_BOTS
 from sample_bots.cards_player import Cards
-from sample_bots.hunter import Hunter
+from sample_bots.hunter import VALUES, Hunter
 from sample_bots.random_player import choose
 from sample_bots.strategist import Strategist
 from sample_bots.tracker import Tracker
@@ -55,6 +56,14 @@ def count_wins(bot, name, games):
 @pytest.mark.slow(keep=1)
 def test_hunter_beats_random(name):
     assert count_wins(Hunter, name, 6) >= 5
+
+
+def test_hunter_evaluates_a_position_by_the_values_of_the_pieces():
+    trial = Trial(Hunter)
+    facts = position({"a1": "flag", "b1": "marshal", "c1": "scout"}, {"a10": None, "b10": None, "c10": "general"})
+    before = trial.ask([Move("c1", "c2")], facts)
+    after = trial.ask([Move("c1", "c2")], [Removed(BLUE, "c10")])
+    assert after.eval - before.eval == VALUES["general"]
 
 
 @pytest.mark.parametrize("name", ["duel", "barrage"])

@@ -60,6 +60,7 @@ MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     messages.unknown_wish,
     messages.squares_as_numbers,
     messages.unknown_type,
+    messages.wrong_evaluation,
     messages.long_note,
     messages.unknown_field,
     messages.missing_field,

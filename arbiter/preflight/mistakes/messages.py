@@ -9,7 +9,7 @@ from arbiter.preflight.evidence import Evidence, as_act, as_object, is_answer
 from arbiter.preflight.mistakes.lines import EXAMPLE
 from protocol.codec import ProtocolError, decode_bot_line, quote
 from protocol.messages import AnyArbiterMessage
-from protocol.words import PROTOCOL_VERSION, AnyAction
+from protocol.words import MAX_EVAL, PROTOCOL_VERSION, AnyAction
 
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
 _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
@@ -158,13 +158,22 @@ def long_note(evidence: Evidence) -> str | None:
     return f"`{found[2]}` is too long. It may have at most {found[1]} characters." if found else None
 
 
+def wrong_evaluation(evidence: Evidence) -> str | None:
+    if not re.search(r"at `\$\.eval`", evidence.why):
+        return None
+    return (
+        f"`eval` must be a number from -{MAX_EVAL} to {MAX_EVAL}. Limit it to these bounds, "
+        "and leave the field out if there is no evaluation."
+    )
+
+
 def unknown_field(evidence: Evidence) -> str | None:
     found = re.search(r"unknown field `([^`]*)", evidence.why)
     if found is None:
         return None
     return (
         f"The bot wrote the field `{found[1]}`, which the protocol does not have. 'ready' has protocol, name, version, "
-        "author, wants; 'act' has ask, action, note, offer_draw; each action has only its own fields."
+        "author, wants; 'act' has ask, action, note, eval, offer_draw; each action has only its own fields."
     )
 
 

@@ -32,7 +32,7 @@ class Difference(Struct, frozen=True):
 def find_difference(record: Record, rerun: Record) -> Difference | None:
     """Return the first difference between two records; None if acts, facts and endings are equal.
 
-    Times, notes and the wording of the ending may differ.  Raises RecordError and ConfigError, as Replay does.
+    Times, notes, evaluations and the wording of the ending may differ.  Raises RecordError and ConfigError, as Replay does.
     """
     if (record.header.first, record.header.decks) != (rerun.header.first, rerun.header.decks):
         return Difference(0, 0, _describe_start(record.header), _describe_start(rerun.header))
@@ -62,7 +62,7 @@ def _are_equal(one: ActEntry | None, other: ActEntry | None) -> bool:
     if one is None or other is None:
         return False
     same_facts = one.facts == other.facts or UNSET in (one.facts, other.facts)
-    one, other = (replace(act, ms=None, note=None, facts=UNSET) for act in (one, other))
+    one, other = (replace(act, ms=None, note=None, eval=None, facts=UNSET) for act in (one, other))
     return same_facts and one == other
 
 
