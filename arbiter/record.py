@@ -112,6 +112,20 @@ def _encode(entry: GameHeader | ActEntry) -> bytes:
     return _encoder.encode(entry)
 
 
+class UnfinishedRecord(Struct, frozen=True):
+    """The record of a finished game without its last line, the result."""
+
+    started: str
+    """Start of the game, ISO 8601 in UTC."""
+    fingerprint: str
+    lines: bytes
+    """Whole lines."""
+
+    def finish(self, result: GameResult) -> bytes:
+        """Return the whole record, with a result."""
+        return b"".join((self.lines, _encoder.encode(result), b"\n"))
+
+
 class RecordWriter:
     """Writes a record line by line while the game is played; `follow` is called with each line at once."""
 
@@ -137,9 +151,13 @@ class RecordWriter:
         """Fingerprint of the start and the actions: equal for identical games, '' before the first action."""
         return self._digest.hexdigest()[:DIGITS] if len(self._lines) > 1 else ""
 
+    def unfinished(self) -> UnfinishedRecord:
+        """Return the record without its last line."""
+        return UnfinishedRecord(self.header.started or "", self.fingerprint, b"\n".join([*self._lines, b""]))
+
     def finish(self, result: GameResult) -> bytes:
         """Return the whole record, with a result."""
-        return b"\n".join([*self._lines, _encoder.encode(result), b""])
+        return self.unfinished().finish(result)
 
 
 def compute_fingerprint(record: Record) -> str:

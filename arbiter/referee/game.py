@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.games.chance import SeededChance
-from arbiter.record import Follow, GameHeader, GameResult, RecordWriter
+from arbiter.record import Follow, GameHeader, GameResult, RecordWriter, UnfinishedRecord
 from arbiter.referee.fouls import Excuse
 from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
@@ -45,7 +45,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
     result: GameResult
     """The result.  Its points are missing: they are the tournament's to give, before `record` is read."""
-    writer: RecordWriter
+    unfinished: UnfinishedRecord
     """The record without its last line."""
     seconds: float = 0.0
     """Duration of the game."""
@@ -60,7 +60,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     @property
     def record(self) -> bytes:
         """The whole record."""
-        return self.writer.finish(self.result)
+        return self.unfinished.finish(self.result)
 
 
 async def play_game(
@@ -116,7 +116,7 @@ async def play_game(
         raise session.killed
     return PlayedGame(
         result=result,
-        writer=session.record,
+        unfinished=session.record.unfinished(),
         seconds=trio.current_time() - begun,
         used_ms=session.used_ms,
         excused_answers={seat: player.excused_answers for seat, player in players.items() if player.excused_answers},
@@ -133,7 +133,7 @@ def walkover(spec: GameSpec, isolation: Isolation, absent: Sequence[Seat], why: 
     header = with_opening(_with_start(spec.header, isolation), play, chance)
     return PlayedGame(
         result=GameResult(winner=winner, ending="walkover", why=why, plies=0),
-        writer=RecordWriter(header),
+        unfinished=RecordWriter(header).unfinished(),
     )
 
 

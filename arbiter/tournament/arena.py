@@ -368,9 +368,9 @@ def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
         plies=result.plies or 0,
         red_points=points[RED],
         blue_points=points[BLUE],
-        started=played.writer.header.started or "",
+        started=played.unfinished.started,
         seconds=round(played.seconds, 3),
-        fingerprint=played.writer.fingerprint,
+        fingerprint=played.unfinished.fingerprint,
         red_ms=round(played.used_ms.get(RED, 0.0), 1),
         blue_ms=round(played.used_ms.get(BLUE, 0.0), 1),
     )

@@ -282,5 +282,5 @@ def test_a_played_game_holds_its_duration_start_and_stderr(adopting):
     report = trio.run(play_game, make_spec(bot(), bot("logs_at_the_end")), isolation)
     check_game(report, isolation)
     assert report.seconds > 0
-    assert report.writer.header.started.endswith("+00:00")
+    assert report.unfinished.started.endswith("+00:00")
     assert report.log.stderr == {"blue": "dear diary: no_attack_limit\n"}
