@@ -3,11 +3,13 @@
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from protocol.messages import ClockState, TimeControl
 from protocol.words import SEATS, Phase, Seat
 
-Seconds = Annotated[float, Meta(ge=0, le=86_400)]
+_MOST_S: Final = 86_400
+Seconds = Annotated[float, Meta(ge=0, le=_MOST_S)]
 _MS: Final = 1000.0
 
 
@@ -31,6 +33,16 @@ class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """With the clock "cpu", an answer may take this many times its limit in elapsed time."""
     pondering: bool = True
     """If False, a program is stopped while it is not asked."""
+
+    def for_speed(self, speed: float) -> "TimeSettings":
+        """Return the settings for a machine of another speed: at twice the speed, half the time to think.
+
+        The time to start and the margin stay as they are: they depend less on the speed of the processor.
+        """
+        thinking = {"setup_s": self.setup_s, "bank_s": self.bank_s, "increment_s": self.increment_s}
+        if self.move_s is not None:
+            thinking["move_s"] = self.move_s
+        return replace(self, **{key: min(_MOST_S, round(seconds / speed, 3)) for key, seconds in thinking.items()})
 
 
 class Clock:

@@ -48,6 +48,27 @@ def test_the_clock_state_has_the_limit_of_one_move():
     assert Clock(CAPPED).state("red", "setup").move_ms == 30_000
 
 
+# Settings, speed of the machine, and the settings for that machine.
+SCALED = [
+    (CAPPED, 1, CAPPED),
+    (CAPPED, 2, TimeSettings(setup_s=15, bank_s=30, increment_s=1, move_s=2.5, margin_ms=0)),
+    (CAPPED, 0.5, TimeSettings(setup_s=60, bank_s=120, increment_s=4, move_s=10, margin_ms=0)),
+    (PLAIN, 3, TimeSettings(setup_s=10, bank_s=20, increment_s=0, margin_ms=50)),
+    (TimeSettings(bank_s=1, increment_s=0.1), 0.7, TimeSettings(setup_s=42.857, bank_s=1.429, increment_s=0.143)),
+    (TimeSettings(setup_s=86_400, bank_s=50_000), 0.5, TimeSettings(setup_s=86_400, bank_s=86_400, increment_s=0.2)),
+    (
+        TimeSettings(start_s=5, clock="cpu"),
+        4,
+        TimeSettings(start_s=5, setup_s=7.5, bank_s=15, increment_s=0.025, clock="cpu"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "speed", "expected"), SCALED)
+def test_a_faster_machine_has_less_time_to_think(settings, speed, expected):
+    assert settings.for_speed(speed) == expected
+
+
 def test_the_time_control_is_in_seconds():
     sent = time_control(CAPPED)
     assert (sent.setup_s, sent.bank_s, sent.increment_s, sent.move_s, sent.margin_ms) == (30, 60, 2, 5, 0)

@@ -35,6 +35,7 @@ from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
+from arbiter.tournament.speed import measure_speed
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -97,6 +98,7 @@ def play_tournament(
             identify=guard.identify,
             keep_attempt=storage.note_attempt,
             attempts=tuple(storage.attempts),
+            speed=measure_speed() if file.cluster.scale_time else None,
         )
 
         decisions = Decisions(storage.reader, plan, games, withdrawn, match)

@@ -82,12 +82,14 @@ class Arena:
         identify: Identify | None = None,
         keep_attempt: KeepAttempt | None = None,
         attempts: Iterable[Attempt] = (),
+        speed: float | None = None,
     ) -> None:
         """Set up the arena.
 
         `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.
         `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
-        each game, off the clock.
+        each game, off the clock.  `speed` is that of this machine, if it was measured; it is stored with the games, and
+        scales the clocks if the tournament asks for that.
         """
         self._tournament = tournament
         self._seed = seed
@@ -106,6 +108,7 @@ class Arena:
         self._keep_attempt = keep_attempt
         self._excuses = Excuses(attempts)
         self._jobs = 1
+        self._speed = speed
         self._free_cores: list[Cores | None] = []
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
@@ -173,7 +176,8 @@ class Arena:
         game = make_stored_game(fixture, played)
         game = replace(game, red_program=programs.get(game.red, ""), blue_program=programs.get(game.blue, ""))
         if isinstance(taken, Fixture):
-            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers, self._isolation.name)
+            isolation = self._isolation.name
+            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers, isolation, self._speed)
             game = replace(game, conditions=conditions)
         if played.excused_answers:
             self.excused.append(game)
@@ -222,7 +226,14 @@ class Arena:
             if on_event is not None:
                 on_event(Began(fixture, _now()))
             outcome = await try_game(
-                fixture, spec, self._isolation, note=note, jobs=self._jobs, follow=follow, excuse=excuse
+                fixture,
+                spec,
+                self._isolation,
+                note=note,
+                jobs=self._jobs,
+                speed=self._speed,
+                follow=follow,
+                excuse=excuse,
             )
             if isinstance(outcome, PlayedGame):
                 return outcome
@@ -262,7 +273,7 @@ class Arena:
             seed=derive_key(self._seed, *pairing, fixture.pair, *stage),
             bot_seeds=bot_seeds,
             seats={seat: PlayerName(names[seat]) for seat in SEATS},
-            time=tournament.file.time,
+            time=tournament.file.time_at(self._speed),
         )
         game = header.game() if tournament.deployments else tournament.game
         return make_game_spec(header, game, tournament, self._players)
@@ -294,6 +305,7 @@ async def try_game(
     *,
     note: NoteVoid | None = None,
     jobs: int = 1,
+    speed: float | None = None,
     follow: Follow | None = None,
     excuse: Excuse | None = None,
 ) -> PlayedGame | Void:
@@ -319,7 +331,7 @@ async def try_game(
             why=why,
             seat=seat or progress.seat,
             plies=progress.plies,
-            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name),
+            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name, speed),
         )
         return Void(fixture, attempt, log.log())
 

@@ -39,6 +39,8 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Version of Python."""
     arbiter: str = ""
     """Version of the arbiter."""
+    speed: float | None = None
+    """Measured speed of a core, 1 for the reference machine; None if it was not measured."""
 
 
 @cache
@@ -51,7 +53,9 @@ def find_processor() -> str:
     return " ".join((found[1] if found else platform.machine()).split())[:100]
 
 
-def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int], sandbox: str) -> PlayingConditions:
+def observe_conditions(
+    jobs: int, lag_ms: float, excused: Mapping[Seat, int], sandbox: str, speed: float | None = None
+) -> PlayingConditions:
     """Return the conditions of a game that is over now."""
     try:
         load = round(os.getloadavg()[0], 2)
@@ -69,4 +73,5 @@ def observe_conditions(jobs: int, lag_ms: float, excused: Mapping[Seat, int], sa
         system=f"{platform.system()} {platform.machine()}",
         python=platform.python_version(),
         arbiter=__version__,
+        speed=speed,
     )

@@ -43,7 +43,7 @@ def _read(line, number, system):
     return game(red, blue, winner, ending, pair=number, system=system)
 
 
-CONDITIONS = PlayingConditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5)
+CONDITIONS = PlayingConditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5, speed=1.25)
 
 
 def attempt(game_id, reason="error", seat=None, *, why="why", plies=3):

@@ -16,7 +16,7 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
-from arbiter.tournament.config.tournament_file import Draws, TournamentFile
+from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
 from arbiter.tournament.fixture import make_fixture
@@ -55,9 +55,10 @@ TIME = TimeSettings(start_s=20, bank_s=20, move_s=0.3, margin_ms=50)
 class RecordingArena:
     """An arena that notes what is stored and announced, in order."""
 
-    def __init__(self, red, blue, *, draws=Draws(no_attack_plies=0, max_plies=20), **options):  # noqa: B008 - frozen
+    def __init__(self, red, blue, *, draws=Draws(no_attack_plies=0, max_plies=20), scale_time=False, **options):  # noqa: B008 - frozen
         bots = [BotEntry(name="one"), BotEntry(name="two")]
-        file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots)
+        cluster = ClusterTable(scale_time=scale_time)
+        file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots, cluster=cluster)
         programs = (replace(red, name="one"), replace(blue, name="two"))
         self.log = []
         self.games = []
@@ -112,6 +113,17 @@ def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored()
     assert sum(game.conditions.excused.values()) > 0
     assert (game.conditions.jobs, game.conditions.host) == (1, socket.gethostname())
     assert arena.attempts == arena.arena.voids == []
+
+
+@pytest.mark.parametrize(("scale_time", "bank_ms"), [(True, 5_000), (False, 20_000)])
+def test_clocks_are_scaled_by_the_speed_of_the_machine_if_the_tournament_asks_for_that(scale_time, bank_ms):
+    arena = RecordingArena(bot(), bot(), scale_time=scale_time, speed=4.0)
+    spec = arena.arena.make_spec(make_fixture("one", "two", 1, 1))
+    assert spec.header.time == spec.settings.time
+    assert spec.settings.time.bank_s * 1000 == bank_ms
+    arena.play()
+    (game,) = arena.games
+    assert game.conditions.speed == 4.0
 
 
 SUICIDE = bot("kills_itself", str(signal.SIGKILL.value))

@@ -31,7 +31,7 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
     """Make the sheet of voided attempts, given by their numbers."""
     return Sheet(
         title="Voided attempts",
-        head=("attempt", "id", "round", "started", "reason", "bot", "plies", "lag ms", "load"),
+        head=("attempt", "id", "round", "started", "reason", "bot", "plies", "host", "lag ms", "load"),
         rows=tuple(
             (
                 number,
@@ -41,6 +41,7 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
                 one.reason,
                 one.bot,
                 one.plies,
+                None if one.conditions is None else one.conditions.host,
                 None if one.conditions is None else one.conditions.lag_ms,
                 None if one.conditions is None else one.conditions.load,
             )

@@ -71,6 +71,17 @@ class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     early_stop: bool = False
 
 
+class ClusterTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Settings for several machines."""
+
+    shared: bool = False
+    """If True, the folders of the bots have the same paths on all machines, and are not sent to them."""
+    scale_time: bool = False
+    """If True, the clocks are scaled by the speed of the machine, also on a single one."""
+    mix_sandboxes: bool = False
+    """If True, machines with different isolations of bots may play in one tournament."""
+
+
 class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament file. The results store it as written."""
 
@@ -101,6 +112,7 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     keep_logs: bool = False
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
+    cluster: ClusterTable = ClusterTable()
     event: EventTable = EventTable()
     bots: list[BotEntry]
 
@@ -124,6 +136,10 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The stages, or the only one, whose settings are in the file itself."""
         only = {key: getattr(self, key) for key in ("format", "games", *FORMAT_SETTINGS)}
         return self.stages or [StageTable(**only)]
+
+    def time_at(self, speed: float | None) -> TimeSettings:
+        """Return the time settings on a machine, scaled if the file asks for that and the speed is known."""
+        return self.time if speed is None or not self.cluster.scale_time else self.time.for_speed(speed)
 
     def book_path(self, folder: Path) -> Path | None:
         """Return the path of the deployment book, if there is one, for a file in `folder`."""

@@ -178,6 +178,7 @@ def _flatten_settings(file: TournamentFile) -> dict[str, object]:
         "points": find_points(file.points),
         "on_illegal": file.on_illegal,
         "time": file.time,
+        "cluster": {"scale_time": file.cluster.scale_time},
         "position": file.position,
     }
     return dict(_flatten(msgspec.to_builtins(tables)))

@@ -64,7 +64,7 @@ def read_game(row: tuple[Any, ...]) -> StoredGame:
         game.series,
     )
     if (known := game.conditions) is not None:
-        numbers = (*numbers, known.cores, known.jobs, *known.excused.values())
+        numbers = (*numbers, known.cores, known.jobs, known.speed or 0, *known.excused.values())
     points = (game.red_points, game.blue_points)
     if (
         not _ID.fullmatch(game.id)

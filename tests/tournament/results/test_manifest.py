@@ -12,7 +12,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import resolve_names
-from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable
+from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import SYSTEMS
@@ -71,6 +71,7 @@ OF_CONSEQUENCE = {
     ),
     "draws": ({"draws": Draws(max_plies=9)}, "rules.max_plies: not set before, 9 now"),
     "time": ({"time": TimeSettings(bank_s=5)}, "time.bank_s: 60 before, 5 now"),
+    "scaled time": ({"cluster": ClusterTable(scale_time=True)}, "cluster.scale_time: false before, true now"),
     "points": ({"points": "ucc"}, "points.draw: 3 before, 2 now; points.forfeit: 0 before, -1 now"),
     "on_illegal": ({"on_illegal": "ask-again:2"}, 'on_illegal: "forfeit" before, "ask-again:2" now'),
     "position": ({"position": "a" * 40 + "aa__aa__aa" * 2 + "a" * 40}, 'position: null before, "aaaaa'),
