@@ -18,6 +18,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -45,10 +46,10 @@ def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
         writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
     end = play.outcome
     data = writer.finish(GameResult(winner=end.winner, ending=end.ending, why=end.why, plies=play.plies))
-    return StoredGame(
+    return NewGame(StoredGame(
         fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, end.winner, end.ending, end.why,
         play.plies, 2.0, 2.0, f"2026-01-01T00:00:00.{seed:06}+00:00", 1.0,
-    ), data  # fmt: skip
+    ), data)  # fmt: skip
 
 
 def store_games(path: Path, count: int) -> None:
@@ -59,7 +60,7 @@ def store_games(path: Path, count: int) -> None:
     with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
         store._connection.execute("PRAGMA synchronous = OFF")
         for number, fixture in zip(range(count), tournament.schedule(1).fixtures, strict=False):
-            store.add(*play_random_game(fixture, number))
+            store.add([play_random_game(fixture, number)])
 
 
 def write_report(path: Path, out: Path) -> float:

@@ -7,14 +7,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+
+import trio
 
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.new_results import NewGame, NewResult
+from arbiter.tournament.result_writer import ResultWriter
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import rank_bots
 
@@ -22,6 +28,8 @@ BOTS = 20
 GAMES = 528  # 190 pairings of 528 games are 100,320
 RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
 SYNCED_GAMES = 300
+TOGETHER = (1, 8, 64)
+SLOW_DISK_MS = 4.0  # a usual disk of a server; the store is limited by it if games are stored one at a time
 
 
 def make_tournament() -> Tournament:
@@ -53,17 +61,63 @@ def measure_append_ms(folder: Path) -> float:
     return statistics.median(times) * 1e3
 
 
-def store_games(store: Store, fixtures: list[Fixture]) -> float:
-    """Store all games; return the median milliseconds of the first ones.  The rest do not wait for the disk."""
+def measure_one_at_a_time_ms(store: Store, fixtures: list[Fixture]) -> float:
+    """Store games, each when the one before it is stored; return the median milliseconds of a game."""
     times = []
-    for number, fixture in enumerate(fixtures[:SYNCED_GAMES]):
+    for number, fixture in enumerate(fixtures):
         started = time.perf_counter()
-        store.add(invent_game(number, fixture), RECORD)
+        store.add([NewGame(invent_game(number, fixture), RECORD)])
         times.append(time.perf_counter() - started)
-    store._connection.execute("PRAGMA synchronous = OFF")
-    for number, fixture in enumerate(fixtures[SYNCED_GAMES:]):
-        store.add(invent_game(number, fixture), b"{}")
     return statistics.median(times) * 1e3
+
+
+def measure_together(store: Store, fixtures: list[Fixture], together: int, disk_ms: float) -> tuple[float, float]:
+    """Store games that arrive as many at a time; return the games a second, and the transactions per game.
+
+    Each transaction takes at least `disk_ms`, as on a slower disk.
+    """
+    transactions = 0
+    waiting = iter(enumerate(fixtures))
+
+    def keep(results: Sequence[NewResult]) -> None:
+        nonlocal transactions
+        transactions += 1
+        end = time.perf_counter() + disk_ms / 1e3
+        store.add(results)
+        time.sleep(max(0.0, end - time.perf_counter()))
+
+    async def main() -> None:
+        writer = ResultWriter(keep)
+
+        async def finish_games() -> None:
+            for number, fixture in waiting:
+                await writer.store(NewGame(invent_game(number, fixture), RECORD))
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(together):
+                nursery.start_soon(finish_games)
+
+    started = time.perf_counter()
+    trio.run(main)
+    return len(fixtures) / (time.perf_counter() - started), transactions / len(fixtures)
+
+
+def measure_storing(folder: Path, fixtures: list[Fixture], tournament: Tournament) -> None:
+    """Measure and print how fast games are stored."""
+    with Store.create_or_resume(folder / "stored.sqlite", new_manifest(tournament, "process")) as store:
+        sets = [fixtures[first : first + SYNCED_GAMES] for first in range(0, 100 * SYNCED_GAMES, SYNCED_GAMES)]
+        store_ms = measure_one_at_a_time_ms(store, sets.pop())
+        append_ms = measure_append_ms(folder)
+        print(
+            f"storing a game: {store_ms:.2f} ms; append with fsync: {append_ms:.2f} ms; ratio {store_ms / append_ms:.2f}"
+        )
+        print(
+            f"{'arrive together':>15}  {'games/s':>8}  {f'with {SLOW_DISK_MS:.0f} ms a transaction':>25}  {'transactions/game':>17}"
+        )
+        for together in TOGETHER:
+            speeds = [measure_together(store, sets.pop(), together, disk_ms)[0] for disk_ms in (0.0, SLOW_DISK_MS)]
+            _, transactions = measure_together(store, sets.pop(), together, SLOW_DISK_MS)
+            print(f"{together:>15}  {speeds[0]:>8.0f}  {speeds[1]:>25.0f}  {transactions:>17.2f}")
 
 
 def main() -> None:
@@ -73,18 +127,17 @@ def main() -> None:
         path = folder / "bench.sqlite"
         tournament = make_tournament()
         fixtures = list(tournament.schedule(1).fixtures)
+        measure_storing(folder, fixtures, tournament)
         with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
-            store_ms = store_games(store, fixtures)
-        append_ms = measure_append_ms(folder)
-        print(
-            f"storing a game: {store_ms:.2f} ms; append with fsync: {append_ms:.2f} ms; ratio {store_ms / append_ms:.2f}"
-        )
+            for first in range(0, len(fixtures), 1000):
+                some = enumerate(fixtures[first : first + 1000], first)
+                store.add([NewGame(invent_game(number, fixture), b"{}") for number, fixture in some])
         started = time.perf_counter()
         subprocess.run([sys.executable, "-m", "arbiter", "standings", path], check=True, stdout=subprocess.DEVNULL)
         print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - started:.2f} s")
         with Store.read(path) as store:
             started = time.perf_counter()
-            rank_bots(tournament.file.bot_names, store.games(), tournament.file.tie_breaks)
+            rank_bots(tournament.file.bot_names, store.games(), FORMATS[tournament.file.format].tie_breaks)
             print(f"without starting the program: {time.perf_counter() - started:.2f} s")
     starts = []
     for _ in range(10):

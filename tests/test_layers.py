@@ -140,6 +140,7 @@ ONLY_IN = {
         "arbiter.sandbox",
         "arbiter.referee",
         "arbiter.tournament.arena",
+        "arbiter.tournament.result_writer",
         "arbiter.preflight",
         "arbiter.serve",
         "arbiter.cli.signals",

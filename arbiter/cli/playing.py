@@ -23,13 +23,15 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
 from arbiter.show.text import plain
-from arbiter.tournament.arena import Arena, Keep, KeepAttempt
+from arbiter.tournament.arena import Arena
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
 from arbiter.tournament.jobs import Jobs, choose_jobs
+from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigests
+from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
@@ -38,7 +40,6 @@ from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.speed import measure_speed
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog
 
 
 def play_tournament(
@@ -96,7 +97,6 @@ def play_tournament(
             people=people,
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,
-            keep_attempt=storage.note_attempt,
             attempts=tuple(storage.attempts),
             speed=measure_speed() if file.cluster.scale_time else None,
         )
@@ -131,15 +131,17 @@ def play_tournament(
     _exit(arena, stopped=stopped)
 
 
-def play_for_records(tournament: Tournament, sandbox: IsolationName | None, keep: Keep) -> None:
+def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:
     """Play a tournament only for its records; exit if it does not finish.  Raises ConfigError."""
     isolation = find_isolation(sandbox, tournament.programs)
     key = new_manifest(tournament, isolation.name, NO_SECRET).key
-    arena = Arena(tournament, key, isolation, keep)
+    results: list[NewResult] = []
+    arena = Arena(tournament, key, isolation, results.extend)
     dispatcher = Dispatcher(tournament.schedule(key))
     stopped = play_games(arena, dispatcher, choose_jobs(None, tournament.file.time).number)
     _report(arena, dispatcher, None)
     _exit(arena, stopped=stopped)
+    return [result for result in results if isinstance(result, NewGame)]
 
 
 def play_games(
@@ -196,8 +198,7 @@ class _Storage(Struct):
     manifest: Manifest
     games: list[StoredGame]
     """Finished games, including those of earlier runs; it grows."""
-    keep: Keep | None = None
-    keep_attempt: KeepAttempt | None = None
+    store: Keep | None = None
     attempts: list[Attempt] = []
     """Voided attempts, including those of earlier runs; it grows."""
     history: History = NO_HISTORY
@@ -212,11 +213,11 @@ class _Storage(Struct):
     new_series: str = ""
     """The reason why a further series begins."""
 
-    def note_attempt(self, attempt: Attempt, log: GameLog) -> None:
-        """Store a voided attempt, if there is a results file, and remember it."""
-        self.attempts.append(attempt)
-        if self.keep_attempt is not None:
-            self.keep_attempt(attempt, log)
+    def keep(self, results: Sequence[NewResult]) -> None:
+        """Store results, if there is a results file, and remember the voided attempts.  Raises ConfigError."""
+        if self.store is not None:
+            self.store(results)
+        self.attempts.extend(result.attempt for result in results if isinstance(result, NewAttempt))
 
 
 def _describe_start(name: str, plan: Schedule, sandbox: str, jobs: Jobs, storage: _Storage) -> Iterator[str]:
@@ -251,15 +252,13 @@ def _open_storage(
     ):
         if live_games is None:
             remove_live_games(results)
-        for attempt in LiveStatusFile(results).take_cut_off():
-            if not store.has(attempt.id):
-                store.add_attempt(attempt)
+        cut_off = LiveStatusFile(results).take_cut_off()
+        store.add([NewAttempt(attempt) for attempt in cut_off if not store.has(attempt.id)])
         history = store.history()
         yield _Storage(
             manifest=store.manifest,
             games=list(history.games),
-            keep=store.add,
-            keep_attempt=store.add_attempt,
+            store=store.add,
             attempts=list(store.attempts().values()),
             history=history,
             reader=reader,

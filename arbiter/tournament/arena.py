@@ -32,18 +32,16 @@ from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, EventHandler, Finished, Void
 from arbiter.tournament.excuses import Excuses
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.new_results import NewAttempt, NewGame
+from arbiter.tournament.result_writer import Keep, ResultWriter
 from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import LOGGED, GameLog
+from arbiter.transcript import LOGGED
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _TRIES: Final = 3
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
-Keep = Callable[[StoredGame, bytes, GameLog], object]
-"""Stores a finished game with its record and log."""
-KeepAttempt = Callable[[Attempt, GameLog], object]
-"""Stores a voided attempt with its log."""
 FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
@@ -80,7 +78,6 @@ class Arena:
         people: Mapping[str, HumanPlayer] | None = None,
         follow: FollowGame | None = None,
         identify: Identify | None = None,
-        keep_attempt: KeepAttempt | None = None,
         attempts: Iterable[Attempt] = (),
         speed: float | None = None,
     ) -> None:
@@ -94,18 +91,16 @@ class Arena:
         self._tournament = tournament
         self._seed = seed
         self._isolation = isolation
-        self._keep = keep
+        self._writer = None if keep is None else ResultWriter(keep)
         self._keep_logs = keep_logs or tournament.file.keep_logs
         self._people = people or {}
         self._follow = follow
         self._identify = identify
         self._players: dict[str, Program | Conversation] = {program.name: program for program in tournament.programs}
         self._players |= {name: person.converse for name, person in self._people.items()}
-        self._storing = trio.Lock()
         self._in_progress = 0
         self._game_over = trio.Event()
         self._failure: ConfigError | None = None
-        self._keep_attempt = keep_attempt
         self._excuses = Excuses(attempts)
         self._jobs = 1
         self._speed = speed
@@ -181,12 +176,11 @@ class Arena:
             game = replace(game, conditions=conditions)
         if played.excused_answers:
             self.excused.append(game)
-        if self._keep is not None:
+        if self._writer is not None:
             log = played.log
             if not self._keep_logs and game.ending not in LOGGED:
                 log = replace(log, wire={})
-            async with self._storing:
-                await trio.to_thread.run_sync(self._keep, game, played.record, log)
+            await self._writer.store(NewGame(game, played.record, log))
         dispatcher.add(game)
         if on_event is not None:
             on_event(Finished(game))
@@ -215,9 +209,8 @@ class Arena:
             return self._excuses.use(fixture.id, bots[seat], evidence)
 
         async def note(void: Void) -> None:
-            if self._keep_attempt is not None:
-                async with self._storing:
-                    await trio.to_thread.run_sync(self._keep_attempt, void.attempt, void.log)
+            if self._writer is not None:
+                await self._writer.store(NewAttempt(void.attempt, void.log))
             if on_event is not None and void.attempt.reason != "stopped":
                 on_event(void)
 

@@ -11,6 +11,7 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from tournament.stored_games import attempt
 
 from arbiter import __version__
+from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
 
@@ -104,9 +105,10 @@ def voided(club):
     path = club / "results" / "club.sqlite" if club.is_dir() else club.parent / "results" / "club.sqlite"
     manifest = Store.read(path).manifest
     with Store.create_or_resume(path, manifest) as store:
-        store.add_attempt(attempt("hunter~random~1", "killed", "blue", why="blue's program \x1b[2J was ended"), log)
-        store.add_attempt(attempt("stdlib~hunter~1", "error", "red", why="Traceback\nZeroDivisionError: 1/0"))
-        store.add_attempt(attempt("hunter~random~1", "stopped"))
+        killed = attempt("hunter~random~1", "killed", "blue", why="blue's program \x1b[2J was ended")
+        failed = attempt("stdlib~hunter~1", "error", "red", why="Traceback\nZeroDivisionError: 1/0")
+        stopped = attempt("hunter~random~1", "stopped")
+        store.add([NewAttempt(killed, log), NewAttempt(failed), NewAttempt(stopped)])
     return club
 
 

@@ -8,6 +8,7 @@ import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
 from tournament.databases import downgrade
 
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 
 EXPLANATION = "was copied without its club.sqlite-wal file"
@@ -25,7 +26,7 @@ def playing(played, tmp_path):
     results.unlink()
     with Store.create_or_resume(results, manifest) as store:
         for game in others:
-            store.add(game, records[game.id])
+            store.add([NewGame(game, records[game.id])])
         assert first.id not in store.ids()
         yield results
 

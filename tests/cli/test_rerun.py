@@ -19,6 +19,7 @@ from tournament.stored_games import game
 import sample_bots
 from arbiter.cli import playing
 from arbiter.sandbox.select import SelectedIsolation
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
@@ -210,7 +211,7 @@ def test_a_game_that_was_not_played(file):
     header = record.splitlines()[0]
     end = b'{"type":"result","winner":"red","ending":"walkover"}'
     with Store.create_or_resume(results, head) as store:
-        store.add(lost, b"\n".join([header, end]))
+        store.add([NewGame(lost, b"\n".join([header, end]))])
     assert "is a walkover" in call_refused("rerun", results, "walker~mine~9")
 
 

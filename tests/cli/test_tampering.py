@@ -13,6 +13,7 @@ from tournament.databases import downgrade
 
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.chain import digest_row, follow, read_chain
 from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store, add_rulings, withdraw
@@ -54,8 +55,8 @@ def event(tmp_path_factory):
             store.add_program(seen.bot, seen.found, seen.how)
         for game in played.games()[:3]:
             log = GameLog(wire=played.log(game.id).wire, stderr={"red": "text", "blue": "text"})
-            store.add(game, played.record(game.id), log)
-        store.add_attempt(make_attempt(), GameLog(stderr={"red": "text"}))
+            store.add([NewGame(game, played.record(game.id), log)])
+        store.add([NewAttempt(make_attempt(), GameLog(stderr={"red": "text"}))])
     withdraw(results, "random")
     add_rulings(results, lambda _: [RULING])
     return results

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from tournament.stored_games import RESULTS
 from tournament.tournaments import manifest
 
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.points import find_points, score
@@ -30,7 +31,7 @@ class Event:
             schedule = store.schedule()
             while (most is None or len(played) < most) and (fixture := schedule.take()):
                 game = self.finish(fixture)
-                store.add(game, b"record")
+                store.add([NewGame(game, b"record")])
                 schedule.add(game)
                 played.append(game.id)
         return played

@@ -20,6 +20,7 @@ from arbiter.tournament.config.tournament_file import ClusterTable, Draws, Tourn
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
 from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.new_results import NewGame
 from protocol.words import SEATS
 
 
@@ -41,12 +42,13 @@ def test_the_stored_game_and_its_record_have_the_points():
     programs = tuple(replace(bot(name), name=name) for name in file.bot_names)
     tournament = replace(resolve_names(file), programs=programs)
     kept = []
-    arena = Arena(tournament, 17, ProcessIsolation(), lambda *stored: kept.append(stored))
+    arena = Arena(tournament, 17, ProcessIsolation(), kept.extend)
     trio.run(arena.play, Dispatcher(Fixtures("crashes", "base", 1)), 1)
-    ((game, record, _),) = kept
+    (stored,) = kept
+    game = stored.game
     assert (game.winner, game.ending) == ("blue", "crash")
     assert (game.red_points, game.blue_points) == (-1, 3)
-    assert read_record(record).result.points == {"red": -1, "blue": 3}
+    assert read_record(stored.record).result.points == {"red": -1, "blue": 3}
 
 
 TIME = TimeSettings(start_s=20, bank_s=20, move_s=0.3, margin_ms=50)
@@ -68,17 +70,17 @@ class RecordingArena:
             17,
             ProcessIsolation(),
             self._keep,
-            keep_attempt=self._keep_attempt,
             **options,
         )
 
-    def _keep(self, game, *_):
-        self.games.append(game)
-        self.log.append(("stored", game.ending))
-
-    def _keep_attempt(self, attempt, log):
-        self.attempts.append((attempt, log))
-        self.log.append(("stored", attempt.reason))
+    def _keep(self, results):
+        for result in results:
+            if isinstance(result, NewGame):
+                self.games.append(result.game)
+                self.log.append(("stored", result.game.ending))
+            else:
+                self.attempts.append((result.attempt, result.log))
+                self.log.append(("stored", result.attempt.reason))
 
     def _note(self, event):
         if isinstance(event, Finished):

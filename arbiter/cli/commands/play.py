@@ -1,5 +1,6 @@
 """`arbiter play BOT`: play against a bot at the terminal."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,7 @@ from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture, make_fixture
+from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import RED, SEATS
@@ -107,13 +109,13 @@ def play(
     isolation = find_isolation(sandbox, tournament.programs)
     key = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET)).key
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
-    arena = Arena(
-        tournament,
-        key,
-        isolation,
-        lambda _game, record, _log: write_bytes(path, record),
-        people=make_people([YOU], lang),
-    )
+
+    def keep(results: Sequence[NewResult]) -> None:
+        for result in results:
+            if isinstance(result, NewGame):
+                write_bytes(path, result.record)
+
+    arena = Arena(tournament, key, isolation, keep, people=make_people([YOU], lang))
     chosen = SEATS[derive_seed(key, "seat of a person") % 2] if seat == RANDOM else seat
     red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
     dispatcher = Dispatcher(SingleGame(make_fixture(red, blue, 1, 1)))

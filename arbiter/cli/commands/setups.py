@@ -101,6 +101,4 @@ def _ask_bot(
     )
     tournament = resolve(file, here)
     check_deploys(tournament.game)
-    records: list[tuple[str, bytes]] = []
-    play_for_records(tournament, sandbox, lambda game, record, _: records.append((game.id, record)))
-    return sorted(records)
+    return sorted((new.game.id, new.record) for new in play_for_records(tournament, sandbox))

@@ -8,8 +8,10 @@ import msgspec
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.chain import link_row
 from arbiter.tournament.results.packing import pack, unpack
+from arbiter.tournament.results.rows import Insert
 from arbiter.tournament.results.schema import FILTERS
 from arbiter.transcript import GameLog
 
@@ -25,16 +27,23 @@ _DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS N
 _SELECT: Final = f"SELECT number, {', '.join(_COLUMNS)} FROM attempt"  # noqa: S608 - our own names
 
 
-def insert_attempt(connection: sqlite3.Connection, attempt: Attempt, log: GameLog) -> None:
-    """Insert an attempt with its log; the oldest log of a fixture with many attempts is dropped."""
-    row = msgspec.structs.asdict(attempt)
-    row["why"] = attempt.why[-_LONGEST_WHY:]
-    row["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
+def prepare_attempt(new: NewAttempt) -> Insert:
+    """Pack an attempt with its log, and return what inserts it; the oldest log of a fixture with many is dropped."""
+    attempt, log = new.attempt, new.log
+    values = msgspec.structs.asdict(attempt)
+    values["why"] = attempt.why[-_LONGEST_WHY:]
+    values["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
     packed = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
-    inserted = connection.execute(_INSERT, (*row.values(), packed))
-    link_row(connection, "attempt", inserted.lastrowid or 0)
-    for (number,) in connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS}).fetchall():
-        link_row(connection, "attempt", number)
+    row = (*values.values(), packed)
+
+    def insert(connection: sqlite3.Connection) -> bool:
+        inserted = connection.execute(_INSERT, row)
+        link_row(connection, "attempt", inserted.lastrowid or 0)
+        for (number,) in connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS}).fetchall():
+            link_row(connection, "attempt", number)
+        return True
+
+    return insert
 
 
 def select_attempts(connection: sqlite3.Connection, values: dict[str, object]) -> dict[int, Attempt]:

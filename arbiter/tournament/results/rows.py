@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from math import isfinite
 from typing import Annotated, Any, Final, Literal
@@ -11,17 +11,20 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from arbiter.tournament.config.bot_entries import BotName
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
 from arbiter.tournament.results.database import read_format
 from arbiter.tournament.results.packing import pack, unpack
-from arbiter.tournament.results.schema import FORMAT_WITH_RULINGS, RULINGS
+from arbiter.tournament.results.schema import FORMAT_WITH_RULINGS, INSERT, RULINGS
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
 
+Insert = Callable[[sqlite3.Connection], bool]
+"""Inserts a packed row in the current transaction; returns False if there is a row with its id."""
 How = Literal["first", "accepted", "during the run"]
 """First seen, a change that the organiser accepted, or a change between two games of a run."""
 
@@ -40,10 +43,28 @@ class SeenProgram(Struct, frozen=True, kw_only=True):
 # --- games ----------------------------------------------------------------------------------------
 
 
-def write_game(game: StoredGame) -> tuple[Any, ...]:
-    """Return the row of a game."""
+def prepare_game(new: NewGame, series: int) -> Insert:
+    """Pack a game of a series with its record and log, and return what inserts it."""
+    game = new.game
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
-    return structs.astuple(structs.replace(game, conditions=conditions))
+    row = structs.astuple(structs.replace(game, conditions=conditions, series=series))
+    record = pack(new.record)
+    stderr = {seat: pack(text.encode()) for seat, text in new.log.stderr.items()}
+    wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}
+
+    def insert(connection: sqlite3.Connection) -> bool:
+        inserted = connection.execute(INSERT, row)
+        if not inserted.rowcount:
+            return False
+        number = inserted.lastrowid or 0
+        connection.execute("INSERT INTO record VALUES (?, ?)", (number, record))
+        for table, parts in (("log", stderr), ("wire", wire)):
+            for seat, part in parts.items():
+                connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (number, seat, part))  # noqa: S608 - our own names
+        link_row(connection, "game", number)
+        return True
+
+    return insert
 
 
 def read_game(row: tuple[Any, ...]) -> StoredGame:

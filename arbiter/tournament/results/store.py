@@ -1,4 +1,4 @@
-"""Store of a tournament's results: one SQLite database, one transaction per game."""
+"""Store of a tournament's results: one SQLite database."""
 
 import sqlite3
 import threading
@@ -15,8 +15,9 @@ from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
+from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.attempts import insert_attempt, select_attempts, select_log
+from arbiter.tournament.results.attempts import prepare_attempt, select_attempts, select_log
 from arbiter.tournament.results.audit import ChainAudit, audit_chain, digest_without_chain
 from arbiter.tournament.results.chain import changing, link_row, read_chain
 from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
@@ -32,15 +33,15 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.lock import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.results.packing import pack, unpack
+from arbiter.tournament.results.packing import unpack
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     insert_program,
+    prepare_game,
     read_game,
     select_programs,
     select_rulings,
-    write_game,
 )
 from arbiter.tournament.results.schema import (
     FILTERS,
@@ -50,7 +51,6 @@ from arbiter.tournament.results.schema import (
     FORMAT_WITH_SERIES,
     FORMAT_WITH_WITHDRAWALS,
     HAS,
-    INSERT,
     LOGS,
     ORDER,
     RECORD,
@@ -159,25 +159,18 @@ class Store:
             undo.pop_all()
         return cls(path, connection, manifest, None, incomplete=incomplete)
 
-    def add(self, game: StoredGame, record: bytes, log: GameLog = _NO_LOG) -> bool:
-        """Store a finished game with its record and log; it is safe on the disk when this returns.
+    def add(self, results: Sequence[NewResult]) -> list[bool]:
+        """Store results in one transaction; they are safe on the disk when this returns.
 
-        Return False if there is a game with that id: the first one stays.  Raises ConfigError.
+        The list contains False for each game whose id is already stored: the first game stays.
+        Raises ConfigError; then none is stored.
         """
-        packed = pack(record)
-        stderr = {seat: pack(text.encode()) for seat, text in log.stderr.items()}
-        wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in log.wire.items()}
+        inserts = [
+            prepare_game(result, self.manifest.series) if isinstance(result, NewGame) else prepare_attempt(result)
+            for result in results
+        ]
         with self._connected() as connection, transaction(connection):
-            row = write_game(structs.replace(game, series=self.manifest.series))
-            inserted = connection.execute(INSERT, row)
-            if inserted.rowcount:
-                number = inserted.lastrowid or 0
-                connection.execute("INSERT INTO record VALUES (?, ?)", (number, packed))
-                for table, parts in (("log", stderr), ("wire", wire)):
-                    for seat, part in parts.items():
-                        connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (number, seat, part))  # noqa: S608 - our own names
-                link_row(connection, "game", number)
-        return bool(inserted.rowcount)
+            return [insert(connection) for insert in inserts]
 
     def games(
         self,
@@ -347,11 +340,6 @@ class Store:
             )
 
     # --- voided attempts --------------------------------------------------------------------------
-
-    def add_attempt(self, attempt: Attempt, log: GameLog = _NO_LOG) -> None:
-        """Store a voided attempt with its log; it is safe on the disk when this returns.  Raises ConfigError."""
-        with self._connected() as connection, transaction(connection):
-            insert_attempt(connection, attempt, log)
 
     def attempts(
         self,

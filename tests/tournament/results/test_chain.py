@@ -8,6 +8,7 @@ from tournament.stored_games import game
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.chain import FOREIGN, digest_row, digest_table, follow, read_chain
 from arbiter.tournament.results.packing import SAFE_BYTES, pack, unpack
 from arbiter.tournament.results.store import Store, withdraw
@@ -20,7 +21,7 @@ def results(tmp_path):
     path = tmp_path / "club.sqlite"
     with Store.create_or_resume(path, manifest()) as store:
         for one in GAMES:
-            store.add(one, b"record")
+            store.add([NewGame(one, b"record")])
     return path
 
 

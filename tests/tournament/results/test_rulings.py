@@ -8,6 +8,7 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament_file import StageTable
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.rulings import (
     disqualify,
     reinstate,
@@ -486,7 +487,7 @@ def test_a_running_schedule_takes_up_a_ruling_and_gives_no_game_out_twice(path):
         fixtures = [schedule.take() for _ in range(4)]
         for fixture in fixtures[:2]:
             game = event.finish(fixture)
-            store.add(game, b"")
+            store.add([NewGame(game, b"")])
             schedule.add(game)
         rule_game(path, fixtures[0].id, "replay", DECISION)
         history = store.history()

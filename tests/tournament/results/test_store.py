@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tournament.stored_games import CONDITIONS, attempt, game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store, add_rulings
@@ -63,7 +65,7 @@ def test_store_and_read_a_game(results):
     head = manifest()
     record = b"{}\n" * 50_000
     with Store.create_or_resume(results, head) as store:
-        assert store.add(GAME, record)
+        assert store.add([NewGame(GAME, record)]) == [True]
     with Store.read(results) as store:
         assert store.manifest == head
         assert store.games() == [GAME]
@@ -89,8 +91,8 @@ LOG = GameLog(
 @pytest.mark.parametrize("log", [LOG, GameLog(wire=LOG.wire), GameLog(stderr=LOG.stderr), GameLog()])
 def test_store_and_read_a_log(results, log):
     with Store.create_or_resume(results, manifest()) as store:
-        store.add(GAME, b"", log)
-        store.add(game("random", "hunter", "red", "agreed"), b"")
+        store.add([NewGame(GAME, b"", log)])
+        store.add([NewGame(game("random", "hunter", "red", "agreed"), b"")])
     with Store.read(results) as store:
         assert store.log(GAME.id) == log
         assert store.log("random~hunter~1") == GameLog()
@@ -102,7 +104,7 @@ ATTEMPT = attempt(GAME.id, "killed", "red")
 def test_store_and_read_the_conditions_of_a_game(results):
     known = replace(GAME, conditions=CONDITIONS)
     with Store.create_or_resume(results, manifest()) as store:
-        store.add(known, b"")
+        store.add([NewGame(known, b"")])
         assert store.games() == [known]
         database(results, "UPDATE game SET plies = 5 WHERE json_extract(conditions, '$.lag_ms') = 12.5")
         assert store.games()[0].plies == 5
@@ -111,9 +113,9 @@ def test_store_and_read_the_conditions_of_a_game(results):
 def test_store_and_read_voided_attempts(results):
     other = replace(ATTEMPT, id="random~other~1", red="random", blue="other", round=2, seat=None, reason="error")
     with Store.create_or_resume(results, manifest()) as store:
-        store.add_attempt(ATTEMPT, LOG)
-        store.add_attempt(other)
-        store.add(GAME, b"")
+        store.add([NewAttempt(ATTEMPT, LOG)])
+        store.add([NewAttempt(other)])
+        store.add([NewGame(GAME, b"")])
     with Store.read(results) as store:
         assert store.attempts() == {1: ATTEMPT, 2: other}
         assert (ATTEMPT.bot, other.bot) == (GAME.red, None)
@@ -127,9 +129,9 @@ def test_store_and_read_voided_attempts(results):
 
 def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
     with Store.create_or_resume(results, manifest()) as store:
-        store.add_attempt(replace(ATTEMPT, id="random~other~1"), LOG)
+        store.add([NewAttempt(replace(ATTEMPT, id="random~other~1"), LOG)])
         for _ in range(MOST_LOGS + 2):
-            store.add_attempt(replace(ATTEMPT, why="x" * 100_000), LOG)
+            store.add([NewAttempt(replace(ATTEMPT, why="x" * 100_000), LOG)])
         assert len(store.attempts()) == MOST_LOGS + 3
         kept = [number for number in store.attempts() if store.attempt_log(number).wire]
         assert kept == [1, *range(4, MOST_LOGS + 4)]
@@ -141,7 +143,7 @@ class TestEarlierFormats:
     def earlier(self, results):
         """Make results of format 1, without logs of messages."""
         with Store.create_or_resume(results, manifest()) as store:
-            store.add(GAME, b"record", GameLog(stderr=LOG.stderr))
+            store.add([NewGame(GAME, b"record", GameLog(stderr=LOG.stderr))])
         downgrade(results, 1)
         return results
 
@@ -155,7 +157,7 @@ class TestEarlierFormats:
     def test_an_earlier_format_is_resumed_and_upgraded(self, earlier):
         later = game("random", "hunter", "red", "timeout")
         with Store.read(earlier) as reader, Store.create_or_resume(earlier, manifest()) as store:
-            store.add(later, b"", LOG)
+            store.add([NewGame(later, b"", LOG)])
             assert store.log(later.id) == reader.log(later.id) == LOG
             assert store.games() == [GAME, later]
             assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
@@ -164,18 +166,18 @@ class TestEarlierFormats:
 
     def test_games_of_format_2_have_no_fingerprint(self, results):
         with Store.create_or_resume(results, manifest()) as store:
-            store.add(replace(GAME, fingerprint="0123"), b"record")
+            store.add([NewGame(replace(GAME, fingerprint="0123"), b"record")])
         downgrade(results, 2)
         later = replace(game("random", "hunter", "red", "timeout"), fingerprint="4567")
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
             with Store.create_or_resume(results, manifest()) as store:
-                store.add(later, b"")
+                store.add([NewGame(later, b"")])
             assert reader.games() == [GAME, later]
 
     def test_games_of_format_3_have_no_times(self, results):
         with Store.create_or_resume(results, manifest()) as store:
-            store.add(replace(GAME, red_ms=17.5), b"record")
+            store.add([NewGame(replace(GAME, red_ms=17.5), b"record")])
             assert store.games() == [replace(GAME, red_ms=17.5)]
         downgrade(results, 3)
         with Store.read(results) as reader:
@@ -192,13 +194,13 @@ class TestEarlierFormats:
 
     def test_games_of_format_4_have_no_conditions_and_no_attempts(self, results):
         with Store.create_or_resume(results, manifest()) as store:
-            store.add(replace(GAME, conditions=CONDITIONS), b"record")
+            store.add([NewGame(replace(GAME, conditions=CONDITIONS), b"record")])
         downgrade(results, 4)
         with Store.read(results) as reader:
             assert reader.games() == [GAME]
             assert reader.attempts() == {}
             with Store.create_or_resume(results, manifest()) as store:
-                store.add_attempt(ATTEMPT)
+                store.add([NewAttempt(ATTEMPT)])
             assert reader.attempts() == {1: ATTEMPT}
 
     def test_an_earlier_format_that_does_not_fit_is_not_upgraded(self, earlier):
@@ -215,8 +217,8 @@ def version(path):
 
 def test_a_stored_game_is_not_replaced(results):
     with Store.create_or_resume(results, manifest()) as store:
-        assert store.add(GAME, b"first")
-        assert not store.add(game("hunter", "random", None, "agreed"), b"second")
+        assert store.add([NewGame(GAME, b"first")]) == [True]
+        assert store.add([NewGame(game("hunter", "random", None, "agreed"), b"second")]) == [False]
         assert store.games() == [GAME]
         assert store.record(GAME.id) == b"first"
 
@@ -231,7 +233,7 @@ def test_games_are_in_the_order_of_the_schedule(results):
     ]
     with Store.create_or_resume(results, manifest()) as store:
         for one in reversed(wanted):
-            store.add(one, b"")
+            store.add([NewGame(one, b"")])
         assert store.games() == wanted
 
 
@@ -252,7 +254,7 @@ def test_games_are_in_the_order_of_the_schedule(results):
 def test_filters(results, asked, pairs):
     with Store.create_or_resume(results, manifest()) as store:
         for one in games("a b 1-0\nb a timeout red\nc b 1/2\na c timeout blue"):
-            store.add(one, b"")
+            store.add([NewGame(one, b"")])
         assert sorted(one.pair for one in store.games(**asked)) == pairs
 
 
@@ -264,7 +266,7 @@ def test_a_missing_record(results):
 @pytest.mark.parametrize("table", ["record", "log"])
 def test_damaged_data_is_reported_with_the_file(results, table):
     with Store.create_or_resume(results, manifest()) as store:
-        store.add(GAME, b"record", GameLog(stderr={"red": "text"}))
+        store.add([NewGame(GAME, b"record", GameLog(stderr={"red": "text"}))])
         store._connection.execute(f"UPDATE {table} SET packed = x'00'")
         with pytest.raises(ConfigError, match=r"club\.sqlite: a game in it is damaged .*; restore a copy of the file"):
             getattr(store, table)(GAME.id)
@@ -273,7 +275,7 @@ def test_damaged_data_is_reported_with_the_file(results, table):
 def test_threads_can_add_games_at_the_same_time(results):
     with Store.create_or_resume(results, manifest()) as store:
         threads = [
-            threading.Thread(target=store.add, args=(game("a", "b", None, "agreed", pair=number), b"x"))
+            threading.Thread(target=store.add, args=([NewGame(game("a", "b", None, "agreed", pair=number), b"x")],))
             for number in range(8)
         ]
         for thread in threads:
@@ -286,22 +288,23 @@ def test_threads_can_add_games_at_the_same_time(results):
 def test_results_can_be_read_while_they_are_written(results):
     with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
         assert reader.ids() == set()
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
         assert reader.ids() == {GAME.id}
 
 
 def test_a_reader_cannot_write(results):
     Store.create_or_resume(results, manifest()).close()
     with Store.read(results) as reader:
-        assert "cannot be written" in refusal(lambda: reader.add(GAME, b""))
+        assert "cannot be written" in refusal(lambda: reader.add([NewGame(GAME, b"")]))
 
 
-def test_kill_9_loses_no_stored_game(results):
+@pytest.mark.parametrize("together", [1, 8])
+def test_kill_9_loses_no_stored_game_and_stores_no_part_of_a_transaction(results, together):
     reported = []
     for first in (1, 1001, 2001):
-        writer = start(WRITER, results, first)
+        writer = start(WRITER, results, first, together)
         assert writer.stdout.readline() == "ready\n"
-        reported += [int(writer.stdout.readline()) for _ in range(7)]
+        reported += [int(writer.stdout.readline()) for _ in range(17)]
         writer.send_signal(signal.SIGKILL)
         writer.wait(timeout=60)
         with writer.stdout:  # not communicate(timeout=...), which would miss the lines that are already in the buffer
@@ -312,8 +315,26 @@ def test_kill_9_loses_no_stored_game(results):
         assert store.ids() == seen
         stored = [one.pair for one in store.games()]
         assert set(reported) <= set(stored)
-        assert len(stored) == len(set(stored)) <= len(reported) + 3
+        assert len(stored) == len(set(stored)) <= len(reported) + 3 * together + 3
         assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
+        transactions = Counter((number // 1000, (number - 1) % 1000 // together) for number in stored)
+        assert set(transactions.values()) == {together}
+        assert store.audit_chain().faults == ()
+
+
+def test_results_of_one_call_are_stored_together_or_not_at_all(results):
+    second = game("random", "hunter", "red", "agreed")
+    with Store.create_or_resume(results, manifest()) as store:
+        assert store.add([NewGame(GAME, b"1"), NewAttempt(ATTEMPT), NewGame(GAME, b"2")]) == [True, True, False]
+        assert store.record(GAME.id) == b"1"
+        store._connection.execute("PRAGMA max_page_count = 1")
+        large = NewGame(game("hunter", "other", "red", "agreed"), os.urandom(100_000))
+        refusal(lambda: store.add([NewGame(second, b""), NewAttempt(ATTEMPT), large]))
+        assert (store.ids(), len(store.attempts())) == ({GAME.id}, 1)
+        store._connection.execute("PRAGMA max_page_count = 1000000")
+        assert store.add([NewGame(second, b""), NewAttempt(ATTEMPT)]) == [True, True]
+        assert (len(store.games()), len(store.attempts())) == (2, 2)
+        assert store.audit_chain().faults == ()
 
 
 def test_a_second_arbiter_is_refused(results):
@@ -326,7 +347,7 @@ def test_a_second_arbiter_is_refused(results):
 def test_a_changed_tournament_is_refused_and_the_results_stay_the_same(results):
     head = manifest()
     with Store.create_or_resume(results, head) as store:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
     text = refusal(lambda: Store.create_or_resume(results, manifest(rules="duel")))
     assert text.startswith(f"{results}: a change does not fit the 1 stored game: rules: ")
     with Store.read(results) as store:
@@ -336,7 +357,7 @@ def test_a_changed_tournament_is_refused_and_the_results_stay_the_same(results):
 
 def test_the_manifest_is_updated_when_a_tournament_grows(results):
     with Store.create_or_resume(results, manifest()) as store:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
     with Store.create_or_resume(results, manifest(("hunter", "random", "stdlib"), seed=None)) as store:
         assert store.manifest.seed == 17
     with Store.read(results) as store:
@@ -345,12 +366,12 @@ def test_the_manifest_is_updated_when_a_tournament_grows(results):
 
 def test_rulings_are_stored_while_another_arbiter_has_the_results_open(results):
     with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
         seen = []
         add_rulings(results, lambda found: seen.extend(found.games()) or [RULING])
         assert seen == [GAME]
         assert store.rulings() == reader.rulings() == (RULING,)
-        assert store.add(game("random", "hunter", "red", "agreed"), b"")
+        assert store.add([NewGame(game("random", "hunter", "red", "agreed"), b"")]) == [True]
 
 
 def test_a_ruling_that_cannot_be_made_changes_nothing(results):
@@ -437,11 +458,10 @@ def test_a_results_folder_that_cannot_be_made(tmp_path):
 FILL = """
 import resource, signal, sys
 from pathlib import Path
-from tournament.databases import database, downgrade
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.attempts import MOST_LOGS
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -449,7 +469,7 @@ store = Store.create_or_resume(Path(sys.argv[1]), manifest())
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 for number in range(1000):
     try:
-        store.add(game("a", "b", None, "agreed", pair=number), __import__("os").urandom(10_000))
+        store.add([NewGame(game("a", "b", None, "agreed", pair=number), __import__("os").urandom(10_000))])
     except ConfigError as error:
         print(error)
         break
@@ -469,20 +489,19 @@ def test_a_limit_on_the_file_size_loses_no_stored_game(results):
 
 def test_a_full_disk_loses_no_stored_game(results):
     with Store.create_or_resume(results, manifest()) as store:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
         store._connection.execute("PRAGMA max_page_count = 1")
-        text = refusal(lambda: store.add(game("a", "b", None, "agreed"), os.urandom(100_000)))
+        text = refusal(lambda: store.add([NewGame(game("a", "b", None, "agreed"), os.urandom(100_000))]))
         assert text == f"{results}: the disk is full; free some space and start again, the games stored so far are safe"
         assert store.ids() == {GAME.id}
         store._connection.execute("PRAGMA max_page_count = 1000000")
-        assert store.add(game("a", "b", None, "agreed"), os.urandom(100_000))
+        assert store.add([NewGame(game("a", "b", None, "agreed"), os.urandom(100_000))]) == [True]
 
 
 READ = """
 import os, sys
 from pathlib import Path
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.store import Store
 from tournament.tournaments import manifest
 if os.geteuid() == 0:  # root may write to every folder
@@ -509,7 +528,7 @@ def shown_to_all():
 def test_results_in_a_read_only_folder_can_be_read(shown_to_all):
     path = shown_to_all / "club.sqlite"
     with Store.create_or_resume(path, manifest()) as store:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
     shown_to_all.chmod(0o555)
     lines = start("-c", READ, path).communicate(timeout=60)[0].splitlines()
     assert lines[0] == "1"
@@ -519,7 +538,7 @@ def test_results_in_a_read_only_folder_can_be_read(shown_to_all):
 def test_games_in_the_log_of_a_read_only_folder_are_reported(shown_to_all):
     path = shown_to_all / "club.sqlite"
     with Store.create_or_resume(path, manifest()) as store:
-        store.add(GAME, b"")
+        store.add([NewGame(GAME, b"")])
         log = (shown_to_all / "club.sqlite-wal").read_bytes()
     (shown_to_all / "club.sqlite-wal").write_bytes(log)
     shown_to_all.chmod(0o555)
