@@ -212,6 +212,21 @@ class SquaresRowFirst(Novice):
         return {"type": "move", "src": "4a", "dst": "5a"}
 
 
+NUMBERS = {"marshal": 10, "general": 9, "miner": 3, "scout": 2, "spy": 1, "bomb": 11, "flag": 0}
+
+
+class NumericRanks(Novice):
+    def choose_deployment(self, ask):
+        pieces = super().choose_deployment(ask)["pieces"]
+        return {"type": "deploy", "pieces": {place: NUMBERS[rank] for place, rank in pieces.items()}}
+
+
+class NumericRanksAsText(Novice):
+    def choose_deployment(self, ask):
+        pieces = super().choose_deployment(ask)["pieces"]
+        return {"type": "deploy", "pieces": {place: str(NUMBERS[rank]) for place, rank in pieces.items()}}
+
+
 class RanksToSquares(Novice):
     def choose_deployment(self, ask):
         return {
@@ -264,6 +279,24 @@ class TwoLines(Novice):
 class AnswersStart(Novice):
     def start_game(self, start):
         super().start_game(start)
+        self.send({"type": "ok"})
+
+
+class RepeatsLastAnswer(Novice):
+    """Sends the answer to the question before again, and then answers the question."""
+
+    last = None
+
+    def answer_ask(self, ask):
+        if self.last is not None:
+            self.send(self.last)
+        self.last = self.build_act(ask)
+        self.send(self.last)
+
+
+class AnswersOver(Novice):
+    def end_game(self, message):
+        super().end_game(message)
         self.send({"type": "ok"})
 
 

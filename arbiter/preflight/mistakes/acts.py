@@ -35,9 +35,14 @@ def _ranks(evidence: Evidence) -> list[str]:
             return []
 
 
+def _known_ranks(evidence: Evidence) -> list[str]:
+    return [] if evidence.rules is None else [rank.id for rank in evidence.rules.ranks]
+
+
 def capitals_in_act(evidence: Evidence) -> str | None:
-    squares = {word for word in _squares(evidence) if _SQUARE.fullmatch(word.lower())}
-    wrong = next((word for word in (*squares, *_ranks(evidence)) if word != word.lower()), None)
+    squares = (word for word in _squares(evidence) if _SQUARE.fullmatch(word.lower()))
+    ranks = (word for word in _ranks(evidence) if word.lower() in _known_ranks(evidence))
+    wrong = next((word for word in (*squares, *ranks) if word != word.lower()), None)
     if wrong is None:
         return None
     return (
@@ -81,6 +86,17 @@ def others_rows(evidence: Evidence) -> str | None:
     return (
         f"The bot plays {evidence.seat} but deployed on the squares of {other}. "
         "`seat` in 'start' is the bot's side, and `deploy` in its rules lists the squares of each side."
+    )
+
+
+def unknown_rank(evidence: Evidence) -> str | None:
+    known = _known_ranks(evidence)
+    wrong = next((word for word in _ranks(evidence) if word not in known), None)
+    if not known or wrong is None:
+        return None
+    return (
+        f"The bot wrote {quote(wrong.encode())}, which is no rank. Ranks are words in lower case, not numbers or "
+        f"letters; `ranks` in the rules of 'start' lists them: {', '.join(known)}."
     )
 
 

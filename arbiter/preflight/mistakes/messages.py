@@ -23,13 +23,28 @@ def two_answers(evidence: Evidence) -> str | None:
         return None
     question = evidence.question_object
     answered = f"ask {question['ask']}" if "ask" in question else "'hello'"
-    if message.get("type") == (as_object(evidence.line_before) or {}).get("type") == "ready":
+    line_before = as_object(evidence.line_before) or {}
+    if message.get("type") == line_before.get("type") == "ready":
         answered = "'hello'"
+    elif _repeats(evidence, line_before):
+        answered = f"ask {line_before['ask']}"
     elif len(evidence.lines) < 2 or not is_answer(evidence.lines[0], question):  # noqa: PLR2004 - a second line
         return None
     return (
         f"The bot answered {answered} with more than one line. "
         "Write one line for each question, then wait for the next question."
+    )
+
+
+def _repeats(evidence: Evidence, line_before: dict[str, Any]) -> bool:
+    """Return True if the bot answered the question before a second time, and then the question too."""
+    question = evidence.question_object
+    message = evidence.bad_object
+    return (
+        message.get("type") == line_before.get("type") == "act"
+        and message.get("ask") == line_before.get("ask")
+        and question.get("ask") not in (None, 1)
+        and any(is_answer(line, question) for line in evidence.lines[1:])
     )
 
 
@@ -39,6 +54,8 @@ def answer_to_no_question(evidence: Evidence) -> str | None:
     if answered in _QUESTIONS and any(is_answer(line, question) for line in evidence.lines[1:]):
         # The bot answered the message before the question, and then the question too.
         answered = "start" if question.get("ask") == 1 else "news"
+    if answered == "start" and evidence.games_before:
+        answered = "over"  # an answer to 'start' would have broken the first game
     if answered is None or answered in _QUESTIONS or not evidence.bad_object:
         return None
     return f"The bot answered '{answered}', which is not a question. Answer only 'hello', 'ask' and 'refused'."
@@ -139,10 +156,20 @@ def unknown_wish(evidence: Evidence) -> str | None:
 
 
 def squares_as_numbers(evidence: Evidence) -> str | None:
-    wrong_type = r"Expected `(str|object)`, got `(int|float|array)` - at `\$\.action\.(src|dst|pieces)"
+    # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` itself is a rank.
+    wrong_type = r"Expected `(str|object)`, got `(int|float|array)` - at `\$\.action\.(src|dst|pieces`)"
     if not re.search(wrong_type, evidence.why):
         return None
     return 'The bot wrote a square as numbers. A square is a string of file and row, such as "a4" or "j10".'
+
+
+def ranks_as_numbers(evidence: Evidence) -> str | None:
+    if not re.search(r"Expected `str`, got `\w+` - at `\$\.action\.(pieces\[|rank`)", evidence.why):
+        return None
+    return (
+        'The bot wrote a rank as a number. A rank is a word, such as "marshal" or "scout": '
+        "`ranks` in the rules of 'start' lists the `id` of each rank."
+    )
 
 
 def unknown_type(evidence: Evidence) -> str | None:
