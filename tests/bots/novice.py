@@ -398,6 +398,13 @@ class NeedsModule(Novice):
         no_such_module.play(self)
 
 
+class NeedsKit(Novice):
+    def run(self):
+        from protocol.bot import run  # noqa: PLC0415
+
+        run(self)
+
+
 class NeedsFile(Novice):
     def run(self):
         os.close(os.open("no_such_book.json", os.O_RDONLY))

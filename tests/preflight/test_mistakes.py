@@ -1,11 +1,15 @@
 """Each known mistake is recognised and explained; a bot that makes it does not pass the check."""
 
 import json
+import os
+import shutil
+import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from cli.command_line import call, write_program
+from cli.command_line import StartedArbiter, bot_processes_in, call, write_program
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -15,6 +19,8 @@ from arbiter.preflight.mistakes import MISTAKES, explain
 
 TRIES = 5
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
+
+LINE_OF_ERROR = 1 + NOVICE.read_text("utf-8").splitlines().index('        return self.rules["best move"]')
 
 VALUE = st.recursive(
     st.none()
@@ -75,8 +81,9 @@ NOVICES = [
     ("TrailingComma", "handshake", "broken_json", "Use a JSON library"),
     ("AnswersWithList", "deployment", "no_object", "An answer looks like"),
     ("TraceOnStdout", "deployment", "trace_on_stdout", "KeyError"),
-    ("RaisesException", "deployment", "exception_raised", "KeyError"),
+    ("RaisesException", "deployment", "exception_raised", f"is in line {LINE_OF_ERROR} of '{NOVICE}'"),
     ("NeedsModule", "start", "module_missing", "no_such_module"),
+    ("NeedsKit", "start", "kit_missing", "Do not install the package `protocol` of PyPI"),
     ("NeedsFile", "start", "file_missing", "no_such_book.json"),
     ("WritesFile", "start", "writes_beside_itself", "TMPDIR"),
     ("UsesNetwork", "start", "network_used", "no bot has"),
@@ -201,6 +208,75 @@ def test_a_missing_answer_is_explained(name, step, mistake, words):
     assert_first_failure(found, step, mistake, words)
 
 
+@pytest.mark.parametrize("ending", ["js", "mjs", "py"])
+def test_the_line_of_a_syntax_error_is_shown(ending, tmp_path):
+    bot = tmp_path / f"bot.{ending}"
+    bot.write_text("x = 1\n\ndef f(:\n" if ending == "py" else "let x = 1;\n\nlet y = ;\n", encoding="utf-8")
+    node = shutil.which("node")
+    if ending != "py" and node is None:
+        pytest.skip("there is no node here")
+    code, found = run_check(f"{sys.executable if ending == 'py' else node} {bot}", "--stop")
+    assert code == 1
+    assert_first_failure(found, "start", "exception_raised", f"The error is in line 3 of '{bot}'.")
+
+
+KIT_USER = "from protocol.bot import run\nrun(None, name='x')\n"
+
+
+def test_a_file_of_the_bot_that_hides_the_kit_is_explained(tmp_path):
+    (tmp_path / "protocol.py").write_text("PORT = 1\n", encoding="utf-8")
+    bot = write_program(tmp_path / "bot.py", KIT_USER)
+    code, found = run_check(bot, "--stop")
+    assert code == 1
+    assert_first_failure(found, "start", "kit_hidden", "Rename the file")
+
+
+def test_another_package_of_the_kits_name_is_explained(tmp_path):
+    (tmp_path / "protocol").mkdir()
+    (tmp_path / "protocol/__init__.py").write_text("class Step: ...\n", encoding="utf-8")
+    bot = write_program(tmp_path / "bot.py", KIT_USER)
+    code, found = run_check(f"{sys.executable} -ES {bot}", "--stop")
+    assert code == 1
+    assert_first_failure(found, "start", "kit_missing", "it is another project")
+
+
+def test_no_advice_installs_the_package_of_another_project():
+    evidence = Evidence(fault="no_start", stderr="ModuleNotFoundError: No module named 'protocol'")
+    assert "pip install protocol" not in explain(evidence).advice
+    assert "Install it" not in explain(evidence).advice
+
+
+def test_a_kill_from_outside_is_explained(tmp_path):
+    bot = write_program(tmp_path / "bot.py", NOVICE.read_text(encoding="utf-8"))
+    with StartedArbiter("check", f"{bot} SleepsInSetup", "--rules", "duel", "--stop", "--json") as started:
+        started.read_until("handshake")
+        while not (pids := bot_processes_in(tmp_path)):
+            time.sleep(0.01)
+        os.kill(pids[0], signal.SIGKILL)
+        assert started.finish() == (1, "")
+    found = json.loads(started.lines[-1])
+    assert (found["name"], found["mistake"]) == ("deployment", "killed_from_outside")
+    assert "the arbiter did not send it" in found["advice"]
+
+
+@pytest.mark.parametrize(
+    ("why", "mistake", "words"),
+    [
+        (
+            "was ended by SIGKILL; the arbiter did not send this signal, and this machine ran out of memory and killed a process",
+            "killed_from_outside",
+            "This machine ran out of memory",
+        ),
+        ("used 70 MiB of memory, more than memory_mb = 64", "memory_exhausted", "(it used more than memory_mb = 64)"),
+        ("was ended by SIGKILL because it used more memory than memory_mb = 64", "memory_exhausted", "`memory_mb`"),
+        ("was ended by SIGXFSZ", "ended_by_signal", "a file that is too large"),
+    ],
+)
+def test_signals_and_limits_are_distinguished(why, mistake, words):
+    explanation = explain(Evidence(fault="crash", why=f"red's program {why}"))
+    assert (explanation.mistake, words in explanation.advice) == (mistake, True)
+
+
 @pytest.mark.parametrize(("text", "command", "mistake", "words"), SCRIPTS, ids=[row[2] for row in SCRIPTS])
 def test_a_mistake_in_a_script_is_explained(text, command, mistake, words, tmp_path):
     path = write_program(tmp_path / "bot", text)
@@ -241,6 +317,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
+    made |= {"kit_hidden", "killed_from_outside"}
     assert {mistake.__name__ for mistake in MISTAKES} == made | {"waits_for_something"}
 
 

@@ -40,6 +40,7 @@ _NO_MEMORY: Final = (
     r"(Cannot allocate memory)",
     r"(Could not reserve enough space)",
 )
+_KIT: Final = r"(?:No module named|cannot import name '\w+' from) '(protocol(?:\.\w+)*)'"
 _EXCEPTIONS: Final = (
     r"(?m)^Traceback \(most recent call last\)(?:.*\n)+?(\w[\w.]*(?:: .*)?)$",
     r"(?m)^(?:Uncaught )?(\w*Error: .*)$",
@@ -102,6 +103,25 @@ def no_run_bit(evidence: Evidence) -> str | None:
     return f"The program {found[1]} is not executable. Run: chmod +x {found[1]}"
 
 
+def kit_hidden(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or "'protocol' is not a package" not in evidence.output:
+        return None
+    return (
+        "A file protocol.py of the bot's own hides the kit, which is the package `protocol`. Rename the file, "
+        "and delete its __pycache__."
+    )
+
+
+def kit_missing(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or not re.search(_KIT, evidence.output):
+        return None
+    return (
+        "The bot needs the kit, the package `protocol`, which the interpreter that runs the bot does not have. "
+        "`arbiter kit` writes the kit as a wheel and shows the command that installs it. "
+        "Do not install the package `protocol` of PyPI: it is another project, and hides the kit."
+    )
+
+
 def module_missing(evidence: Evidence) -> str | None:
     name = _search(_MISSING, evidence)
     if name is None:
@@ -141,6 +161,9 @@ def writes_beside_itself(evidence: Evidence) -> str | None:
 
 def memory_exhausted(evidence: Evidence) -> str | None:
     error = _search(_NO_MEMORY, evidence)
+    if error is None and evidence.fault in _ENDED:
+        limit = re.search(r"used .*more .*than (memory_mb = \d+)", evidence.why)
+        error = limit and f"it used more than {limit[1]}"
     if error is None:
         return None
     return (
@@ -153,7 +176,35 @@ def exception_raised(evidence: Evidence) -> str | None:
     error = _search(_EXCEPTIONS, evidence)
     if error is None:
         return None
-    return f"The bot ended with an error: {error}. Its traceback shows the line."
+    place = _find_place(evidence.output)
+    return f"The bot ended with an error: {error}. " + (
+        "Its traceback shows the line."
+        if place is None
+        else f"The error is in line {place[1]} of {quote(place[0].encode())}."
+    )
+
+
+def _find_place(output: str) -> tuple[str, str] | None:
+    """Return the file and the line of an error of Python or Node, None if the output does not show them."""
+    frames: list[tuple[str, str]] = re.findall(r'(?m)^ +File "([^"<]+)", line (\d+)', output)
+    own = [frame for frame in frames if not re.search(r"/(?:python3[\d.]*|site-packages)/", frame[0])]
+    node: list[tuple[str, str]] = re.findall(r"(?m)^(?:file://)?(/.*):(\d+)$", output)
+    return next(iter((*own[-1:], *frames[-1:], *node[:1])), None)
+
+
+def killed_from_outside(evidence: Evidence) -> str | None:
+    if evidence.fault not in _ENDED or "the arbiter did not send this signal" not in evidence.why:
+        return None
+    if "ran out of memory" in evidence.why:
+        return (
+            "This machine ran out of memory, and its kernel ended the bot with SIGKILL. Let the bot use less memory, "
+            "or run fewer programs at the same time."
+        )
+    return (
+        "SIGKILL ended the bot, and the arbiter did not send it. A crash or a limit of the arbiter does not end a bot "
+        "in this way: the bot or one of its processes sent the signal (kill -9), or a person or a program of this "
+        "machine did, such as a guard against low memory. Check again; if it happens again, look for what sends it."
+    )
 
 
 def ended_by_signal(evidence: Evidence) -> str | None:
@@ -162,7 +213,7 @@ def ended_by_signal(evidence: Evidence) -> str | None:
         return None
     return (
         f"The bot was ended by the signal {found[1] or found[2]}. SIGSEGV, SIGABRT and SIGBUS mean an invalid memory "
-        "access, SIGKILL often means too much memory, SIGXFSZ a file that is too large."
+        "access, SIGXFSZ means a file that is too large."
     )
 
 

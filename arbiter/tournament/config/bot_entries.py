@@ -17,6 +17,7 @@ from arbiter.errors import ConfigError, unknown_name
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.event_data import BotDetails
+from arbiter.tournament.config.source_files import explain_source
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
@@ -181,6 +182,8 @@ def _resolve_program(word: str, folder: Path) -> tuple[str, ...]:
         if not os.access(path, os.R_OK):
             raise ConfigError(f"command: {path} cannot be read; run: chmod +r {path}")
         return sys.executable, str(path)
+    if source := explain_source(path, word):
+        raise ConfigError(f"command: {path} {source}")
     if not os.access(path, os.X_OK):
         raise ConfigError(f"command: {path} is not executable; run: chmod +x {path}")
     return (str(path),)

@@ -168,6 +168,38 @@ def test_bots_that_cannot_be_started(folder, text, complaint):
     assert complaint.format(folder) in str(caught.value)
 
 
+SOURCES = [
+    (
+        "sub/bot.c",
+        "",
+        0o644,
+        "{} is source code; compile it and name the compiled program: cc -O2 -o sub/bot sub/bot.c",
+    ),
+    ("./bot.cpp", "int main() {}", 0o755, "c++ -O2 -o ./bot ./bot.cpp"),
+    ("./my bot.rs", "", 0o755, "rustc -O -o './my bot' './my bot.rs'"),
+    ("./Bot.java", "", 0o755, '{} is not started by itself; write a command in quotes, such as "java ./Bot.java"'),
+    ("sub/Bot.class", "", 0o644, '"java -cp sub Bot"'),
+    ("bot.js", "", 0o644, "{} is not executable; run: chmod +x {}"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "mode", "complaint"), SOURCES, ids=[row[0] for row in SOURCES])
+def test_source_code_is_not_started(folder, file, text, mode, complaint):
+    path = folder / file
+    path.write_text(text)
+    path.chmod(mode)
+    with pytest.raises(ConfigError) as caught:
+        find_program(BotEntry(name="mine", command=[file]), folder)
+    assert complaint.format(path, path) in str(caught.value)
+
+
+@pytest.mark.parametrize("start", ["#!/usr/bin/tcc -run\n", "//usr/bin/env go run $0; exit\n"])
+def test_source_code_that_is_a_script_is_started(folder, start):
+    (folder / "bot.c").write_text(start)
+    (folder / "bot.c").chmod(0o755)
+    assert find_program(BotEntry(name="mine", command=["bot.c"]), folder).argv == (f"{folder}/bot.c",)
+
+
 def test_odd_file_names_give_valid_bot_names(tmp_path):
     for file, name in {"--x.py": "x", "é.py": "bot", "a" * 60 + ".py": "a" * 40, "v1.2.py": "v1.2"}.items():
         (tmp_path / file).write_text("")
