@@ -27,6 +27,8 @@ class BotActivity(Struct, frozen=True, kw_only=True):
     keeps_reading: bool = False
     """True if the bot has also read the message that followed the question."""
     uses_cpu: bool = False
+    late_s: float | None = None
+    """Seconds from 'hello' to an answer that came too late; None if none came."""
     output_at_end: bytes = b""
     """Output that arrived only after the input of the bot was closed."""
 

@@ -28,6 +28,7 @@ from protocol.words import OPPONENT, RED, SEATS, Seat
 _OBSERVED_S: Final = 0.3  # how long a bot that does not answer is observed
 _BUSY_MS: Final = 60.0  # processor time in that period from which on the bot is computing
 _MORE_LINES_S: Final = 0.1  # for lines that follow a line that breaks the protocol
+_LATE_START_S: Final = 20.0  # how long an answer to 'hello' is waited for after the limit, if the limit is not shorter
 _END_OF_INPUT_S: Final = 2.0  # for a bot to write its last output after its input was closed
 
 
@@ -53,8 +54,16 @@ class Harness:
             ready = await self._player.greet(self._conditions.time.start_s)
         except Foul as foul:
             seconds = trio.current_time() - started
-            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail))
+            late_s = await self._wait_for_late_start(started) if foul.ending == "no_start" else None
+            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail, late_s=late_s))
         return Handshake(trio.current_time() - started, ready)
+
+    async def _wait_for_late_start(self, started: float) -> float | None:
+        """Wait for an answer to 'hello' after the time limit; return its time in seconds, None if none came."""
+        with trio.move_on_after(min(self._conditions.time.start_s, _LATE_START_S)), suppress(StreamEnd, LineTooLong):
+            await self.process.reader.line()
+            return trio.current_time() - started
+        return None
 
     async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
         """Play a game against an opponent in this process; another game may follow.
@@ -87,7 +96,12 @@ class Harness:
             await self._player.send_bye(FAREWELL_MS)
 
     async def collect_evidence(
-        self, fault: BotFault, why: str, seat: Seat = RED, record: bytes | None = None
+        self,
+        fault: BotFault,
+        why: str,
+        seat: Seat = RED,
+        record: bytes | None = None,
+        late_s: float | None = None,
     ) -> Evidence:
         """Collect the evidence of a failure that has just happened.
 
@@ -107,11 +121,11 @@ class Harness:
             stderr=self.process.log.text(),
             seat=seat,
             record=record,
-            activity=await self._observe(log) if is_silent else None,
+            activity=await self._observe(log, late_s) if is_silent else None,
             games_before=self._games,
         )
 
-    async def _observe(self, log: tuple[LogLine, ...]) -> BotActivity:
+    async def _observe(self, log: tuple[LogLine, ...], late_s: float | None) -> BotActivity:
         """Observe what a bot that does not answer is doing, and then close its input."""
         # The referee sends 'over' after the question, so its bytes are not part of the question.
         ends_with_over = log and log[-1].sent and b'"over"' in log[-1].text
@@ -121,7 +135,7 @@ class Harness:
         unread_bytes = self.process.writer.unread()
         uses_cpu = self.process.cpu_ms() - cpu_ms > _BUSY_MS
         output = b""
-        if not uses_cpu:
+        if not uses_cpu and late_s is None:
             self.process.close_stdin()
             with trio.move_on_after(_END_OF_INPUT_S):
                 try:
@@ -134,6 +148,7 @@ class Harness:
             unread_bytes=max(0, unread_bytes - over_bytes),
             keeps_reading=not unread_bytes,
             uses_cpu=uses_cpu,
+            late_s=late_s,
             output_at_end=output,
         )
 

@@ -134,6 +134,20 @@ class SleepsAtStart(Novice):
         time.sleep(3600)
 
 
+class StartsLate(Novice):
+    def run(self):
+        time.sleep(1.5)
+        super().run()
+
+
+class ComputesLate(Novice):
+    def answer_hello(self):
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            pass
+        super().answer_hello()
+
+
 class SleepsInSetup(Novice):
     def choose_deployment(self, ask):
         time.sleep(3600)

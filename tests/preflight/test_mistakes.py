@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -109,7 +110,7 @@ SILENT = [
     ("ReadsAllInputFirst", "start", "late_for_its_buffer", "line by line"),
     ("NeverReads", "start", "never_reads", "Read stdin"),
     ("SleepsAtStart", "start", "waits_in_vain", "without waiting for anything else"),
-    ("Computes", "start", "still_computing", "`clock`"),
+    ("Computes", "start", "still_computing", "Answer 'hello' first"),
     ("WaitsForAnotherLine", "start", "waits_in_vain", "a second line"),
     ("IgnoresBye", "bye", "deaf_to_bye", "Leave the loop"),
     ("IgnoresEndOfInput", "end-of-input", "deaf_to_the_end", "returns no more lines"),
@@ -200,10 +201,18 @@ def test_a_mistake_is_explained(name, step, mistake, words):
     assert_first_failure(found, step, mistake, words)
 
 
+@pytest.mark.parametrize("name", ["StartsLate", pytest.param("ComputesLate", marks=pytest.mark.slow)])
+def test_a_slow_start_is_explained(name):
+    code, found = run_check(novice_command(name), "--start", 1, "--stop")
+    assert code == 1
+    assert_first_failure(found, "start", "slow_start", "to check the bot with it, use --start")
+    assert float(re.search(r"after ([\d.]+) s", found["start"]["advice"])[1]) >= 1.5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "step", "mistake", "words"), SILENT, ids=[row[0] for row in SILENT])
 def test_a_missing_answer_is_explained(name, step, mistake, words):
-    code, found = run_check(novice_command(name), "--start", 3, "--stop")
+    code, found = run_check(novice_command(name), "--start", 2, "--stop")
     assert code == 1
     assert_first_failure(found, step, mistake, words)
 
@@ -317,7 +326,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
-    made |= {"kit_hidden", "killed_from_outside"}
+    made |= {"kit_hidden", "slow_start", "killed_from_outside"}
     assert {mistake.__name__ for mistake in MISTAKES} == made | {"waits_for_something"}
 
 

@@ -25,6 +25,7 @@ MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     programs.writes_beside_itself,
     programs.memory_exhausted,
     programs.exception_raised,
+    lifecycle.slow_start,
     lifecycle.half_a_line,
     lifecycle.late_for_its_buffer,
     lifecycle.never_reads,

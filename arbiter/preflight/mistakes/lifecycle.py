@@ -17,6 +17,17 @@ def _activity(evidence: Evidence) -> BotActivity | None:
     return evidence.activity if evidence.fault in NO_ANSWER else None
 
 
+def slow_start(evidence: Evidence) -> str | None:
+    activity = _activity(evidence)
+    if activity is None or activity.late_s is None:
+        return None
+    return (
+        f"The bot answered 'hello' after {activity.late_s:.1f} s, which is too late. Load less at the start, or load it "
+        "after 'ready' in the time for the deployment (`setup_s`). A slower start needs a higher `start_s` in the "
+        "tournament file; to check the bot with it, use --start."
+    )
+
+
 def half_a_line(evidence: Evidence) -> str | None:
     if evidence.fault not in NO_ANSWER or not evidence.lines:
         return None
@@ -48,6 +59,11 @@ def still_computing(evidence: Evidence) -> str | None:
     activity = _activity(evidence)
     if activity is None or not activity.uses_cpu:
         return None
+    if evidence.fault == "no_start":
+        return (
+            "The bot was still computing when its time to start was over, and had not answered 'hello'. "
+            "Answer 'hello' first, and load or compute the rest afterwards."
+        )
     return "The bot was still computing when its time was up. Read `clock` in the question and stop in time."
 
 
