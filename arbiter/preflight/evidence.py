@@ -57,6 +57,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """First bytes of the program's file."""
     games_before: int = 0
     """Complete games that the process had played before."""
+    bank_runs_out: bool = False
+    """True if the bot lost on time in a game with little time, and its speed empties its bank in a long game."""
     future_protocol: bool = False
     """True if the messages contained things that today's protocol does not have."""
 

@@ -65,6 +65,21 @@ class CheckedGame(Struct, frozen=True, kw_only=True):
         """The times of the bot's answers, without the deployment."""
         return [act.ms or 0.0 for act in self.acts if not isinstance(act.action, Deploy)]
 
+    @property
+    def turn_times_ms(self) -> list[float]:
+        """The times of the bot's turns, each with all of its answers, without the deployment."""
+        times_ms: list[float] = []
+        seat_before: Seat | None = None
+        for act in read_record(self.record).acts:
+            if isinstance(act.action, Deploy):
+                continue
+            if act.seat == self.seat:
+                if seat_before != self.seat:
+                    times_ms.append(0.0)
+                times_ms[-1] += act.ms or 0.0
+            seat_before = act.seat
+        return times_ms
+
 
 class Handshake(Struct, frozen=True):
     """The bot's answer to 'hello'."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, Examination, SelectedRules
-from arbiter.preflight.steps import lifecycle, playing, robustness
+from arbiter.preflight.steps import lifecycle, playing, robustness, time_use
 
 _TRIES: Final = 3
 
@@ -35,7 +35,7 @@ STEPS: Final = (
     Step(name="unknown", run=robustness.check_unknown_messages),
     Step(name="second-game", run=robustness.check_second_game),
     Step(name="same-seed", run=playing.check_same_seed, needs=("games",)),
-    Step(name="time", run=robustness.check_time, needs=("games",)),
+    Step(name="time", run=time_use.check_time, needs=("games",)),
     Step(name="memory", run=robustness.check_memory, needs=("second-game",)),
     Step(name="bye", run=lifecycle.check_bye, when="last", needs=("handshake",)),
     Step(name="end-of-input", run=lifecycle.check_end_of_input, when="last", needs=("handshake",)),

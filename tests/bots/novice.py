@@ -170,6 +170,17 @@ class Computes(Novice):
             pass
 
 
+class Thinks(Novice):
+    """Thinks for 60 ms about each move, whatever its clock shows."""
+
+    def choose_action(self, ask):
+        time.sleep(self.thinking_s(ask["clock"][f"{self.seat}_ms"] / 1000))
+        return super().choose_action(ask)
+
+    def thinking_s(self, bank_s):
+        return 0.06
+
+
 class WaitsForAnotherLine(Novice):
     def answer_hello(self):
         """Send no answer and wait for the next line."""
@@ -576,7 +587,12 @@ class OwnRandomSeed(Novice):
         self.rng = random.Random()
 
 
-BOTS = {kind.__name__: kind for kind in Novice.__subclasses__()}
+class ThinksFasterAtTheEnd(Thinks):
+    def thinking_s(self, bank_s):
+        return min(0.06, bank_s / 20)
+
+
+BOTS = {kind.__name__: kind for kind in (*Novice.__subclasses__(), ThinksFasterAtTheEnd)}
 
 if __name__ == "__main__":
     BOTS.get(MISTAKE, Novice)().run()

@@ -13,6 +13,7 @@ from arbiter.preflight.mistakes import acts, lifecycle, lines, messages, program
 # The first mistake that fits is reported, so special ones come before general ones.
 MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     lifecycle.stumbles_over_the_unknown,
+    lifecycle.bank_runs_out,
     programs.carriage_return_in_script,
     programs.interpreter_missing,
     programs.no_interpreter_named,

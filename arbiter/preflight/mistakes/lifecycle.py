@@ -13,6 +13,16 @@ def stumbles_over_the_unknown(evidence: Evidence) -> str | None:
     )
 
 
+def bank_runs_out(evidence: Evidence) -> str | None:
+    if not evidence.bank_runs_out:
+        return None
+    return (
+        "The bot thinks as long with little time left as with much, so it loses long games on time. Read `clock` in "
+        "each question and use a share of what is left, for example the increment and 2 % of the bank. To check the "
+        "bot under the time control of your tournament, use --time."
+    )
+
+
 def _activity(evidence: Evidence) -> BotActivity | None:
     return evidence.activity if evidence.fault in NO_ANSWER else None
 

@@ -1,14 +1,12 @@
-"""Steps: unknown messages, a second game in the same process, time and memory."""
+"""Steps: unknown messages, a second game in the same process, and memory."""
 
-from statistics import median, quantiles
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from arbiter.clock import TimeSettings
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.examination import CheckedGame, Examination, SelectedRules
+from arbiter.preflight.examination import Examination, SelectedRules
 from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.preflight.opponents import RANDOM_OPPONENT
@@ -17,8 +15,6 @@ from protocol.messages import AnyArbiterMessage
 from protocol.words import RED, SEATS
 
 _PLIES: Final = 40
-_MIN_MOVES: Final = 4  # for statistics of times
-_CLOSE_TO_LIMIT: Final = 0.5  # share of the time
 _CLOSE_TO_MEMORY_LIMIT: Final = 0.8  # share of the memory
 
 _UNKNOWN_FIELD: Final = {"weather": "fair"}
@@ -62,49 +58,6 @@ async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
                 return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
         exam.peak_mib[rules.name] = harness.process.peak_mib()
     return Finding("ok", "played two games in one process, as blue and then as red")
-
-
-async def check_time(exam: Examination, rules: SelectedRules) -> Finding:
-    """Compare the times of the whole games with the limits."""
-    games = exam.games.get(rules.name, [])
-    settings = exam.conditions.time
-    times_ms = [ms for game in games for ms in game.move_times_ms]
-    if len(times_ms) < _MIN_MOVES:
-        return Finding("skipped", "the bot made too few moves")
-    median_ms = median(times_ms)
-    most_ms = quantiles(times_ms, n=20, method="inclusive")[-1]
-    slowest_ms = max(times_ms)
-    bank_ms = settings.bank_s * 1000
-    lowest_bank_ms = min(_lowest_bank_ms(game, settings) for game in games)
-    limits = f"{settings.bank_s:g} s and {settings.increment_s:g} s per turn"
-    limit_ms = bank_ms
-    if settings.move_s is not None:
-        limits += f", at most {settings.move_s:g} s for a move"
-        limit_ms = settings.move_s * 1000
-    text = (
-        f"move times: median {_format_ms(median_ms)}, 95 % within {_format_ms(most_ms)}, "
-        f"slowest {_format_ms(slowest_ms)}; lowest clock {lowest_bank_ms / 1000:.1f} s (limits: {limits})"
-    )
-    if slowest_ms > limit_ms * _CLOSE_TO_LIMIT or bank_ms - lowest_bank_ms > bank_ms * _CLOSE_TO_LIMIT:
-        return Finding(
-            "advice",
-            f"{text}. That is close to the limit: a tournament game can be longer, and a busy machine half as fast",
-        )
-    return Finding("ok", text)
-
-
-def _lowest_bank_ms(game: CheckedGame, settings: TimeSettings) -> float:
-    """Return the lowest time in the bank; here the increment is added after each answer."""
-    bank_ms = lowest_ms = settings.bank_s * 1000
-    for ms in game.move_times_ms:
-        bank_ms = max(0.0, bank_ms - ms)
-        lowest_ms = min(lowest_ms, bank_ms)
-        bank_ms += settings.increment_s * 1000
-    return lowest_ms
-
-
-def _format_ms(ms: float) -> str:
-    return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms"  # noqa: PLR2004 - three digits at most
 
 
 async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
