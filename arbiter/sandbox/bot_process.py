@@ -124,7 +124,9 @@ class BotProcess:
         for pid in pids:
             prefer_as_victim(pid)
         if self._handle.group is not None:
-            await trio.to_thread.run_sync(self._handle.group.attach, pids)
+            await self._killable.wait()  # until then the first processes are moved
+            if outside := [pid for pid in pids if pid not in self._handle.group.processes()]:
+                await trio.to_thread.run_sync(self._handle.group.attach, outside)
         if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
             first = pids[1] if self._wrapper_processes and pids[1:] else None
             self._memory = MemoryWatch(self._memory_mb, self._processes, first)

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.usage import write_file
+from arbiter.sandbox.usage import read_file, write_file
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
@@ -58,6 +58,10 @@ class Cgroup:
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
                 write_file(self.path / "cgroup.procs", str(pid))
+
+    def processes(self) -> set[int]:
+        """Return the processes of the group."""
+        return set(_processes(self.path))
 
     def freeze(self) -> None:
         """Stop all processes.  No signal continues them; SIGKILL ends them."""
@@ -268,7 +272,7 @@ def _remove(path: Path) -> None:
 
 
 def _processes(path: Path) -> list[int]:
-    return [int(pid) for pid in _words(path / "cgroup.procs")]
+    return [int(pid) for pid in read_file(f"{path}/cgroup.procs").split()]
 
 
 def _words(path: Path) -> list[str]:

@@ -24,6 +24,7 @@ from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
 from arbiter.sandbox.unprivileged import Unprivileged
+from arbiter.sandbox.usage import read_file
 
 PROCESSES: Final = 64
 # Set inside, where processes are counted for the sandbox alone; bash and dash use different letters for the limit.
@@ -112,7 +113,7 @@ class Sandbox:
         os.write(filter_file, self._filter)
         os.lseek(filter_file, 0, os.SEEK_SET)
         arguments = (
-            *(() if user is None else Unprivileged.setpriv_arguments(user)),
+            *(() if self._users is None or user is None else self._users.arguments(user)),
             *(self._bwrap, *self._arguments, *file_arguments, "--chdir", str(program.folder), *READ_ONLY),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
             *launcher_arguments(argv, program.memory_mb, _MORE_LIMITS),
@@ -207,8 +208,6 @@ class SandboxHandle:
 
     async def wait_killable(self) -> None:
         """Wait until bwrap has reported the first process, or has ended without one."""
-        if self.group is not None:  # the first move is slow, the later ones are not: it is done while bwrap works
-            await trio.to_thread.run_sync(self.group.attach, [self._bwrap_pid])
         os.set_blocking(self._info, False)
         report = b""
         while b"}" not in report:
@@ -218,7 +217,10 @@ class SandboxHandle:
                 break
             report += chunk
         if found := re.search(rb'"child-pid":\s*(\d+)', report):
-            self._pidfd = _open_child(int(found[1]), self._bwrap_pid)
+            first = int(found[1])
+            self._pidfd = _open_child(first, self._bwrap_pid)
+            if self.group is not None and self._pidfd is not None:  # moving takes time: it is done while bwrap works
+                await trio.to_thread.run_sync(self.group.attach, [self._bwrap_pid, first])
 
     def kill(self) -> None:
         """Kill the first process, then bwrap.  It must not have been reaped: until then its number is not used again."""
@@ -270,8 +272,8 @@ def _open_child(pid: int, parent: int) -> int | None:
     except ProcessLookupError:
         return None
     with contextlib.suppress(OSError):
-        stat = Path(f"/proc/{pid}/stat").read_text()
-        if int(stat.rpartition(")")[2].split()[1]) == parent:
+        stat = read_file(f"/proc/{pid}/stat")
+        if int(stat.rpartition(b")")[2].split()[1]) == parent:
             return pidfd
     os.close(pidfd)
     return None

@@ -14,6 +14,8 @@ from typing import Final
 
 import trio
 
+from arbiter.sandbox.usage import read_file
+
 MARK: Final = "ARBITER_BOT"
 REFEREE: Final = "ARBITER_REFEREE"  # the number of the referee's process
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -76,7 +78,7 @@ def _children() -> list[int]:
     """List the children of this process; adopted orphans are among them."""
     tid = threading.main_thread().native_id
     try:
-        return [int(pid) for pid in Path(f"/proc/self/task/{tid}/children").read_text().split()]
+        return [int(pid) for pid in read_file(f"/proc/self/task/{tid}/children").split()]
     except OSError:
         return []
 

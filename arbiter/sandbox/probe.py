@@ -71,12 +71,13 @@ def _find_users() -> Unprivileged | None:
     """Return the users that bots run as, or None if the referee is not root."""
     if os.geteuid() != 0:
         return None
-    if shutil.which("setpriv") is None:
+    unshare = shutil.which("unshare")
+    if unshare is None:
         raise NoSandbox(
-            "setpriv, which runs bots without root's rights, is missing", "install util-linux, or do not run as root"
+            "unshare, which runs bots without root's rights, is missing", "install util-linux, or do not run as root"
         )
     try:
-        return Unprivileged()
+        return Unprivileged(unshare)
     except OSError as error:
         raise NoSandbox(f"bots cannot be run without root's rights: {error.strerror}", "do not run as root") from None
 

@@ -1,10 +1,11 @@
 """The end of a program, and the evidence for its cause."""
 
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, Literal
 
 from msgspec import Struct
+
+from arbiter.sandbox.usage import read_file
 
 KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed"]
 """The evidence about a SIGKILL that the arbiter did not send.
@@ -12,7 +13,7 @@ KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed"]
 sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_memory: the machine's out-of-memory
 killer was active meanwhile.  killed: the bot may have sent it to itself.
 """
-_VMSTAT: Final = Path("/proc/vmstat")
+_VMSTAT: Final = "/proc/vmstat"
 
 
 class ProgramEnd(Struct, frozen=True):
@@ -27,7 +28,7 @@ class ProgramEnd(Struct, frozen=True):
 def count_oom_kills() -> int:
     """Return how many processes the out-of-memory killer of this machine has killed; 0 if that is not known."""
     with suppress(OSError):
-        _, found, rest = _VMSTAT.read_bytes().partition(b"\noom_kill ")
+        _, found, rest = read_file(_VMSTAT).partition(b"\noom_kill ")
         if found:
             return int(rest.split(b"\n", 1)[0])
     return 0

@@ -63,4 +63,7 @@ def drain_rest(fd: int, log: ErrorLog) -> None:
     """Read what is left after the program is dead."""
     with contextlib.suppress(BlockingIOError):
         for _ in range(_LAST_CHUNKS):  # limited: a process that escaped may still be writing
-            log.add(os.read(fd, _CHUNK))
+            data = os.read(fd, _CHUNK)
+            if not data:
+                return
+            log.add(data)

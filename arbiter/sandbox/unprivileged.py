@@ -24,8 +24,9 @@ _MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_SLAVE = 2, 4, 4096, 16384, 1 << 19
 class Unprivileged:
     """The users that bots run as, and the folder in which they find what they may read."""
 
-    def __init__(self) -> None:
-        """Set up the mounts.  Raises OSError."""
+    def __init__(self, unshare: str) -> None:
+        """Set up the mounts; `unshare` is the program that changes the user.  Raises OSError."""
+        self._unshare = unshare
         self._free = {user for user in _USERS if not _is_known(user)}
         self._stage = _make_stage()
         self._staged: dict[Path, Path] = {}
@@ -40,11 +41,12 @@ class Unprivileged:
         """Make a user available to other bots again."""
         self._free.add(user)
 
-    @staticmethod
-    def setpriv_arguments(user: int) -> tuple[str, ...]:
-        """Return the arguments that run the rest of a command line as a user, permanently and without privileges."""
-        ids = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
-        return ("setpriv", *ids, "--no-new-privs", "--inh-caps=-all", "--")
+    def arguments(self, user: int) -> tuple[str, ...]:
+        """Return the arguments that run the rest of a command line as a user, in no other group, without privileges.
+
+        This unshares nothing.  Other programs that change the user look for its name first, which takes longer.
+        """
+        return (self._unshare, f"--setgid={user}", f"--setuid={user}", "--")
 
     def within_reach(self, real: Path) -> Path | None:
         """Return another path of a file or folder, which bots reach even if they may not enter the folders above it.

@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,7 @@ def check_clock(settings: TimeSettings) -> None:
         raise ConfigError("time.pondering: false needs Linux with /proc; use true on this system")
 
 
+@cache
 def is_measurable() -> bool:
     """Return True if this system reports what processes use and which children they have."""
     own = os.getpid()
@@ -92,7 +94,7 @@ def prefer_as_victim(pid: int) -> None:
     A program in a sandbox cannot undo this: `/proc` is read-only there.
     """
     with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+        write_file(f"/proc/{pid}/oom_score_adj", "1000")
 
 
 def freeze(find: Callable[[], list[int]]) -> set[int]:

@@ -8,8 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+import trio
+from referee.real_games import bot
 
-from arbiter.sandbox.cgroups import CgroupTree, GroupLimits, NoCgroups, find_base
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits, NoCgroups, find_base
+from arbiter.sandbox.isolation import ARMED
+from arbiter.sandbox.usage import descendants
 
 LIMITS = GroupLimits(memory_mb=64, processes=8)
 WAIT_S = 60
@@ -186,3 +191,35 @@ def test_a_group_has_a_share_of_the_processor(tree, group):
     require(tree, "cpu")
     group.set_weight(50)
     assert (group.path / "cpu.weight").read_text() == "50\n"
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.3])
+def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbox, monkeypatch, delay_s):
+    """A move into a group may take so long that the launcher has been started outside it."""
+    if not sandbox.has_groups:
+        pytest.skip("allowed: no control groups here")
+    attach = Cgroup.attach
+
+    def attach_late(group, pids):
+        time.sleep(delay_s)
+        attach(group, pids)
+
+    monkeypatch.setattr(Cgroup, "attach", attach_late)
+
+    async def compare():
+        process = BotProcess(bot(), sandbox)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.watch)
+            nursery.start_soon(process.drain)
+            try:
+                with trio.fail_after(WAIT_S):
+                    assert await process.reader.line() == ARMED
+                    await process.confine()
+                first = process._popen.pid
+                return process._handle.group.processes(), {first, *descendants(first)}
+            finally:
+                await process.end(0)
+
+    attached, every = trio.run(compare)
+    assert attached == every
+    assert len(every) == 3  # bwrap, the first process of the sandbox, the launcher

@@ -52,6 +52,19 @@ def test_limits_and_environment_of_a_program(sandbox):
     assert set(report["environment"]) <= {"PATH", "LANG", "HOME", "TMPDIR", "PWD", "LC_CTYPE", "OLDPWD"}
 
 
+def test_a_program_has_no_rights_and_belongs_to_no_group_of_users(sandbox):
+    program = Program(name="id", argv=("/bin/cat", "/proc/self/status"), folder=bot().folder)
+    lines = sandbox.try_out(program, program.argv).out.removeprefix("armed\n").splitlines()
+    status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
+    assert status["NoNewPrivs"] == ["1"]
+    rights = [status[f"Cap{kind}"] for kind in ("Inh", "Prm", "Eff", "Bnd", "Amb")]
+    assert rights == [["0" * 16]] * len(rights)
+    if sandbox.runs_as_others:
+        (user,) = set(status["Uid"])
+        assert int(user) >= 50_000
+        assert (set(status["Gid"]), status["Groups"]) == ({user}, [])
+
+
 def test_descriptors_of_the_referee_are_not_inherited(sandbox):
     with Path("/dev/null").open() as stray:
         os.set_inheritable(stray.fileno(), True)  # noqa: FBT003

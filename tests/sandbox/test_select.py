@@ -33,7 +33,7 @@ def without(monkeypatch):
             if script:
                 (path / "bwrap").write_text(script)
                 (path / "bwrap").chmod(0o755)
-            (path / "setpriv").symlink_to("/usr/bin/setpriv")
+            (path / "unshare").symlink_to("/usr/bin/unshare")
             monkeypatch.setenv("PATH", folder)
 
         yield put
