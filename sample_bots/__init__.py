@@ -58,4 +58,37 @@ TEMPLATES: Final = (
     Template(
         "c", "c_player.c", "c", "{program}", "in C, with the C library only", build="cc -O2 -o {program} {source}"
     ),
+    Template(
+        "cpp",
+        "cpp_player.cpp",
+        "cpp",
+        "{program}",
+        "in C++, with the C++ library only",
+        build="c++ -std=c++17 -O2 -o {program} {source}",
+    ),
+    Template(
+        "rust",
+        "rust_player.rs",
+        "rust",
+        "{program}",
+        "in Rust, without crates",
+        build="rustc -O -o {program} {source}",
+    ),
+    Template("go", "go_player.go", "go", "{program}", "in Go, without modules", build="go build -o {program} {source}"),
+    Template(
+        "java",
+        "java_player.java",
+        "java",
+        "java -XX:+UseSerialGC -Xmx256m -XX:CompressedClassSpaceSize=64m -cp {program} Bot",
+        "in Java, without libraries",
+        build="javac -d {program} {source}",
+    ),
+    Template(
+        "csharp",
+        "csharp_player.cs",
+        "csharp",
+        "mono {program}",
+        "in C#, with the .NET library only",
+        build="mcs -out:{program} {source}",
+    ),
 )

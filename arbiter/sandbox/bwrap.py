@@ -21,7 +21,16 @@ _NOTHING: Final = 4096
 _TMP: Final = "/tmp"  # noqa: S108 - inside the sandbox
 
 # Of /etc only what linkers, interpreters and their libraries read.
-_ETC: Final = ("ld.so.cache", "alternatives", "ssl/openssl.cnf", "ssl/certs", "crypto-policies", "java*", "localtime")
+_ETC: Final = (
+    "ld.so.cache",
+    "alternatives",
+    "ssl/openssl.cnf",
+    "ssl/certs",
+    "crypto-policies",
+    "java*",
+    "mono",
+    "localtime",
+)
 _ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": _TMP, "TMPDIR": _TMP}
 
 # Of /proc/sys only what allocators and runtimes read; none of it changes while a bot runs.

@@ -72,7 +72,6 @@ def test_a_new_bot_plays_as_printed(template, path):
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
-@pytest.mark.slow(keep=1)
 def test_a_new_bot_passes_the_check(template):
     need(template.command.split()[0])
     _match, bot, _opponent = built(printed_command(call_ok("new-bot", *asked_for(template), "mybot")))
@@ -137,10 +136,16 @@ def test_a_file_that_the_compiler_would_overwrite(folder):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["mybot.rb"], "mybot.rb: must end in .py, .js, .c; fix the ending, or add --language"),
+        (
+            ["mybot.rb"],
+            "mybot.rb: must end in .py, .js, .c, .cpp, .rs, .go, .java, .cs; fix the ending, or add --language",
+        ),
         (["mybot.py", "--language", "c"], "mybot.py: a c bot must end in .c; name it mybot.c"),
         (["mybot.js", "--kit"], "--kit: there is a kit only for python"),
-        (["mybot", "--language", "rust"], "'rust' is not one of 'python', 'javascript', 'c'"),
+        (
+            ["mybot", "--language", "perl"],
+            "'perl' is not one of 'python', 'javascript', 'c', 'cpp', 'rust', 'go', 'java', ",
+        ),
         ([""], "is a folder; name a file in it, such as mybot.py"),
         (["."], "is a folder"),
         (["x" * 300], "cannot be written: File name too long"),

@@ -17,6 +17,7 @@ from arbiter.sandbox.isolation import Program
 from sample_bots import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent
+FIRST = 4  # of the templates; `arbiter check` examines the others in the test of `new-bot`
 SANITIZED = ["cc", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 STRICT = ["cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
@@ -57,15 +58,18 @@ def test_it_plays_a_whole_game_in_both_seats(program, rules):
     assert played.result.ending != "void"
 
 
+@pytest.mark.slow(keep=FIRST)
 def test_it_plays_in_the_sandbox(sandbox, program):
     played = play_in_sandbox(sandbox, program, program, rules="barrage", overrides=Overrides())
     assert played.result.ending not in FORFEITS, f"{played.result} {played.game.log.stderr}"
 
 
+@pytest.mark.slow(keep=FIRST)
 def test_it_plays_several_games_and_exits_after_bye(program):
     play_every_game(program.argv)
 
 
+@pytest.mark.slow(keep=FIRST)
 def test_it_exits_at_the_end_of_its_input(program):
     ended = subprocess.run(program.argv, input=b"", capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
@@ -74,11 +78,17 @@ def test_it_exits_at_the_end_of_its_input(program):
 HELLO = b'{"type":"hello","protocol":1,"arbiter":"a later one","greeting":{"type":"over","why":"\\"}"}}\n'
 
 
+@pytest.mark.slow(keep=FIRST)
 def test_it_skips_unknown_messages_and_fields(program):
     conversation = b'{"type":"weather","sky":["grey",{"type":"ask"}]}\n' + HELLO + b'{ "type" : "bye" }\n'
     ended = subprocess.run(program.argv, input=conversation, capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout.count(b"\n"), ended.stderr) == (0, 1, b"")
     assert b'"ready"' in ended.stdout
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=[template.file for template in TEMPLATES])
+def test_a_template_is_short(template):
+    assert len((FOLDER / template.file).read_text().splitlines()) < (400 if template.language == "c" else 200)
 
 
 # --- C --------------------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ def new_bot(path: Path, language: str | None, *, kit: bool) -> None:
     """Write a simple bot as a starting point, and show how to play it.
 
     The bot is one commented file. It plays every rule set and attacks pieces that it can beat. Without --kit it has
-    no dependencies and handles each message of the protocol itself. The ending of PATH (.py, .js, .c) may be left
-    out. Existing files are never overwritten.
+    no dependencies and handles each message of the protocol itself. The ending of PATH (such as .py, .js or .go)
+    may be left out. Existing files are never overwritten.
     """
     endings = {Path(template.file).suffix: template.language for template in TEMPLATES}
     if language is None and path.suffix and path.suffix not in endings:
