@@ -1,5 +1,6 @@
 """The log of a game: the lines between the arbiter and its bots, and what the bots wrote on stderr."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -42,8 +43,37 @@ class Transcript(Struct, frozen=True):
         return self.first + self.last
 
 
+class StderrMark(Struct, frozen=True, array_like=True):
+    """The time of a line of stderr and of those after it, up to the next mark."""
+
+    line: int
+    """Number of the line, from 0."""
+    ms: float
+    """Milliseconds from the start of the game to the moment at which the arbiter read its beginning."""
+    ask: int
+    """Number of the last question that the bot had been asked, 0 before the first."""
+
+
+class StderrLine(Struct, frozen=True):
+    """A line that a bot wrote to stderr."""
+
+    text: str
+    mark: StderrMark | None
+    """Its time.  Logs of earlier arbiters contain none."""
+
+
 class GameLog(Struct, frozen=True):
     """The lines between the arbiter and each bot, and the stderr of each bot."""
 
     wire: dict[Seat, Transcript] = {}
     stderr: dict[Seat, str] = {}
+    stderr_marks: dict[Seat, tuple[StderrMark, ...]] = {}
+
+    def stderr_lines(self, seat: Seat) -> Iterator[StderrLine]:
+        """Yield the lines that the bot of a seat wrote to stderr, with their times."""
+        marks = iter(self.stderr_marks.get(seat, ()))
+        mark, following = None, next(marks, None)
+        for number, text in enumerate(self.stderr.get(seat, "").removesuffix("\n").split("\n")):
+            while following is not None and following.line <= number:
+                mark, following = following, next(marks, None)
+            yield StderrLine(text.removesuffix("\r"), mark)

@@ -10,7 +10,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.sandbox.stderr import ErrorLog
-from arbiter.transcript import GameLog, LogLine, Transcript
+from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
 
 HEAD: Final = 64 * 1024
@@ -112,8 +112,8 @@ class GameLogWriter:
     """Collects the log of a game; it stays readable if the game is voided or fails."""
 
     def __init__(self) -> None:
-        start = trio.current_time()
-        self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(start) for seat in SEATS}
+        self._start = trio.current_time()
+        self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(self._start) for seat in SEATS}
         self.error_logs: dict[Seat, ErrorLog] = {}
         self.session: HasProgress | None = None
         """The game, once it has begun."""
@@ -133,4 +133,11 @@ class GameLogWriter:
         return GameLog(
             wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()},
             stderr={seat: text for seat, errors in self.error_logs.items() if (text := errors.text())},
+            stderr_marks={seat: marks for seat in self.error_logs if (marks := self._stderr_marks(seat))},
+        )
+
+    def _stderr_marks(self, seat: Seat) -> tuple[StderrMark, ...]:
+        return tuple(
+            StderrMark(line, round((mark.at - self._start) * _MS, 3), mark.ask)
+            for line, mark in self.error_logs[seat].marks()
         )

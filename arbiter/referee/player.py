@@ -125,6 +125,7 @@ class SeatedPlayer:
         self._unreported = []
         if "view" in self._wants:
             self._knowledge = new_knowledge(start.rules, self.seat)
+        self.process.log.begin_question(0)
         await self._send(start, limit_ms)
         self.off_turn.begin()
 
@@ -152,6 +153,7 @@ class SeatedPlayer:
         self.off_turn.end()
         if self.off_turn.breach is not None:
             raise self._protocol_foul(self.off_turn.breach)
+        self.process.log.begin_question(question.ask)
         try:
             answer = await self._exchange(question, limit_ms, "crash")
         except TimeExceeded as error:

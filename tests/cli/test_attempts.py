@@ -138,7 +138,7 @@ def test_voided_attempts_are_listed_and_filtered(voided):
 def test_the_log_of_an_attempt_is_printed(voided):
     shown = call_ok("games", voided, "--void", "--attempt", "1", "--log")
     assert r"blue's program \x1b[2J was ended" in shown
-    assert 'to red     {"type":"hello"}' in shown
+    assert 'to red       {"type":"hello"}' in shown
     assert "ZeroDivisionError" in call_ok("games", voided, "--void", "--attempt", "2", "--log")
     (line,) = rows("games", voided, "--void", "--attempt", "1", "--log")
     assert line["line"] == '{"type":"hello"}'

@@ -71,8 +71,12 @@ def test_as_json(forfeited, told):
 
 def test_of_a_normal_game_only_stderr_is_kept(forfeited, told):
     words = ("games", forfeited, "--id", "base~logs-at-the-end~1", "--log")
-    assert call_ok(*words) == f"--- stderr of blue\ndear diary: ply_limit\n{KEPT}"
-    assert lines(*words) == [{"seat": "blue", "stderr": "dear diary: ply_limit\n"}]
+    header, line, *rest = call_ok(*words).splitlines(keepends=True)
+    assert header.startswith("--- milliseconds")
+    assert (line.split(maxsplit=1)[1], rest) == ("stderr blue  dear diary: ply_limit\n", [KEPT])
+    (written,) = lines(*words)
+    assert written == {"ms": written["ms"], "seat": "blue", "ask": 4, "stderr": "dear diary: ply_limit"}
+    assert written["ms"] > 0
 
 
 @pytest.mark.parametrize(("key", "option"), [({"keep_logs": True}, ()), ({}, ("--keep-logs",))])

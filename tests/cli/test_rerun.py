@@ -74,8 +74,8 @@ def test_a_forfeit_is_the_same(tmp_path):
     assert result.exit_code == 0
     verdict, *log = result.stdout.splitlines()
     assert verdict == "base~crashes~1: same game: 1 plies, red wins (crash)"
-    assert any('  to blue    {"type":"ask"' in line for line in log)
-    assert "KeyError: 'the best move'" in log
+    assert any('  to blue      {"type":"ask"' in line for line in log)
+    assert any(line.endswith("  stderr blue  KeyError: 'the best move'") for line in log)
 
 
 def test_the_first_difference(file, tmp_path):

@@ -131,10 +131,9 @@ def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monk
     assert call("run", file).exit_code == 1
     text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
     assert any("ZeroDivisionError: status 1" in line for line in text)
-    assert any('  to red     {"type":"hello"' in line for line in text)
-    assert any('  from red   {"type": "act", "ask": 1' in line for line in text)
-    assert "--- stderr of red" in text
-    assert any("KeyError: 'the best move'" in line for line in text)
+    assert any('  to red       {"type":"hello"' in line for line in text)
+    assert any('  from red     {"type": "act", "ask": 1' in line for line in text)
+    assert any("  stderr red   KeyError: 'the best move'" in line for line in text)
 
 
 FAULT = "arbiter: {} voided by an internal error of the arbiter: {}"

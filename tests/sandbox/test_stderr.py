@@ -14,8 +14,8 @@ KEPT = 64 * 1024
 
 def log_of(*pieces):
     log = ErrorLog()
-    for piece in pieces:
-        log.add(piece)
+    for number, piece in enumerate(pieces):
+        log.add(piece, number)
     return log
 
 
@@ -80,7 +80,71 @@ def test_the_rest_is_read_without_waiting(closed):
     if closed:
         os.close(into)
     log = ErrorLog()
-    drain_rest(out, log)
+
+    async def drain_now():
+        drain_rest(out, log)
+
+    trio.run(drain_now)
     assert log.last_line() == "last words"
     for fd in (out,) if closed else (out, into):
         os.close(fd)
+
+
+def read_marks(log):
+    return [(line, mark.at, mark.ask) for line, mark in log.marks()]
+
+
+def test_each_line_has_the_time_at_which_its_beginning_was_read():
+    log = log_of(b"one\ntw", b"o\n", b"three\nfour", b"\n", b"five")
+    assert read_marks(log) == [(0, 0, 0), (2, 2, 0), (4, 4, 0)]
+
+
+def test_the_lines_after_a_gap_have_their_own_times():
+    log = log_of(b"first\n" + b"x" * KEPT, b"y" * KEPT + b"\n", b"last\n")
+    lines = log.text().split("\n")
+    times = {lines[number]: at for number, at, _ in read_marks(log)}
+    assert (times["first"], times["last"]) == (0, 2)
+    assert lines[-2] == "last"
+
+
+def test_marks_of_dropped_output_are_dropped():
+    log = log_of(*[b"x"] * (2 * KEPT))
+    assert len(log._head_marks) + len(log._tail_marks) <= KEPT + 1
+    assert [line for line, _ in log.marks()] == [0, 1, 2]
+
+
+def test_what_a_bot_wrote_before_a_question_belongs_to_the_one_before():
+    out, into = os.pipe()
+    log = ErrorLog()
+
+    async def write_between_questions():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(drain, out, log)
+            for ask in range(1, 5):
+                log.begin_question(ask)
+                os.write(into, f"thinking about {ask}\n".encode())
+                await trio.sleep(0.001)  # the reader pauses for 20 ms after the first line
+            os.close(into)
+
+    trio.run(write_between_questions)
+    os.close(out)
+    assert log.text().split("\n")[:4] == [f"thinking about {ask}" for ask in range(1, 5)]
+    assert [(line, ask) for line, _, ask in read_marks(log)] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+def test_a_flood_is_not_read_faster_because_of_questions():
+    out, into = os.pipe()
+    os.set_blocking(out, False)
+    os.write(into, b"x" * 60_000)
+    log = ErrorLog()
+
+    async def ask():
+        log.begin_question(1)
+        assert log.text() == ""  # the reader does not pause, so it reads by itself
+        log.pausing_fd = out
+        log.begin_question(2)
+
+    trio.run(ask)
+    assert len(log.text()) == 4096
+    os.close(out)
+    os.close(into)

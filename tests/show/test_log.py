@@ -4,7 +4,7 @@ import json
 
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.text import json_line
-from arbiter.transcript import GameLog, LogLine, Transcript
+from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 
 
 def to(ms, text):
@@ -33,18 +33,47 @@ LOG = GameLog(
 )
 TEXT = r"""
 --- milliseconds since the start of the game, direction, line
-       0.500  to red     {"type":"hello"}
-       0.750  to blue    {"type":"hello"}
-      20.000  from red   café \xff\x1b[2J
-      30.000  from blue  {"type":"a (without an end)
-      31.000  from blue  xxxxxxxx... and 99 bytes more
+       0.500  to red       {"type":"hello"}
+       0.750  to blue      {"type":"hello"}
+      20.000  from red     café \xff\x1b[2J
+      30.000  from blue    {"type":"a (without an end)
+      31.000  from blue    xxxxxxxx... and 99 bytes more
          ...  7 lines to and from red, 900 bytes, are left out here
-    1234.568  to red     {}
-    2000.000  from blue  one\ntwo (not waited for)
+    1234.568  to red       {}
+    2000.000  from blue    one\ntwo (not waited for)
 --- stderr of blue
 dear\x07 diary
 the end
 """
+TIMED = GameLog(
+    wire={"red": Transcript((to(1, b'{"ask":1}'), by(2, b"{}"), to(5, b'{"ask":2}')))},
+    stderr={"red": "ready\nthinking\r\n\x1b[2J\n\nanswered\n", "blue": "no newline"},
+    stderr_marks={
+        "red": (StderrMark(0, 0.5, 0), StderrMark(1, 1.5, 1), StderrMark(4, 5, 1)),
+        "blue": (StderrMark(0, 9, 3),),
+    },
+)
+TIMED_TEXT = r"""
+--- milliseconds since the start of the game, direction, line
+       0.500  stderr red   ready
+       1.000  to red       {"ask":1}
+       1.500  stderr red   thinking
+       1.500  stderr red   \x1b[2J
+       1.500  stderr red
+       2.000  from red     {}
+       5.000  stderr red   answered
+       5.000  to red       {"ask":2}
+       9.000  stderr blue  no newline
+"""
+
+
+def test_lines_of_stderr_stand_where_they_were_written():
+    assert [line.rstrip() for line in write_log(TIMED)] == [
+        line.rstrip() for line in TIMED_TEXT.strip("\n").split("\n")
+    ]
+    errors = [one for one in log_objects(TIMED) if "stderr" in one]
+    assert errors[1] == {"ms": 1.5, "seat": "red", "ask": 1, "stderr": "thinking"}
+    assert [one["ask"] for one in errors] == [0, 1, 1, 1, 1, 3]
 
 
 def test_as_text():
@@ -78,7 +107,7 @@ def test_as_objects():
 def test_where_the_end_is_left_out_the_gap_stands_there():
     log = GameLog(wire={"red": Transcript((to(1, b"{}"),), (), 2, 300)})
     assert list(write_log(log))[1:] == [
-        "       1.000  to red     {}",
+        "       1.000  to red       {}",
         "         ...  2 lines to and from red, 300 bytes, are left out here",
     ]
 

@@ -23,6 +23,7 @@ ADDED_IN = {
     5: (
         *(f"DROP TABLE {table}" for table in ("ruling", "attempt", "series", "program", "playing", "chain")),
         *without("conditions", "series", "red_program", "blue_program"),
+        "ALTER TABLE log DROP COLUMN marks",
     ),
 }
 

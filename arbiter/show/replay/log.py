@@ -32,6 +32,16 @@ class Gap(Struct, frozen=True):
     bytes: int
 
 
+class ErrorLine(Struct, frozen=True):
+    """A line that the bot of a seat wrote to stderr."""
+
+    ms: float
+    seat: Seat
+    ask: int
+    """Number of the last question that the bot had been asked."""
+    text: str
+
+
 def log_hint(results: Path, game_id: str = "ID") -> str:
     """Return the command that shows the log of a game."""
     return f"line by line: {plain(write_command('games', results, '--id', game_id, '--log'))}"
@@ -39,35 +49,54 @@ def log_hint(results: Path, game_id: str = "ID") -> str:
 
 def write_log(log: GameLog) -> Iterator[str]:
     """Write a log as lines of text that are safe to print."""
-    if log.wire:
+    if log.wire or log.stderr_marks:
         yield "--- milliseconds since the start of the game, direction, line"
-    for entry in _merge(log.wire):
-        if isinstance(entry, Gap):
-            yield f"{'...':>12}  {entry.lines} lines to and from {entry.seat}, {entry.bytes} bytes, are left out here"
-        else:
-            direction = f"{'to' if entry.line.sent else 'from'} {entry.seat}"
-            yield f"{entry.ms:12.3f}  {direction:9}  {plain(_decode(entry.line))}{_describe_flaw(entry.line)}"
-    for seat, text in log.stderr.items():
+    for entry in _merge(log):
+        match entry:
+            case Gap():
+                yield f"{'...':>12}  {entry.lines} lines to and from {entry.seat}, {entry.bytes} bytes, are left out here"
+            case ErrorLine():
+                yield f"{entry.ms:12.3f}  {f'stderr {entry.seat}':11}  {plain(entry.text)}"
+            case BotLine():
+                direction = f"{'to' if entry.line.sent else 'from'} {entry.seat}"
+                yield f"{entry.ms:12.3f}  {direction:11}  {plain(_decode(entry.line))}{_describe_flaw(entry.line)}"
+    for seat in _list_untimed(log):
         yield f"--- stderr of {seat}"
-        yield from map(plain, text.splitlines())
+        yield from map(plain, log.stderr[seat].splitlines())
 
 
 def log_objects(log: GameLog) -> Iterator[dict[str, Any]]:
-    """Return a log as JSON objects: one for each line or gap, then one for each stderr."""
-    for entry in _merge(log.wire):
-        if isinstance(entry, Gap):
-            yield {"ms": entry.ms, "seat": entry.seat, "left_out": {"lines": entry.lines, "bytes": entry.bytes}}
-        else:
-            line, sender = entry.line, "arbiter" if entry.line.sent else entry.seat
-            flaws = {"whole": line.whole, "cut": line.cut}
-            yield {"ms": entry.ms, "seat": entry.seat, "from": sender, "line": _decode(line), **flaws}
-    for seat, text in log.stderr.items():
-        yield {"seat": seat, "stderr": text}
+    """Return a log as JSON objects: one for each line or gap, then one for each stderr without times."""
+    for entry in _merge(log):
+        match entry:
+            case Gap():
+                yield {"ms": entry.ms, "seat": entry.seat, "left_out": {"lines": entry.lines, "bytes": entry.bytes}}
+            case ErrorLine():
+                yield {"ms": entry.ms, "seat": entry.seat, "ask": entry.ask, "stderr": entry.text}
+            case BotLine():
+                line, sender = entry.line, "arbiter" if entry.line.sent else entry.seat
+                flaws = {"whole": line.whole, "cut": line.cut}
+                yield {"ms": entry.ms, "seat": entry.seat, "from": sender, "line": _decode(line), **flaws}
+    for seat in _list_untimed(log):
+        yield {"seat": seat, "stderr": log.stderr[seat]}
 
 
-def _merge(wire: dict[Seat, Transcript]) -> Iterator[BotLine | Gap]:
+def _list_untimed(log: GameLog) -> list[Seat]:
+    """List the seats whose stderr was kept without times, by an earlier arbiter."""
+    return [seat for seat in log.stderr if seat not in log.stderr_marks]
+
+
+def _merge(log: GameLog) -> Iterator[BotLine | Gap | ErrorLine]:
     """Yield the lines of both seats in the order of their times."""
-    return merge(*(_read(seat, kept) for seat, kept in wire.items()), key=attrgetter("ms"))
+    errors = (_read_errors(log, seat) for seat in log.stderr_marks)
+    lines = (_read(seat, kept) for seat, kept in log.wire.items())
+    return merge(*errors, *lines, key=attrgetter("ms"))
+
+
+def _read_errors(log: GameLog, seat: Seat) -> Iterator[ErrorLine]:
+    for line in log.stderr_lines(seat):
+        if line.mark is not None:
+            yield ErrorLine(line.mark.ms, seat, line.mark.ask, line.text)
 
 
 def _read(seat: Seat, kept: Transcript) -> Iterator[BotLine | Gap]:

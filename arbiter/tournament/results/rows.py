@@ -49,7 +49,8 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
     row = structs.astuple(structs.replace(game, conditions=conditions, series=series))
     record = pack(new.record)
-    stderr = {seat: pack(text.encode()) for seat, text in new.log.stderr.items()}
+    marks = {seat: pack(msgspec.msgpack.encode(marks)) for seat, marks in new.log.stderr_marks.items()}
+    stderr = {seat: (pack(text.encode()), marks.get(seat)) for seat, text in new.log.stderr.items()}
     wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}
 
     def insert(connection: sqlite3.Connection) -> bool:
@@ -58,9 +59,10 @@ def prepare_game(new: NewGame, series: int) -> Insert:
             return False
         number = inserted.lastrowid or 0
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, record))
-        for table, parts in (("log", stderr), ("wire", wire)):
-            for seat, part in parts.items():
-                connection.execute(f"INSERT INTO {table} VALUES (?, ?, ?)", (number, seat, part))  # noqa: S608 - our own names
+        for seat, parts in stderr.items():
+            connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (number, seat, *parts))
+        for seat, part in wire.items():
+            connection.execute("INSERT INTO wire VALUES (?, ?, ?)", (number, seat, part))
         link_row(connection, "game", number)
         return True
 

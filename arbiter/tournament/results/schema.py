@@ -103,6 +103,7 @@ SCHEMA: Final = (
         number INTEGER NOT NULL REFERENCES game,
         seat TEXT NOT NULL,
         packed BLOB NOT NULL,
+        marks BLOB,
         PRIMARY KEY (number, seat)
     )""",
     _WIRE,
@@ -134,6 +135,7 @@ UPGRADES: Final[dict[int, tuple[str, ...]]] = {
         _SERIES,
         _PROGRAM,
         _PLAYING,
+        "ALTER TABLE log ADD COLUMN marks BLOB",
         CHAIN,
         "PRAGMA user_version = 5",
     ),
@@ -156,7 +158,9 @@ WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
 TAKE_BACK: Final = "DELETE FROM withdrawn WHERE bot = :bot"
 HAS: Final = "SELECT 1 FROM game WHERE id = ?"
 RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
-LOGS: Final = "SELECT seat, packed FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+LOGS: Final = "SELECT seat, packed, marks FROM log JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+LOGS_WITHOUT_MARKS: Final = LOGS.replace("marks", "NULL", 1)
+FORMAT_WITH_MARKS: Final = 5
 WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 FORMAT_WITH_WITHDRAWALS: Final = 4
 _RULING_COLUMNS: Final = ", ".join(f'"{name}"' for name in Ruling.__struct_fields__)

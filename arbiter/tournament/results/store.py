@@ -47,11 +47,13 @@ from arbiter.tournament.results.schema import (
     FILTERS,
     FORMAT_WITH_ATTEMPTS,
     FORMAT_WITH_CHAIN,
+    FORMAT_WITH_MARKS,
     FORMAT_WITH_RULINGS,
     FORMAT_WITH_SERIES,
     FORMAT_WITH_WITHDRAWALS,
     HAS,
     LOGS,
+    LOGS_WITHOUT_MARKS,
     ORDER,
     RECORD,
     RULE,
@@ -76,7 +78,7 @@ from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog, Transcript
+from arbiter.transcript import GameLog, StderrMark, Transcript
 
 _NO_LOG: Final = GameLog()
 
@@ -290,12 +292,19 @@ class Store:
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""
         with self._connected() as connection:
-            errors = connection.execute(LOGS, (game_id,)).fetchall()
-            wire = connection.execute(WIRE, (game_id,)).fetchall() if read_format(connection) > 1 else []
+            version = read_format(connection)
+            select_stderr = LOGS if version >= FORMAT_WITH_MARKS else LOGS_WITHOUT_MARKS
+            errors = connection.execute(select_stderr, (game_id,)).fetchall()
+            wire = connection.execute(WIRE, (game_id,)).fetchall() if version > 1 else []
         with translate_errors(self.path):
             return GameLog(
                 wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
-                stderr={seat: unpack(part).decode() for seat, part in errors},
+                stderr={seat: unpack(part).decode() for seat, part, _ in errors},
+                stderr_marks={
+                    seat: msgspec.msgpack.decode(unpack(part), type=tuple[StderrMark, ...])
+                    for seat, _, part in errors
+                    if part is not None
+                },
             )
 
     # --- audit ------------------------------------------------------------------------------------

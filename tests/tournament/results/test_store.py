@@ -21,7 +21,7 @@ from arbiter.tournament.results.attempts import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store, add_rulings
 from arbiter.tournament.standings.ruling import Ruling
-from arbiter.transcript import GameLog, LogLine, Transcript
+from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 
 TESTS = Path(__file__).parent.parent.parent
 WRITER = TESTS / "tournament" / "store_writer.py"
@@ -88,7 +88,10 @@ LOG = GameLog(
 )
 
 
-@pytest.mark.parametrize("log", [LOG, GameLog(wire=LOG.wire), GameLog(stderr=LOG.stderr), GameLog()])
+TIMED = GameLog(stderr=LOG.stderr, stderr_marks={"blue": (StderrMark(0, 12.5, 3),)})
+
+
+@pytest.mark.parametrize("log", [LOG, GameLog(wire=LOG.wire), GameLog(stderr=LOG.stderr), GameLog(), TIMED])
 def test_store_and_read_a_log(results, log):
     with Store.create_or_resume(results, manifest()) as store:
         store.add([NewGame(GAME, b"", log)])
