@@ -17,6 +17,7 @@ from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Event, Finished
+from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 
@@ -59,8 +60,8 @@ def play_games(store: Store, tournament: Tournament, path: Path, count: int) -> 
             each = (time.perf_counter() - started) / played * 1e3
             print(f"{played:>7}{resident_mib():>8.1f}{fds:>6}{path.stat().st_size / 2**20:>10.1f}{each:>9.2f}")
 
-    arena = Arena(tournament, store.manifest.key, ProcessIsolation(), store.add)
-    trio.run(arena.play, Dispatcher(tournament.schedule(store.manifest.key)), JOBS, report)
+    arena = Arena(tournament, store.manifest.key, LocalExecutor(ProcessIsolation(), JOBS), store.add)
+    trio.run(arena.play, Dispatcher(tournament.schedule(store.manifest.key)), report)
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     assert not children, f"children left: {children}"
     assert not arena.voids, arena.voids

@@ -140,6 +140,7 @@ ONLY_IN = {
         "arbiter.sandbox",
         "arbiter.referee",
         "arbiter.tournament.arena",
+        "arbiter.tournament.execution.local",
         "arbiter.tournament.result_writer",
         "arbiter.preflight",
         "arbiter.serve",
@@ -253,7 +254,7 @@ def test_only_two_modules_catch_all_exceptions():
         for path in SOURCE
         if (count := count_prints_and_catches(path.read_text(encoding="utf-8"))["except Exception"])
     }
-    assert catching == {"arbiter.tournament.arena": 1, "arbiter.serve.server": 1}
+    assert catching == {"arbiter.tournament.execution.local": 1, "arbiter.serve.server": 1}
 
 
 def test_no_module_of_the_arbiter_calls_print():

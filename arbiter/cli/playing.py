@@ -28,6 +28,7 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
+from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.jobs import Jobs, choose_jobs
 from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigests
@@ -91,14 +92,13 @@ def play_tournament(
         arena = Arena(
             tournament,
             manifest.key,
-            isolation,
+            LocalExecutor(isolation, jobs.number, measure_speed() if file.cluster.scale_time else None),
             storage.keep,
             keep_logs=options.keep_logs,
             people=people,
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,
             attempts=tuple(storage.attempts),
-            speed=measure_speed() if file.cluster.scale_time else None,
         )
 
         decisions = Decisions(storage.reader, plan, games, withdrawn, match)
@@ -114,7 +114,7 @@ def play_tournament(
         decisions.dispatcher = dispatcher
         decisions.ask_absent()
         with output.follow_events() as receive:
-            stopped = play_games(arena, dispatcher, jobs.number, receive, earlier) and not plan.finished
+            stopped = play_games(arena, dispatcher, receive, earlier) and not plan.finished
         decisions.apply_rulings()
         pages = serving.pop_all()
     with pages:
@@ -136,16 +136,17 @@ def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> l
     isolation = find_isolation(sandbox, tournament.programs)
     key = new_manifest(tournament, isolation.name, NO_SECRET).key
     results: list[NewResult] = []
-    arena = Arena(tournament, key, isolation, results.extend)
+    jobs = choose_jobs(None, tournament.file.time)
+    arena = Arena(tournament, key, LocalExecutor(isolation, jobs.number), results.extend)
     dispatcher = Dispatcher(tournament.schedule(key))
-    stopped = play_games(arena, dispatcher, choose_jobs(None, tournament.file.time).number)
+    stopped = play_games(arena, dispatcher)
     _report(arena, dispatcher, None)
     _exit(arena, stopped=stopped)
     return [result for result in results if isinstance(result, NewGame)]
 
 
 def play_games(
-    arena: Arena, dispatcher: Dispatcher, jobs: int, receive: EventHandler | None = None, earlier: Collection[int] = ()
+    arena: Arena, dispatcher: Dispatcher, receive: EventHandler | None = None, earlier: Collection[int] = ()
 ) -> bool:
     """Play until all games are finished or a signal stops it; return True if a signal did.
 
@@ -161,7 +162,7 @@ def play_games(
             stop(error)
 
     async def play(stop: Stop) -> None:
-        await arena.play(dispatcher, jobs, lambda event: report(event, stop))
+        await arena.play(dispatcher, lambda event: report(event, stop))
 
     def on_signal(number: int, stop: Stop) -> bool:
         at_once = number not in (signal.SIGINT, FINISH_SIGNAL) or dispatcher.is_closed

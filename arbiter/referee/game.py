@@ -79,7 +79,7 @@ async def play_game(
     and that is excused: then neither bot loses.
     """
     begun = trio.current_time()
-    header = _with_start(spec.header, isolation)
+    header = _with_start(spec.header, isolation.name)
     log = log or GameLogWriter()
     processes: dict[Seat, BotProcess | LocalPlayer] = {}
     players: dict[Seat, SeatedPlayer] = {}
@@ -125,7 +125,7 @@ async def play_game(
     )
 
 
-def walkover(spec: GameSpec, isolation: Isolation, absent: Sequence[Seat], why: str) -> PlayedGame:
+def walkover(spec: GameSpec, isolation: str, absent: Sequence[Seat], why: str) -> PlayedGame:
     """Decide a game without playing it: the absent seats forfeit."""
     winner = next((seat for seat in SEATS if seat not in absent), None)
     chance = SeededChance(spec.settings.seed)
@@ -137,6 +137,6 @@ def walkover(spec: GameSpec, isolation: Isolation, absent: Sequence[Seat], why: 
     )
 
 
-def _with_start(header: GameHeader, isolation: Isolation) -> GameHeader:
+def _with_start(header: GameHeader, isolation: str) -> GameHeader:
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    return replace(header, arbiter=__version__, sandbox=isolation.name, started=started)
+    return replace(header, arbiter=__version__, sandbox=isolation, started=started)

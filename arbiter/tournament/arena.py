@@ -1,55 +1,40 @@
 """Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
-import traceback
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO, Final, Protocol
 
 import trio
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.chance import Seed, derive_key, derive_seed
-from arbiter.games.ruleset import RuleSet
-from arbiter.record import Follow, GameHeader, PlayerName
-from arbiter.referee.fouls import BotKilled, Excuse
-from arbiter.referee.game import GameSpec, PlayedGame, play_game, walkover
-from arbiter.referee.lag import lag_monitor
-from arbiter.referee.local_player import Conversation
-from arbiter.referee.log import GameLogWriter
-from arbiter.referee.session import GameSettings
-from arbiter.sandbox.cores import Cores, share_out
-from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.program_end import KillEvidence
-from arbiter.tournament.attempt import Attempt, Reason
-from arbiter.tournament.conditions import observe_conditions
-from arbiter.tournament.config.deployment_book import choose_position
+from arbiter.games.chance import Seed
+from arbiter.referee.game import PlayedGame, walkover
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, EventHandler, Finished, Void
 from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import Executor, GameTask, Played
+from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
 from arbiter.tournament.standings.points import Points, score
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED
-from protocol.words import BLUE, RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
+_LOOK_S: Final = 0.5
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
 FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
-
-
-NoteVoid = Callable[[Void], Awaitable[None]]
-"""Stores and announces a voided game."""
 
 
 class HumanPlayer(Protocol):
@@ -71,7 +56,7 @@ class Arena:
         self,
         tournament: Tournament,
         seed: Seed,
-        isolation: Isolation,
+        executor: Executor,
         keep: Keep | None = None,
         *,
         keep_logs: bool = False,
@@ -79,101 +64,97 @@ class Arena:
         follow: FollowGame | None = None,
         identify: Identify | None = None,
         attempts: Iterable[Attempt] = (),
-        speed: float | None = None,
     ) -> None:
         """Set up the arena.
 
         `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.
         `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
-        each game, off the clock.  `speed` is that of this machine, if it was measured; it is stored with the games, and
-        scales the clocks if the tournament asks for that.
+        each game, off the clock.
         """
         self._tournament = tournament
-        self._seed = seed
-        self._isolation = isolation
+        self._executor = executor
         self._writer = None if keep is None else ResultWriter(keep)
         self._keep_logs = keep_logs or tournament.file.keep_logs
         self._people = people or {}
         self._follow = follow
         self._identify = identify
-        self._players: dict[str, Program | Conversation] = {program.name: program for program in tournament.programs}
-        self._players |= {name: person.converse for name, person in self._people.items()}
-        self._in_progress = 0
-        self._game_over = trio.Event()
+        self._specs = GameSpecs(tournament, seed, {name: person.converse for name, person in self._people.items()})
+        self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(attempts)
-        self._jobs = 1
-        self._speed = speed
-        self._free_cores: list[Cores | None] = []
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
 
-    async def play(self, dispatcher: Dispatcher, jobs: int, on_event: EventHandler | None = None) -> None:
-        """Play all games of a dispatcher, `jobs` at a time; a game is stored before its `Finished` event.
+    async def play(self, dispatcher: Dispatcher, on_event: EventHandler | None = None) -> None:
+        """Play all games of a dispatcher; a game is stored before its `Finished` event.
 
         A voided game is played again, at most twice; if it fails again it is added to `voids`.  A voided attempt is
         stored before its `Void` event.  Games with answers that would be late if the arbiter had not stalled are added
         to `excused`.
-        Raises ConfigError if a game cannot be stored: then all games stop at once.
+        Raises ConfigError if a game cannot be stored or the executor fails: then all games stop at once.
         """
-        self._jobs = jobs
-        self._free_cores = share_out(jobs)
-        async with trio.open_nursery() as nursery:
-            for _ in range(jobs):
-                nursery.start_soon(self._work, dispatcher, on_event, nursery.cancel_scope)
-        if self._failure:
-            raise self._failure
+        in_progress = 0
 
-    async def _work(self, dispatcher: Dispatcher, on_event: EventHandler | None, all_games: trio.CancelScope) -> None:
-        """Play one game after the other until the dispatcher has no more."""
-        while True:
-            while (taken := dispatcher.take()) is None:
-                if not self._in_progress:  # no game can bring about another one
-                    return
-                await self._game_over.wait()
-            self._in_progress += 1
+        async def play_fixture(taken: Fixture | Walkover) -> None:
+            nonlocal in_progress
             try:
                 await self._play_fixture(taken, dispatcher, on_event)
             except ConfigError as error:  # stored, not raised: a nursery would wrap it
                 self._failure = error
-                all_games.cancel()
-                return
-            self._in_progress -= 1
-            self._game_over.set()
-            self._game_over = trio.Event()
+                nursery.cancel_scope.cancel()
+            in_progress -= 1
+            self._wake()
+
+        async with self._executor.open(self._wake), trio.open_nursery() as nursery:
+            while True:
+                has_room = in_progress < self._executor.capacity
+                taken = dispatcher.take() if has_room else None
+                if taken is not None:
+                    in_progress += 1
+                    nursery.start_soon(play_fixture, taken)
+                elif not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
+                    break
+                else:
+                    with trio.move_on_after(_LOOK_S):  # the dispatcher may have been closed
+                        await self._changed.wait()
+        if self._failure:
+            raise self._failure
+
+    def _wake(self) -> None:
+        """Let `play` look for games that can begin."""
+        self._changed.set()
+        self._changed = trio.Event()
 
     async def _play_fixture(
         self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler | None
     ) -> None:
         """Play a game, or decide a walkover, and store it.  Raises ConfigError."""
         programs: Mapping[str, str] = {}
+        conditions: PlayingConditions | None = None
         if isinstance(taken, Walkover):
             fixture = taken.fixture
-            played = walkover(self.make_spec(fixture), self._isolation, taken.absent, taken.why)
+            played = walkover(self._specs.make(fixture), self._executor.isolation, taken.absent, taken.why)
         else:
             fixture = taken
             admitted = await self._admit(fixture, dispatcher)
             if admitted is None:
                 return
             programs = admitted
-
-            cores = self._free_cores.pop()
-            try:
-                outcome = await self._try_game(fixture, on_event, cores)
-            finally:
-                self._free_cores.append(cores)
+            outcome = await self._try_game(fixture, on_event)
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
                 return
-            played = outcome
+            played = outcome.game
+            conditions = outcome.conditions
         played = with_points(played, self._tournament.points)
         game = make_stored_game(fixture, played)
-        game = replace(game, red_program=programs.get(game.red, ""), blue_program=programs.get(game.blue, ""))
-        if isinstance(taken, Fixture):
-            isolation = self._isolation.name
-            conditions = observe_conditions(self._jobs, played.lag_ms, played.excused_answers, isolation, self._speed)
-            game = replace(game, conditions=conditions)
+        game = replace(
+            game,
+            red_program=programs.get(game.red, ""),
+            blue_program=programs.get(game.blue, ""),
+            conditions=conditions,
+        )
         if played.excused_answers:
             self.excused.append(game)
         if self._writer is not None:
@@ -197,16 +178,12 @@ class Arena:
             dispatcher.close()
         return programs
 
-    async def _try_game(
-        self, fixture: Fixture, on_event: EventHandler | None, cores: Cores | None
-    ) -> PlayedGame | Void:
+    async def _try_game(self, fixture: Fixture, on_event: EventHandler | None) -> Played | Void:
         """Play a game, and again if it is voided, at most twice; each voided attempt is stored.  Raises ConfigError."""
-        spec = replace(self.make_spec(fixture), cores=cores)
-        bots = {RED: fixture.red, BLUE: fixture.blue}
-        follow = None if self._follow is None else partial(self._follow, fixture.id)
 
-        def excuse(seat: Seat, evidence: KillEvidence) -> bool:
-            return self._excuses.use(fixture.id, bots[seat], evidence)
+        def began() -> None:
+            if on_event is not None:
+                on_event(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
 
         async def note(void: Void) -> None:
             if self._writer is not None:
@@ -214,21 +191,18 @@ class Arena:
             if on_event is not None and void.attempt.reason != "stopped":
                 on_event(void)
 
+        task = GameTask(
+            fixture=fixture,
+            make_spec=partial(self._specs.make, fixture),
+            excuses=self._excuses,
+            began=began,
+            note=note,
+            follow=None if self._follow is None else partial(self._follow, fixture.id),
+        )
         voids: list[Void] = []
         for _ in range(_TRIES):
-            if on_event is not None:
-                on_event(Began(fixture, _now()))
-            outcome = await try_game(
-                fixture,
-                spec,
-                self._isolation,
-                note=note,
-                jobs=self._jobs,
-                speed=self._speed,
-                follow=follow,
-                excuse=excuse,
-            )
-            if isinstance(outcome, PlayedGame):
+            outcome = await self._executor.try_game(task)
+            if isinstance(outcome, Played):
                 return outcome
             voids.append(outcome)
         return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most
@@ -240,115 +214,6 @@ class Arena:
                 game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
                 return await trio.to_thread.run_sync(self._people[bot].invite, game, abandon_on_cancel=True)
         return True
-
-    def make_spec(self, fixture: Fixture) -> GameSpec:
-        """Make the game of a fixture.
-
-        Both games of a pair have the same seed and starting position, but the seeds of the bots differ.
-        """
-        tournament = self._tournament
-        names = {RED: fixture.red, BLUE: fixture.blue}
-        pairing = sorted(names.values())
-        stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
-        position = tournament.file.position
-        if tournament.deployments:
-            book_seed = derive_key(self._seed, *pairing, f"setups {fixture.stage}")
-            position = choose_position(tournament.deployments, book_seed, fixture.pair, tournament.game)
-        bot_seeds: dict[Seat, int] | UnsetType = UNSET  # from a number: as before there were secrets
-        if isinstance(self._seed, str):
-            bot_seeds = {seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS}
-        header = GameHeader(
-            id=fixture.id,
-            rules=tournament.file.rule_set,
-            options=tuple(tournament.file.options),
-            overrides=tournament.overrides,
-            position=position,
-            seed=derive_key(self._seed, *pairing, fixture.pair, *stage),
-            bot_seeds=bot_seeds,
-            seats={seat: PlayerName(names[seat]) for seat in SEATS},
-            time=tournament.file.time_at(self._speed),
-        )
-        game = header.game() if tournament.deployments else tournament.game
-        return make_game_spec(header, game, tournament, self._players)
-
-
-def make_game_spec(
-    header: GameHeader, game: RuleSet, tournament: Tournament, players: Mapping[str, Program | Conversation]
-) -> GameSpec:
-    """Make the game of a header with the settings of a tournament."""
-    seed = header.seed or 0
-    return GameSpec(
-        header=header,
-        settings=GameSettings(
-            name=f"g{derive_seed(seed, 'name', header.id):014x}",
-            game=game,
-            seed=seed,
-            bot_seeds=header.bot_seeds or {},
-            time=header.time or tournament.file.time,
-            tries=tournament.retries,
-        ),
-        programs={seat: players[header.seats[seat].name] for seat in SEATS},
-    )
-
-
-async def try_game(
-    fixture: Fixture,
-    spec: GameSpec,
-    isolation: Isolation,
-    *,
-    note: NoteVoid | None = None,
-    jobs: int = 1,
-    speed: float | None = None,
-    follow: Follow | None = None,
-    excuse: Excuse | None = None,
-) -> PlayedGame | Void:
-    """Try once to play a game.
-
-    `note` is awaited if it is voided, also if the run is stopped: then a ConfigError that it raises is ignored.
-    """
-    log = GameLogWriter()
-    begun = trio.current_time()
-    started = _now()
-
-    def void(reason: Reason, why: str, seat: Seat | None) -> Void:
-        lag_ms = lag_monitor().longest_ms(begun)
-        progress = log.progress
-        attempt = Attempt(
-            id=fixture.id,
-            round=fixture.round,
-            red=fixture.red,
-            blue=fixture.blue,
-            started=started,
-            seconds=round(trio.current_time() - begun, 3),
-            reason=reason,
-            why=why,
-            seat=seat or progress.seat,
-            plies=progress.plies,
-            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name, speed),
-        )
-        return Void(fixture, attempt, log.log())
-
-    outcome: PlayedGame | Void | None = None
-    try:
-        outcome = await play_game(spec, isolation, log, follow, excuse)
-    except BotKilled as killed:
-        outcome = void(killed.evidence, str(killed), killed.seat)
-    except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
-        outcome = void("error", traceback.format_exc(), None)
-    except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
-        cancelled, _ = both.split(trio.Cancelled)
-        raise cancelled or both from None
-    finally:
-        if outcome is None and note is not None:
-            with trio.CancelScope(shield=True), suppress(ConfigError):
-                await note(void("stopped", "the run was stopped during the game", None))
-    if note is not None and isinstance(outcome, Void):
-        await note(outcome)
-    return outcome
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def with_points(played: PlayedGame, points: Points) -> PlayedGame:

@@ -17,6 +17,7 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
@@ -94,8 +95,8 @@ def test_results_without_a_secret_are_resumed_and_games_played_again(tmp_path):
     old = replace(new_manifest(tournament, "process"), secret=None)
     results = tmp_path / "results" / "club.sqlite"
     with Store.create_or_resume(results, old) as store:
-        arena = Arena(tournament, old.key, ProcessIsolation(), store.add)
-        trio.run(arena.play, Dispatcher(tournament.schedule(old.key)), 1)
+        arena = Arena(tournament, old.key, LocalExecutor(ProcessIsolation(), 1), store.add)
+        trio.run(arena.play, Dispatcher(tournament.schedule(old.key)))
         headers = [read_record(store.record(game.id)).header for game in store.games()]
     seed = derive_seed(17, "random", "stdlib", 1)  # as it always was
     assert [(header.seed, header.bot_seeds) for header in headers] == [(seed, UNSET)] * 2

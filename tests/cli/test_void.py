@@ -19,6 +19,8 @@ from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.new_results import NewGame
 
 BOTS = Path(__file__).parent.parent / "bots"
 
@@ -37,13 +39,17 @@ class FailingIsolation(ProcessIsolation):
         return super().launch(program, mark)
 
 
+def list_games(results):
+    return [result.game.id for result in results if isinstance(result, NewGame)]
+
+
 def played(folder, isolation):
     """Play a tournament of three bots; return the arena and the ids in the order of their events."""
     tournament = load(write_tournament(folder, bots=("hunter", "random", "stdlib")))
     kept, told = [], []
-    arena = Arena(tournament, 17, isolation, lambda game, *_: kept.append(game.id))
+    arena = Arena(tournament, 17, LocalExecutor(isolation, 1), lambda results: kept.extend(list_games(results)))
     gate = Dispatcher(tournament.schedule(17))
-    trio.run(arena.play, gate, 1, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
+    trio.run(arena.play, gate, lambda event: told.append(event.game.id) if isinstance(event, Finished) else None)
     assert kept == told
     return arena, gate, told
 
@@ -100,11 +106,11 @@ class StoppingIsolation(ProcessIsolation):
 
 def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path):
     isolation, tournament = StoppingIsolation(), load(write_tournament(tmp_path))
-    arena = Arena(tournament, 17, isolation)
+    arena = Arena(tournament, 17, LocalExecutor(isolation, 1))
 
     async def main():
         with isolation.playing:
-            await arena.play(Dispatcher(tournament.schedule(17)), 1, print)
+            await arena.play(Dispatcher(tournament.schedule(17)), print)
 
     trio.run(main)
     assert isolation.playing.cancelled_caught

@@ -19,6 +19,8 @@ from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished, Void
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import NewGame
 from protocol.words import SEATS
@@ -42,8 +44,8 @@ def test_the_stored_game_and_its_record_have_the_points():
     programs = tuple(replace(bot(name), name=name) for name in file.bot_names)
     tournament = replace(resolve_names(file), programs=programs)
     kept = []
-    arena = Arena(tournament, 17, ProcessIsolation(), kept.extend)
-    trio.run(arena.play, Dispatcher(Fixtures("crashes", "base", 1)), 1)
+    arena = Arena(tournament, 17, LocalExecutor(ProcessIsolation(), 1), kept.extend)
+    trio.run(arena.play, Dispatcher(Fixtures("crashes", "base", 1)))
     (stored,) = kept
     game = stored.game
     assert (game.winner, game.ending) == ("blue", "crash")
@@ -57,7 +59,8 @@ TIME = TimeSettings(start_s=20, bank_s=20, move_s=0.3, margin_ms=50)
 class RecordingArena:
     """An arena that notes what is stored and announced, in order."""
 
-    def __init__(self, red, blue, *, draws=Draws(no_attack_plies=0, max_plies=20), scale_time=False, **options):  # noqa: B008 - frozen
+    def __init__(self, red, blue, *, jobs=1, draws=None, scale_time=False, speed=None, **options):
+        draws = draws or Draws(no_attack_plies=0, max_plies=20)
         bots = [BotEntry(name="one"), BotEntry(name="two")]
         cluster = ClusterTable(scale_time=scale_time)
         file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots, cluster=cluster)
@@ -65,13 +68,9 @@ class RecordingArena:
         self.log = []
         self.games = []
         self.attempts = []
-        self.arena = Arena(
-            replace(resolve_names(file), programs=programs),
-            17,
-            ProcessIsolation(),
-            self._keep,
-            **options,
-        )
+        self.tournament = replace(resolve_names(file), programs=programs)
+        executor = LocalExecutor(ProcessIsolation(), jobs, speed)
+        self.arena = Arena(self.tournament, 17, executor, self._keep, **options)
 
     def _keep(self, results):
         for result in results:
@@ -88,12 +87,12 @@ class RecordingArena:
         elif isinstance(event, Void):
             self.log.append(("void", event.attempt.reason))
 
-    def play(self, count=1, jobs=1, meanwhile=None):
+    def play(self, count=1, meanwhile=None):
         async def main():
             async with trio.open_nursery() as nursery:
                 if meanwhile is not None:
                     nursery.start_soon(meanwhile)
-                await self.arena.play(Dispatcher(Fixtures("one", "two", count)), jobs, self._note)
+                await self.arena.play(Dispatcher(Fixtures("one", "two", count)), self._note)
                 nursery.cancel_scope.cancel()
 
         trio.run(main)
@@ -120,7 +119,7 @@ def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored()
 @pytest.mark.parametrize(("scale_time", "bank_ms"), [(True, 5_000), (False, 20_000)])
 def test_clocks_are_scaled_by_the_speed_of_the_machine_if_the_tournament_asks_for_that(scale_time, bank_ms):
     arena = RecordingArena(bot(), bot(), scale_time=scale_time, speed=4.0)
-    spec = arena.arena.make_spec(make_fixture("one", "two", 1, 1))
+    spec = GameSpecs(arena.tournament, 17).make(make_fixture("one", "two", 1, 1), 4.0)
     assert spec.header.time == spec.settings.time
     assert spec.settings.time.bank_s * 1000 == bank_ms
     arena.play()
@@ -151,8 +150,8 @@ def test_an_excuse_is_used_up_by_an_earlier_run():
 
 
 def test_two_games_at_a_time_share_one_excuse():
-    arena = RecordingArena(SUICIDE, bot())
-    arena.play(4, jobs=2)
+    arena = RecordingArena(SUICIDE, bot(), jobs=2)
+    arena.play(4)
     assert sorted(arena.log) == sorted(REPLAYED + LOST * 4)
 
 

@@ -18,6 +18,7 @@ from arbiter.tournament.config.tournament import load, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import Began, Finished
+from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.schedule import FORMATS
 
@@ -158,6 +159,6 @@ def test_real_games_of_a_pair_do_not_overlap():
         elif isinstance(event, Finished):
             in_progress.difference_update([one for one in in_progress if one.id == event.game.id])
 
-    trio.run(Arena(tournament, key, ProcessIsolation()).play, dispatcher, 2, follow)
+    trio.run(Arena(tournament, key, LocalExecutor(ProcessIsolation(), 2)).play, dispatcher, follow)
     assert len(most) == 4
     assert max(most) == 2

@@ -15,6 +15,8 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import load, resolve_names
 from arbiter.tournament.config.tournament_file import StageTable, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
 from arbiter.tournament.standings.history import History
 from protocol.words import SEATS
@@ -42,10 +44,11 @@ def attack(secret):
     attacker = bot("guesses_the_seed", *NAMES, GAME)
     tournament = replace(tournament, programs=tuple(replace(attacker, name=name) for name in NAMES))
     key = make_manifest(tournament, secret).key
-    logs = {}
-    arena = Arena(tournament, key, ProcessIsolation(), lambda stored, _, log: logs.update({stored.id: log}))
-    trio.run(arena.play, Dispatcher(tournament.schedule(key)), 1)
-    return logs[GAME].stderr["red"].strip()
+    stored = []
+    arena = Arena(tournament, key, LocalExecutor(ProcessIsolation(), 1), stored.extend)
+    trio.run(arena.play, Dispatcher(tournament.schedule(key)))
+    (log,) = (result.log for result in stored if result.game.id == GAME)
+    return log.stderr["red"].strip()
 
 
 @pytest.mark.parametrize("secret", [None, NO_SECRET], ids=["without a secret", "with a known secret"])
@@ -64,14 +67,14 @@ def list_choices(secret, names="abcdefg", **settings):
     key = make_manifest(tournament, secret).key
     schedule = tournament.schedule(key)
     programs = tuple(replace(bot(), name=name) for name in names)
-    arena = Arena(replace(tournament, programs=programs), key, ProcessIsolation())
+    makes = GameSpecs(replace(tournament, programs=programs), key)
 
     def draw(fixture):
         made = game(fixture.red, fixture.blue, None, "ply_limit", pair=fixture.pair, round_=fixture.round)
         return replace(made, id=fixture.id)
 
     play_games(schedule, FirstChoice(), how=draw)
-    specs = {fixture.id: arena.make_spec(fixture) for fixture in schedule.fixtures}
+    specs = {fixture.id: makes.make(fixture) for fixture in schedule.fixtures}
     return specs, schedule.rank_all()
 
 
@@ -108,7 +111,7 @@ def test_deployments_from_a_book_depend_on_the_secret():
     (fixture, *_) = tournament.schedule(0).fixtures
 
     def choose(secret):
-        return Arena(tournament, make_manifest(tournament, secret).key, ProcessIsolation()).make_spec(fixture)
+        return GameSpecs(tournament, make_manifest(tournament, secret).key).make(fixture)
 
     positions = {choose(f"{number:032x}").header.position for number in range(20)}
     assert len(positions) > 10

@@ -30,6 +30,7 @@ from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -115,11 +116,11 @@ def play(
             if isinstance(result, NewGame):
                 write_bytes(path, result.record)
 
-    arena = Arena(tournament, key, isolation, keep, people=make_people([YOU], lang))
+    arena = Arena(tournament, key, LocalExecutor(isolation, 1), keep, people=make_people([YOU], lang))
     chosen = SEATS[derive_seed(key, "seat of a person") % 2] if seat == RANDOM else seat
     red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
     dispatcher = Dispatcher(SingleGame(make_fixture(red, blue, 1, 1)))
-    stopped = play_games(arena, dispatcher, 1)
+    stopped = play_games(arena, dispatcher)
     if arena.voids:
         report_voids(arena.voids, None)
     if stopped or arena.voids or dispatcher.put_off:

@@ -24,12 +24,15 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.replay.difference import Difference, find_difference
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.arena import make_game_spec, try_game, with_points
+from arbiter.tournament.arena import with_points
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.execution.local import try_game
+from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.store import Store
@@ -90,7 +93,7 @@ def rerun(
             seats={seat: PlayerName(header.seats[seat].name) for seat in SEATS},
         )
         tournament = resolve_names(manifest.tournament)
-        spec = make_game_spec(bare, header.game(), tournament, programs_by_name)
+        spec = make_game_spec(bare, header.game(), tournament.file.time, tournament.retries, programs_by_name)
         played_file = folder / f"{store.path.stem}.toml"
         secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
         isolation = find_isolation(sandbox, ready, secrets)
@@ -179,7 +182,7 @@ def _play(spec: GameSpec, isolation: Isolation) -> PlayedGame:
     header = spec.header
     red, blue = (header.seats[seat].name for seat in SEATS)
     fixture = Fixture(id=header.id, round=1, red=red, blue=blue, pair=1)
-    outcome: list[PlayedGame | Void] = []
+    outcome: list[Played | Void] = []
 
     async def work(_stop: Stop) -> None:
         outcome.append(await try_game(fixture, spec, isolation))
@@ -190,7 +193,7 @@ def _play(spec: GameSpec, isolation: Isolation) -> PlayedGame:
     if isinstance(played, Void):
         report_voids([played], None)
         sys.exit(EXIT_ERROR)
-    return played
+    return played.game
 
 
 def _describe(game: str, result: GameResult, difference: Difference | None) -> str:

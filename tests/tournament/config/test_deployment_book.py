@@ -8,10 +8,9 @@ from tournament.tournaments import manifest, tournament_file
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import find_game
-from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.deployment_book import choose_position, load_book, write_book
 from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import resume_manifest
 from arbiter.tournament.standings.history import History
@@ -29,8 +28,8 @@ def book(tmp_path):
 def make_specs(book, fixtures):
     """Make the games of fixtures as an arena does."""
     tournament = replace(resolve(tournament_file(rules="duel"), Path()), deployments=book)
-    arena = Arena(tournament, 17, ProcessIsolation())
-    return [arena.make_spec(one) for one in fixtures]
+    specs = GameSpecs(tournament, 17)
+    return [specs.make(one) for one in fixtures]
 
 
 def test_all_positions_are_used_before_one_repeats(book):

@@ -1,0 +1,63 @@
+"""Executor: a place where the games of a tournament are played, such as this process or a cluster."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from msgspec import Struct
+
+from arbiter.record import Follow
+from arbiter.referee.game import GameSpec, PlayedGame
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.events import Void
+from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.fixture import Fixture
+
+NoteVoid = Callable[[Void], Awaitable[None]]
+"""Stores and announces a voided game."""
+
+
+class Played(Struct, frozen=True):
+    """A game that an executor has played."""
+
+    game: PlayedGame
+    conditions: PlayingConditions
+
+
+class GameTask(Struct, frozen=True, kw_only=True):
+    """A game for an executor to play, and what happens meanwhile."""
+
+    fixture: Fixture
+    make_spec: Callable[[float | None], GameSpec]
+    """Makes the game for a machine of a speed; None if the speed was not measured."""
+    excuses: Excuses
+    """Decide if the game is voided when a bot is killed."""
+    began: Callable[[], None]
+    """Called when the game begins, maybe long after it was handed over."""
+    note: NoteVoid
+    """Awaited if the game is voided, also if the run is stopped."""
+    follow: Follow | None = None
+    """Called with each line of the record while the game is played."""
+
+
+class Executor(Protocol):
+    """A place where games are played."""
+
+    isolation: str
+    """Name of the isolation of the bots."""
+
+    @property
+    def capacity(self) -> int:
+        """The number of games that can be handed over now, including those in progress."""
+        ...
+
+    def open(self, changed: Callable[[], None], /) -> AbstractAsyncContextManager[None]:
+        """Prepare to play, and clean up at the end; `changed` is called when the capacity has changed.
+
+        Raises ConfigError.
+        """
+        ...
+
+    async def try_game(self, task: GameTask) -> Played | Void:
+        """Try once to play a game.  When this returns or is cancelled, its bots have ended.  Raises ConfigError."""
+        ...

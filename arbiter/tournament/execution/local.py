@@ -1,0 +1,128 @@
+"""Play games in this process."""
+
+import traceback
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+
+import trio
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError
+from arbiter.record import Follow
+from arbiter.referee.fouls import BotKilled, Excuse
+from arbiter.referee.game import GameSpec, PlayedGame, play_game
+from arbiter.referee.lag import lag_monitor
+from arbiter.referee.log import GameLogWriter
+from arbiter.sandbox.cores import share_out
+from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.program_end import KillEvidence
+from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.conditions import observe_conditions
+from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
+from arbiter.tournament.fixture import Fixture
+from protocol.words import BLUE, RED, Seat
+
+
+class LocalExecutor:
+    """Plays games in this process, each on its share of the cores."""
+
+    def __init__(self, isolation: Isolation, jobs: int, speed: float | None = None) -> None:
+        """Play up to `jobs` games at a time.
+
+        `speed` is that of this machine, if it was measured; it is stored with the games, and scales the clocks if the
+        tournament asks for that.
+        """
+        self.isolation = isolation.name
+        self.capacity = jobs
+        self._isolation = isolation
+        self._speed = speed
+        self._free_cores = share_out(jobs)
+
+    @asynccontextmanager
+    async def open(self, _changed: Callable[[], None], /) -> AsyncIterator[None]:
+        """Need no preparation."""
+        yield
+
+    async def try_game(self, task: GameTask) -> Played | Void:
+        """Try once to play a game."""
+        bots = {RED: task.fixture.red, BLUE: task.fixture.blue}
+
+        def excuse(seat: Seat, evidence: KillEvidence) -> bool:
+            return task.excuses.use(task.fixture.id, bots[seat], evidence)
+
+        cores = self._free_cores.pop()
+        try:
+            task.began()
+            return await try_game(
+                task.fixture,
+                replace(task.make_spec(self._speed), cores=cores),
+                self._isolation,
+                note=task.note,
+                jobs=self.capacity,
+                speed=self._speed,
+                follow=task.follow,
+                excuse=excuse,
+            )
+        finally:
+            self._free_cores.append(cores)
+
+
+async def try_game(
+    fixture: Fixture,
+    spec: GameSpec,
+    isolation: Isolation,
+    *,
+    note: NoteVoid | None = None,
+    jobs: int = 1,
+    speed: float | None = None,
+    follow: Follow | None = None,
+    excuse: Excuse | None = None,
+) -> Played | Void:
+    """Try once to play a game.
+
+    `note` is awaited if it is voided, also if the run is stopped: then a ConfigError that it raises is ignored.
+    """
+    log = GameLogWriter()
+    begun = trio.current_time()
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+
+    def void(reason: Reason, why: str, seat: Seat | None) -> Void:
+        lag_ms = lag_monitor().longest_ms(begun)
+        progress = log.progress
+        attempt = Attempt(
+            id=fixture.id,
+            round=fixture.round,
+            red=fixture.red,
+            blue=fixture.blue,
+            started=started,
+            seconds=round(trio.current_time() - begun, 3),
+            reason=reason,
+            why=why,
+            seat=seat or progress.seat,
+            plies=progress.plies,
+            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name, speed),
+        )
+        return Void(fixture, attempt, log.log())
+
+    outcome: PlayedGame | Void | None = None
+    try:
+        outcome = await play_game(spec, isolation, log, follow, excuse)
+    except BotKilled as killed:
+        outcome = void(killed.evidence, str(killed), killed.seat)
+    except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
+        outcome = void("error", traceback.format_exc(), None)
+    except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
+        cancelled, _ = both.split(trio.Cancelled)
+        raise cancelled or both from None
+    finally:
+        if outcome is None and note is not None:
+            with trio.CancelScope(shield=True), suppress(ConfigError):
+                await note(void("stopped", "the run was stopped during the game", None))
+    if isinstance(outcome, PlayedGame):
+        conditions = observe_conditions(jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, speed)
+        return Played(outcome, conditions)
+    if note is not None:
+        await note(outcome)
+    return outcome
