@@ -136,7 +136,10 @@ play_options = add_options(
     click.option("--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."),
     sandbox_option,
     click.option(
-        "--keep-logs", is_flag=True, help="Keep the messages of all games. Default: only those of forfeited games."
+        "--keep-logs",
+        is_flag=True,
+        help="Keep the messages of all games. Default: those of forfeited games, in a match also of those that the "
+        "first bot loses.",
     ),
     click.option(
         "--events",

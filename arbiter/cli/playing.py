@@ -95,6 +95,7 @@ def play_tournament(
             LocalExecutor(isolation, jobs.number, measure_speed() if file.cluster.scale_time else None),
             storage.keep,
             keep_logs=options.keep_logs,
+            keep_losses_of=None if match is None else match.bot,
             people=people,
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,

@@ -190,7 +190,7 @@ class HeadToHead:
 
     def __init__(self, bot: str, opponent: str, sprt: Sprt | None, deployments: int = 0) -> None:
         """Set up the match; `deployments` is the number of them in its book, if it has one."""
-        self._bot = bot
+        self.bot = bot
         self._opponent = opponent
         self._deployments = deployments
         self._sprt_run = None if sprt is None else SprtRun(sprt, bot)
@@ -217,16 +217,16 @@ class HeadToHead:
         """Make the sheets of the match."""
         from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
-        both = (self._bot, self._opponent)
+        both = (self.bot, self._opponent)
         ratings = rate(both, games, manifest.seed, Anchor(self._opponent, 0.0))
         result = MatchResult(
-            bot=self._bot,
+            bot=self.bot,
             opponent=self._opponent,
-            tally=build_crosstable(both, games).totals[self._bot],
-            elo=next(one.rating for one in ratings.bots if one.bot == self._bot),
-            superiority=ratings.superiority.get(self._bot, {}).get(self._opponent),
+            tally=build_crosstable(both, games).totals[self.bot],
+            elo=next(one.rating for one in ratings.bots if one.bot == self.bot),
+            superiority=ratings.superiority.get(self.bot, {}).get(self._opponent),
             red_advantage=ratings.red_advantage,
-            pairs=count_pairs(find_distinct(pair_games(games)), self._bot),
+            pairs=count_pairs(find_distinct(pair_games(games)), self.bot),
             repeated_pairs=ratings.repeated_pairs,
             is_ended_by_repeats=self._repeats.is_over,
             deployments=self._deployments,

@@ -23,7 +23,7 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
 from arbiter.tournament.standings.points import Points, score
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
 from protocol.words import BLUE, RED, SEATS
 
@@ -60,6 +60,7 @@ class Arena:
         keep: Keep | None = None,
         *,
         keep_logs: bool = False,
+        keep_losses_of: str | None = None,
         people: Mapping[str, HumanPlayer] | None = None,
         follow: FollowGame | None = None,
         identify: Identify | None = None,
@@ -67,7 +68,8 @@ class Arena:
     ) -> None:
         """Set up the arena.
 
-        `seed` is the key of the manifest.  Messages are kept of forfeited games, with `keep_logs` of all games.
+        `seed` is the key of the manifest.  Messages are kept of forfeited games and of the games that
+        `keep_losses_of` loses, with `keep_logs` of all games.
         `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
         each game, off the clock.
         """
@@ -75,6 +77,7 @@ class Arena:
         self._executor = executor
         self._writer = None if keep is None else ResultWriter(keep)
         self._keep_logs = keep_logs or tournament.file.keep_logs
+        self._keep_losses_of = keep_losses_of
         self._people = people or {}
         self._follow = follow
         self._identify = identify
@@ -159,12 +162,17 @@ class Arena:
             self.excused.append(game)
         if self._writer is not None:
             log = played.log
-            if not self._keep_logs and game.ending not in LOGGED:
+            if not self._has_kept_log(game):
                 log = replace(log, wire={})
             await self._writer.store(NewGame(game, played.record, log))
         dispatcher.add(game)
         if on_event is not None:
             on_event(Finished(game))
+
+    def _has_kept_log(self, game: StoredGame) -> bool:
+        """Return True if the messages of a game are stored."""
+        is_loss = self._keep_losses_of is not None and is_lost_by(game, self._keep_losses_of)
+        return self._keep_logs or is_loss or game.ending in LOGGED
 
     async def _admit(self, fixture: Fixture, dispatcher: Dispatcher) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game; None if it does not begin."""

@@ -262,3 +262,31 @@ def test_pieces_are_named_in_a_language(lang, word):
 def test_bots_are_listed():
     assert [row["name"] for row in objects(call_ok("bots", "--json"))] == list(SAMPLE_BOTS)
     assert all(name in call_ok("bots") for name in SAMPLE_BOTS)
+
+
+# --- games that a bot lost ------------------------------------------------------------------------
+
+
+def test_games_that_a_bot_lost(played):
+    every = objects(call_ok("games", played, "--json"))
+    lost = {bot: objects(call_ok("games", played, "--lost-by", bot, "--json")) for bot in BOTS}
+    for bot, found in lost.items():
+        assert found == [
+            game
+            for game in every
+            if game["winner"] and bot in (game["red"], game["blue"]) and game[game["winner"]] != bot
+        ]
+    assert lost["random"]
+    both = objects(call_ok("games", played, "--lost-by", "random", "--bot", "hunter", "--json"))
+    assert both == [game for game in lost["random"] if "hunter" in (game["red"], game["blue"])]
+    endings = {game["ending"] for game in lost["random"]}
+    assert {
+        game["ending"]
+        for ending in endings
+        for game in objects(call_ok("games", played, "--lost-by", "random", "--ending", ending, "--json"))
+    } == endings
+
+
+def test_games_lost_by_a_wrong_name_or_with_attempts(played):
+    assert "unknown bot 'huntr': did you mean 'hunter'?" in call_refused("games", played, "--lost-by", "huntr")
+    assert "leave out --ending, --lost-by" in call_refused("games", played, "--lost-by", "hunter", "--void")

@@ -10,7 +10,10 @@ from cli.command_line import call, call_ok, call_refused, write_program, write_t
 from arbiter.tournament.results.store import Store
 
 BOTS = Path(__file__).parent.parent / "bots"
-KEPT = "--- no messages are kept: only forfeited games have them, or all games with --keep-logs\n"
+KEPT = (
+    "--- no messages are kept: forfeited games have them, games that the first bot of a match lost, and all games with "
+    "--keep-logs\n"
+)
 
 
 def bot(name):
@@ -106,6 +109,19 @@ def test_the_log_of_a_match(tmp_path):
     assert call_refused("match", "random", "hunter", *short, "--keep-logs") == (
         "arbiter: --keep-logs: logs are stored with the results; name a file with --results FILE"
     )
+
+
+@pytest.mark.parametrize("bots", [("hunter", "random"), ("random", "hunter")])
+def test_a_match_keeps_the_logs_of_games_that_the_first_bot_lost(tmp_path, bots):
+    results = tmp_path / "match.sqlite"
+    call_ok("match", *bots, "--games", 4, "--rules", "duel", "--seed", 1, "--results", results)
+    with Store.read(results) as store:
+        lost = {game.id for game in store.games() if (game.red, game.blue)[game.winner == "red"] == bots[0]}
+        assert {game.id for game in store.games() if store.log(game.id).wire} == lost
+    assert len(lost) == (4 if bots[0] == "random" else 0)
+    listed = {bot: {one["id"] for one in lines("games", results, "--lost-by", bot)} for bot in bots}
+    assert listed[bots[0]] == lost
+    assert len(listed[bots[1]]) == 4 - len(lost)
 
 
 def test_without_results_a_forfeit_is_explained(tmp_path):

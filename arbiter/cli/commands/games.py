@@ -18,7 +18,7 @@ from arbiter.show.tables.attempts import attempts_sheet
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
 
 
@@ -26,6 +26,7 @@ from arbiter.transcript import LOGGED
 @results_argument
 @click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots.")
 @click.option("--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending.")
+@click.option("--lost-by", metavar="BOT", help="List games that this bot lost.")
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
 @click.option("--id", "game_id", help="List the game with this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
@@ -44,6 +45,7 @@ def games(
     results: Path,
     bots: tuple[str, ...],
     ending: str | None,
+    lost_by: str | None,
     round_: int | None,
     game_id: str | None,
     export: Path | None,
@@ -61,9 +63,9 @@ def games(
     Options that select games can be combined.
     """
     form = "json" if as_json else form
-    if void and (ending or export or as_played):
+    if void and (ending or lost_by or export or as_played):
         raise ConfigError(
-            "--void: an attempt has no ending and no record; leave out --ending, --export and --as-played"
+            "--void: an attempt has no result and no record; leave out --ending, --lost-by, --export and --as-played"
         )
     if attempt is not None and not void:
         raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --void")
@@ -75,11 +77,13 @@ def games(
             _print_log(store, game_id, as_json=as_json)
             return
         one, two = _check_bots(bots, store)
+        loser, _ = _check_bots([] if lost_by is None else [lost_by], store)
         filters = {"bot": one, "opponent": two, "ending": ending, "round": round_}
         chosen = [
             game
             for number in (store.series() if series is None else [series])
             for game in _list_series(store, number, filters, as_played=as_played)
+            if loser is None or is_lost_by(game, loser)
         ]
         if game_id is not None:
             chosen = [game for game in chosen if game.id == game_id]
@@ -136,7 +140,10 @@ def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
     log = store.log(game_id)
     print_log(log, as_json=as_json)
     if not log.wire and not as_json:
-        click.echo("--- no messages are kept: only forfeited games have them, or all games with --keep-logs")
+        click.echo(
+            "--- no messages are kept: forfeited games have them, games that the first bot of a match lost, "
+            "and all games with --keep-logs"
+        )
 
 
 def _list_attempts(

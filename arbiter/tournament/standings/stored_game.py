@@ -76,6 +76,12 @@ def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
     return SEATS if winner is None else (OPPONENT[winner],)
 
 
+def is_lost_by(game: StoredGame, bot: str) -> bool:
+    """Return True if a bot lost a game."""
+    seats = (*find_forfeiters(game.winner, game.ending), *((OPPONENT[game.winner],) if game.winner else ()))
+    return any(bot == (game.red if seat == RED else game.blue) for seat in seats)
+
+
 def find_absent(games: Iterable[StoredGame]) -> frozenset[str]:
     """Return the bots that lost a game by walkover: they were withdrawn or suspended."""
     return frozenset(
