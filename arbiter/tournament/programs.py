@@ -96,6 +96,11 @@ class ProgramDigests:
         self._check_at[bot] = time.monotonic() + _CHECK_SHARE * (time.monotonic() - begun)
         return self._found[bot][1]
 
+    def list_paths(self, bot: str) -> dict[str, Path]:
+        """Return the path of each file in the listing of the last digest of a bot's program."""
+        files, digest = self._found[bot]
+        return {file.name: file.path for file in files if file.name in digest.listing}
+
     def _digest(self, program: Program, files: Sequence[_File]) -> ProgramDigest:
         interpreter = find_interpreter(program)
         version = "" if interpreter is None else self._describe_interpreter(interpreter)

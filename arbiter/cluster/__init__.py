@@ -1,0 +1,1 @@
+"""The same tournament on many processes and machines, with Dask distributed."""

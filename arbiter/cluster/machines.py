@@ -1,0 +1,128 @@
+"""The machines of a cluster: what each of them has, how fast it is, and what it lacks."""
+
+import platform
+import re
+import shutil
+import socket
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter import __version__
+from arbiter.clock import TimeSettings
+from arbiter.sandbox.diagnose import diagnose
+from arbiter.sandbox.interpreters import describe_interpreter
+from arbiter.tournament.conditions import find_processor
+from arbiter.tournament.jobs import choose_jobs, count_cores
+from arbiter.tournament.speed import measure_speed
+
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+_INTERPRETERS: Final = (
+    "pypy3",
+    "node",
+    "deno",
+    "bun",
+    "java",
+    "dotnet",
+    "mono",
+    "ruby",
+    "perl",
+    "php",
+    "julia",
+    "guile",
+)
+_VERSION: Final = re.compile(r"(?<=[ v])\d+(\.\d+)+")
+
+
+class Machine(Struct, frozen=True, kw_only=True):
+    """A machine that plays games."""
+
+    id: str
+    """Identification of the machine since its start; processes in different containers have different ones."""
+    host: str
+    cores: int
+    """Cores that the arbiter and the bots may use."""
+    slots: int
+    """Number of games that it can play at the same time."""
+    speed: float
+    """Speed of a core relative to the reference machine."""
+    sandbox: str
+    """Best isolation of bots that it supports: full or process."""
+    python: str
+    """Version of Python."""
+    arbiter: str
+    """Version of the arbiter."""
+    processor: str
+    interpreters: dict[str, str] = {}
+    """Versions of the programs that run bots, besides Python, by their names; empty if a program does not print it."""
+    missing: tuple[str, ...] = ()
+    """Things that the operator should install or change."""
+
+
+def identify_machine() -> str:
+    """Return the identification of this machine."""
+    try:
+        boot = _BOOT.read_text("ascii").strip()
+    except OSError:
+        boot = ""
+    return f"{socket.gethostname()} {boot}".strip()
+
+
+def measure_machine(time: TimeSettings | None = None, *, list_interpreters: bool = False) -> Machine:
+    """Measure this machine; it takes about half a second.  `time` are the settings of the games.  Default: usual ones."""
+    sandbox = diagnose()
+    missing = () if sandbox.why is None else (f"sandbox: {sandbox.why}; {sandbox.cure}",)
+    return Machine(
+        id=identify_machine(),
+        host=socket.gethostname(),
+        cores=count_cores(),
+        slots=choose_jobs(None, time or TimeSettings()).number,
+        speed=measure_speed(),
+        sandbox=sandbox.sandbox,
+        python=platform.python_version(),
+        arbiter=__version__,
+        processor=find_processor(),
+        interpreters=dict(_find_interpreters()) if list_interpreters else {},
+        missing=missing,
+    )
+
+
+def _find_interpreters() -> Iterator[tuple[str, str]]:
+    for name in _INTERPRETERS:
+        if (path := shutil.which(name)) is not None:
+            version = _VERSION.search(describe_interpreter(Path(path)))
+            yield name, "" if version is None else version[0]
+
+
+def group_by_machine(measured: Mapping[str, Machine]) -> dict[str, tuple[str, ...]]:
+    """Return the addresses of the workers of each machine, by the id of the machine."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for address, machine in measured.items():
+        groups[machine.id] = (*groups.get(machine.id, ()), address)
+    return groups
+
+
+def merge_measurements(measured: Iterable[Machine]) -> list[Machine]:
+    """Return each machine once, with the median of the speeds that its processes measured at the same time."""
+    groups: dict[str, list[Machine]] = {}
+    for machine in measured:
+        groups.setdefault(machine.id, []).append(machine)
+    return [
+        replace(group[0], speed=round(median(one.speed for one in group), 3))
+        for group in sorted(groups.values(), key=lambda group: group[0].host)
+    ]
+
+
+def find_missing(machine: Machine) -> Sequence[str]:
+    """List what a machine lacks, compared with this one."""
+    missing = list(machine.missing)
+    if machine.arbiter != __version__:
+        missing.append(f"arbiter {__version__}: it has {machine.arbiter}; install the same version on all machines")
+    here = platform.python_version_tuple()[:2]
+    if tuple(machine.python.split(".")[:2]) != here:
+        missing.append(f"Python {'.'.join(here)}: it has {machine.python}, so bots in Python run differently")
+    return missing
