@@ -171,11 +171,7 @@ ONLY_IN = {
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
-    "numpy": (
-        "arbiter.tournament.ratings.bradley_terry",
-        "arbiter.tournament.ratings.bootstrap",
-        "arbiter.tournament.ratings.rate",
-    ),
+    "numpy": ("arbiter.tournament.ratings.arrays",),
     "starlette": ("arbiter.serve",),
     # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
     "arbiter.verify": (

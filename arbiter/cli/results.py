@@ -1,6 +1,6 @@
 """Results of tournaments and matches as sheets, and as the data of a report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -108,14 +108,14 @@ def all_sheets(
     return [*results_sheets(plan, bots), *match]
 
 
-def report_data(store: Store) -> ReportData:
-    """Make the data of a report."""
+def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots) -> ReportData:
+    """Make the data of a report; `rate` rates the bots."""
     manifest = store.manifest
     games = store.games()
     plan = store.schedule()
     bots = list_details(manifest)
     about = make_event_data(manifest, games)
-    ratings = rate_bots(manifest, games)
+    ratings = rate(manifest, games)
     parts = []
     for title, stage in _titled_stages(plan):
         ranking = plan.rank(stage)

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,16 +17,22 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.options import Address, ServeOptions
-from arbiter.cli.results import report_data
+from arbiter.cli.results import rate_bots, report_data
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError
+from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.values import ReportData
 from arbiter.show.text import plain
 from arbiter.tournament.events import Began
+from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 _SHUTDOWN_S: Final = 10
+_RATINGS_EVERY_S: Final = 1.0
+_RATINGS_REST: Final = 100  # times the duration of computing ratings: less than a hundredth of a core
 _PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
 
 
@@ -107,6 +114,30 @@ def _shut_down(server: "subprocess.Popen[bytes]") -> None:
         server.wait()
 
 
+class LiveRatings:
+    """The ratings of a tournament that is being played: computed again only if that takes little of a core."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = RateLimit(_RATINGS_EVERY_S, _RATINGS_REST, clock)
+        self._ratings: Ratings | None = None
+        self._rated: Sequence[StoredGame] = ()
+        self._lacks_games = True
+
+    def may_improve(self, *, playing: bool) -> bool:
+        """Return True if the ratings lack games and may be computed again; when nobody plays, they always may."""
+        return self._lacks_games and (self._limit.is_due or not playing)
+
+    def rate(self, manifest: Manifest, games: Sequence[StoredGame], *, playing: bool) -> Ratings:
+        """Return ratings by these games, or the latest ones by earlier games."""
+        self._lacks_games = games != self._rated
+        if self._ratings is None or self.may_improve(playing=playing):
+            with self._limit.measure():
+                self._ratings = rate_bots(manifest, games)
+            self._rated = games
+            self._lacks_games = False
+        return self._ratings
+
+
 class ServedResults:
     """Reads results while another process writes them.  Every method may raise ConfigError."""
 
@@ -114,19 +145,23 @@ class ServedResults:
         self._store = store
         self._file = _file_identity(store.path)
         self._reader = ResultsReader(store)
+        self._ratings = LiveRatings()
 
     def version(self) -> object:
         """Return a value that changes with the results.  Raises ConfigError if the file was replaced."""
         if _file_identity(self._store.path) != self._file:
             raise ConfigError(f"{self._store.path}: the file was replaced; restart to show the new file")
-        return self._store.version()
+        return self._store.version(), self._ratings.may_improve(playing=self._is_being_played())
+
+    def _is_being_played(self) -> bool:
+        return self._store.lock_owner() is not None
 
     def games_in_progress(self) -> Sequence[Began] | None:
         """List the games in progress; None if nobody plays the tournament."""
-        return None if self._store.lock_owner() is None else self._reader.under_way()
+        return self._reader.under_way() if self._is_being_played() else None
 
     def results(self) -> ReportData:
-        return report_data(self._store)
+        return report_data(self._store, partial(self._ratings.rate, playing=self._is_being_played()))
 
     def record(self, game_id: str) -> bytes:
         """Return the record of a finished game."""

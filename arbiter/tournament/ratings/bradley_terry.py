@@ -7,14 +7,10 @@ A draw is half a game won and half a game lost.
 
 from typing import Final
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
+from arbiter.tournament.ratings.arrays import Floats, Numbers, np
 from protocol.words import RED, Seat
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.intp]
 
 _LONGEST_STEP: Final = 1.0  # with longer steps Newton's method may not converge
 _CLOSE: Final = 1e-4  # as convergence is quadratic, the step after this one is about 1e-8
@@ -77,14 +73,15 @@ def _differentiate(scores: Scores, found: Floats, same_group: Floats, *, with_ad
     one = scores.one
     two = scores.two
     bots = scores.bots
+    first = _Grouping(one, bots)
+    second = _Grouping(two, bots)
     ahead = found[:, one] - found[:, two]
     advantage = found[:, bots:]
     red, red_weight = _compute_residual(scores.red_games, scores.red_score, ahead + advantage)
     blue, blue_weight = _compute_residual(scores.blue_games, scores.blue_score, ahead - advantage)
-    sign = np.eye(bots)[one] - np.eye(bots)[two]
     gradient = np.zeros((len(found), bots + 1))
     hessian = np.zeros((len(found), bots + 1, bots + 1))
-    gradient[:, :bots] = (red + blue) @ sign
+    gradient[:, :bots] = first.sum(red + blue) - second.sum(red + blue)
     hessian[:, one, two] = hessian[:, two, one] = -(red_weight + blue_weight)
     each = np.arange(bots)
     hessian[:, each, each] = -hessian.sum(2)[:, :bots]
@@ -92,9 +89,26 @@ def _differentiate(scores: Scores, found: Floats, same_group: Floats, *, with_ad
     hessian[:, bots, bots] = 1.0
     if with_advantage:
         gradient[:, bots] = (red - blue).sum(1)
-        hessian[:, bots, :bots] = hessian[:, :bots, bots] = (red_weight - blue_weight) @ sign
+        difference = red_weight - blue_weight
+        hessian[:, bots, :bots] = hessian[:, :bots, bots] = first.sum(difference) - second.sum(difference)
         hessian[:, bots, bots] = (red_weight + blue_weight).sum(1)
     return gradient, hessian
+
+
+class _Grouping:
+    """The pairings of each bot that is their first, or their second bot."""
+
+    def __init__(self, bot: Numbers, bots: int) -> None:
+        """Group the pairings by `bot`, the number of a bot in each pairing."""
+        self._order = np.argsort(bot, kind="stable")
+        self._present, self._starts = np.unique(bot[self._order], return_index=True)
+        self._bots = bots
+
+    def sum(self, values: Floats) -> Floats:
+        """Add up values (samples x pairings) by bot (samples x bots)."""
+        total = np.zeros((len(values), self._bots))
+        total[:, self._present] = np.add.reduceat(values[:, self._order], self._starts, axis=1)
+        return total
 
 
 def _compute_residual(games: Floats, score: Floats, ahead: Floats) -> tuple[Floats, Floats]:
@@ -103,23 +117,31 @@ def _compute_residual(games: Floats, score: Floats, ahead: Floats) -> tuple[Floa
     return score - games * expected, games * expected * (1.0 - expected)
 
 
-def fit_performance(scores: Scores, strength: Floats, seat: Seat) -> Floats:
+def expect_scores(one: Numbers, two: Numbers, strengths: Strengths) -> tuple[Floats, Floats]:
+    """Return the expected score of the first bot of each pairing as red and as blue: samples x pairings."""
+    ahead = strengths.bots[:, one] - strengths.bots[:, two]
+    advantage = strengths.advantage[:, None]
+    return 1.0 / (1.0 + np.exp(-ahead - advantage)), 1.0 / (1.0 + np.exp(-ahead + advantage))
+
+
+def fit_performance(scores: Scores, strength: Floats, seat: Seat, near: Floats) -> Floats:
     """Fit each bot's strength (samples x bots) to its games with one colour, with the opponents' strengths fixed.
 
-    Red's advantage is not removed: it is part of a bot's performance with a colour.
+    Red's advantage is not removed: it is part of a bot's performance with a colour.  The search starts at `near`.
     """
-    one = np.eye(scores.bots)[scores.one]
-    two = np.eye(scores.bots)[scores.two]
+    one = _Grouping(scores.one, scores.bots)
+    two = _Grouping(scores.two, scores.bots)
     sides = [(scores.red_games, scores.red_score), (scores.blue_games, scores.blue_score)]
     (games, score), (others_games, others_score) = sides if seat == RED else reversed(sides)
-    found = strength.copy()
+    found = near.copy()
     for _ in range(_MOST_STEPS):
         ahead = found[:, scores.one] - strength[:, scores.two]
         behind = found[:, scores.two] - strength[:, scores.one]
         first, first_weight = _compute_residual(games, score, ahead)
         second, second_weight = _compute_residual(others_games, others_games - others_score, behind)
-        weight = first_weight @ one + second_weight @ two
-        step = np.clip((first @ one + second @ two) / np.maximum(weight, 1e-300), -_LONGEST_STEP, _LONGEST_STEP)
+        weight = one.sum(first_weight) + two.sum(second_weight)
+        gradient = one.sum(first) + two.sum(second)
+        step = np.clip(gradient / np.maximum(weight, 1e-300), -_LONGEST_STEP, _LONGEST_STEP)
         found += step
         if np.abs(step).max(initial=0.0) < _CLOSE:
             break

@@ -29,6 +29,10 @@ class Rating(Struct, frozen=True, kw_only=True):
     as_red: Estimate | None = None
     """From the games as red alone, None if there are none."""
     as_blue: Estimate | None = None
+    first: float | None = None
+    """Probability that the bot is the strongest of its group."""
+    ranks: tuple[int, int] | None = None
+    """Highest and lowest rank in its group, with a probability of 95 %."""
     repeated_pairs: int = 0
     """Pairs of games that repeat another one of the same bots; they do not count."""
 
