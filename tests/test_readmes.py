@@ -17,7 +17,7 @@ from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTa
 from arbiter.tournament.standings.points import Points
 
 ROOT = Path(__file__).parent.parent
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("[!.]*/**/*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *(page for page in sorted(ROOT.glob("[!.]*/**/*.md")) if not page.is_symlink())]
 FOREIGN = {"node_modules", "build", "dist"}
 TOURNAMENTS = ROOT / "tournaments" / "README.md"
 TABLES = {

@@ -33,6 +33,8 @@ COMMANDS: Final[dict[str, str]] = {
     "rules": "Describe the rule sets.",
     "bots": "List the sample bots.",
     "new-bot": "Write a simple bot as a starting point.",
+    "kit": "Write the kit for bots in Python as a wheel.",
+    "docs": "Show the documentation.",
     "doctor": "Check if this machine supports the sandbox.",
 }
 

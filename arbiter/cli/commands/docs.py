@@ -1,0 +1,45 @@
+"""`arbiter docs [PAGE]`: the pages of documentation that are installed with the arbiter."""
+
+import shutil
+import sys
+from importlib.resources import files
+from typing import Final
+
+import click
+
+from arbiter.cli.terminal import has_colour
+from arbiter.show.page import draw_page
+
+PAGES: Final = {
+    "first-bot": ("sample_bots", "README.md", "Your first bot in ten minutes."),
+    "protocol": ("protocol", "README.md", "The messages between the arbiter and bots."),
+    "kit": ("protocol", "KIT.md", "The kit for bots in Python."),
+    "bot-authors": ("arbiter", "pages/bot-authors.md", "Matches, tests of strength, logs, replaying a lost game."),
+    "tournaments": ("arbiter", "pages/tournaments.md", "Every key of the tournament file."),
+    "organisers": ("arbiter", "pages/organisers.md", "Running a tournament, rulings, the sandbox."),
+    "standings": ("arbiter", "pages/standings.md", "How standings and ratings are calculated."),
+    "watching": ("arbiter", "pages/watching.md", "Watching games, and playing against a bot."),
+    "rules": ("arbiter", "games/README.md", "The sources of the rules, and decisions where the rule books are silent."),
+}
+"""Package, file in the package, and description of each page."""
+
+
+@click.command
+@click.argument("page", metavar="[PAGE]", type=click.Choice(list(PAGES)), required=False)
+def docs(page: str | None) -> None:
+    """List the pages of documentation, or show PAGE.
+
+    A terminal shows PAGE in its pager; a file or a pipe receives the page as Markdown.
+    """
+    if page is None:
+        width = max(map(len, PAGES))
+        for name, (_, _, description) in PAGES.items():
+            click.echo(f"{name:<{width}}  {description}")
+        return
+    package, file, _ = PAGES[page]
+    text = files(package).joinpath(file).read_text("utf-8")
+    if sys.stdout.isatty():
+        colour = has_colour()
+        click.echo_via_pager(draw_page(text, shutil.get_terminal_size().columns, colour=colour), color=colour)
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,87 @@
+"""`arbiter kit`: the wheel is complete, and a bot whose environment has nothing else plays with it."""
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from importlib.util import find_spec
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from cli.command_line import call, call_ok, call_refused
+
+import protocol
+
+PACKAGE = Path(protocol.__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_kit(folder="."):
+    call_ok("kit", folder)
+    [wheel] = Path(folder).glob("stratego_arbiter_kit-*-py3-none-any.whl")
+    return wheel
+
+
+def test_the_wheel_contains_the_package_and_says_what_it_needs():
+    with ZipFile(write_kit()) as wheel:
+        assert wheel.testzip() is None
+        files = {name: wheel.read(name) for name in wheel.namelist()}
+    package = {
+        f"protocol/{path.relative_to(PACKAGE)}": path.read_bytes()
+        for path in PACKAGE.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {name: data for name, data in files.items() if name.startswith("protocol/")} == package
+    info = {name.partition("/")[2]: data.decode() for name, data in files.items() if ".dist-info/" in name}
+    headers = info["METADATA"].partition("\n\n")[0].splitlines()
+    assert "Name: stratego-arbiter-kit" in headers
+    assert [line for line in headers if line.startswith("Requires-Dist")] == ["Requires-Dist: msgspec>=0.19"]
+    assert "Requires-Python: >=3.11" in headers
+    assert "MIT License" in info["licenses/LICENSE"]
+    for row in info["RECORD"].splitlines():
+        name, digest, size = row.rsplit(",", 2)
+        if digest:
+            found = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).decode().rstrip("=")
+            assert (digest, size) == (f"sha256={found}", str(len(files[name])))
+    assert len(info["RECORD"].splitlines()) == len(files)
+
+
+def test_the_same_kit_is_written_again():
+    first = write_kit().read_bytes()
+    assert write_kit().read_bytes() == first
+    assert write_kit("new/folder").read_bytes() == first
+
+
+def test_a_folder_that_cannot_be_written(folder):
+    (folder / "file").write_text("")
+    assert "file" in call_refused("kit", "file")
+
+
+def test_a_bot_in_its_own_environment_with_only_the_kit_plays(folder):
+    wheel = write_kit()
+    venv.create("venv", symlinks=True, with_pip=False)
+    python = folder / "venv/bin/python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--no-input"]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", wheel], check=True)
+    [packages] = (folder / "venv/lib").glob("python3*/site-packages")
+    shutil.copytree(Path(find_spec("msgspec").origin).parent, packages / "msgspec")
+    call_ok("new-bot", "mybot.py", "--kit")
+    result = call("match", "venv/bin/python mybot.py", "random", "--rules", "duel", "--games", 2, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert sorted(entry.name for entry in packages.iterdir() if not entry.name.startswith("__")) == [
+        "msgspec",
+        "protocol",
+        f"{wheel.name.split('-py3')[0]}.dist-info",
+    ]
+    probe = "import importlib.util as u, sys; sys.exit(u.find_spec('arbiter') is not None)"
+    assert subprocess.run([python, "-I", "-c", probe], check=False, env=os.environ).returncode == 0
