@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
 
 import trio
 from msgspec import Struct
@@ -16,16 +15,13 @@ from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.pool import GRACE_S, BotKind, BotPool, Luck, PooledBot
 from arbiter.referee.session import GameSession, GameSettings, with_opening
-from arbiter.referee.timer import MoveTimer
-from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import GameLog
 from protocol.words import SEATS, Seat
-
-GRACE_S: Final = 0.2
 
 
 class GameSpec(Struct, frozen=True, kw_only=True):
@@ -38,6 +34,10 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     """Player of each seat: a program, or a conversation in the arbiter's own process, which is off the clock."""
     cores: Cores | None = None
     """Cores that the programs may use.  Default: all."""
+    versions: Mapping[Seat, str] = {}
+    """Digests of the programs' files: a process of another version does not play the game."""
+    luck: Luck | None = None
+    """What the game has in common with others.  Default: nothing."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -53,6 +53,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     """Time charged to each seat for all its answers."""
     excused_answers: Mapping[Seat, int] = {}
     """Number of answers of each seat that would be late if the referee had not stalled; seats with none are left out."""
+    earlier_games: Mapping[Seat, int] = {}
+    """Number of games that the process of each seat had played before; seats with a new process are left out."""
     lag_ms: float = 0.0
     """Longest stall of the referee's event loop during the game, in milliseconds."""
     log: GameLog = GameLog()
@@ -69,8 +71,13 @@ async def play_game(
     log: GameLogWriter | None = None,
     follow: Follow | None = None,
     excuse: Excuse | None = None,
+    *,
+    pool: BotPool | None = None,
 ) -> PlayedGame:
-    """Play one game.  When this returns or is cancelled, no process of either bot is left.
+    """Play one game.
+
+    When this returns or is cancelled, no process of either bot is left, except those that wait in `pool` for their
+    next game.  Default: new processes play.
 
     A fresh `log` passed in keeps the messages even if the game is voided.  `follow` is called with each line of the
     record while the game is played.  `excuse` decides if the game is voided when a bot is killed.  Default: the bot loses.
@@ -79,38 +86,24 @@ async def play_game(
     and that is excused: then neither bot loses.
     """
     begun = trio.current_time()
-    header = _with_start(spec.header, isolation.name)
     log = log or GameLogWriter()
-    processes: dict[Seat, BotProcess | LocalPlayer] = {}
-    players: dict[Seat, SeatedPlayer] = {}
+    seats = _Seats(log)
+    session: GameSession | None = None
+    is_over = False
     async with trio.open_nursery() as nursery:
+        pool = pool or BotPool(isolation, nursery)
         try:
             for seat in SEATS:
-                program = spec.programs[seat]
-                process = (
-                    BotProcess(program, isolation, spec.cores) if isinstance(program, Program) else LocalPlayer(program)
-                )
-                processes[seat] = process
-                log.error_logs[seat] = process.log
-                nursery.start_soon(process.watch)
-                nursery.start_soon(process.drain)
-            timer = MoveTimer(spec.settings.time, lag_monitor())
-            for seat, process in processes.items():
-                seat_timer = Untimed() if isinstance(process, LocalPlayer) else timer
-                players[seat] = SeatedPlayer(seat, process, seat_timer, log.bot_logs[seat], excuse=excuse)
-                if isinstance(process, BotProcess) and is_measurable():
-                    nursery.start_soon(players[seat].off_turn.watch)
-            session = GameSession(spec.settings, players, header, follow)
+                seats.fill(seat, spec, pool, excuse, nursery)
+            earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
+            settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
+            session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.session = session
             result = await session.play()
+            is_over = session.killed is None
         finally:
-            for player in players.values():
-                player.off_turn.close()
             with trio.CancelScope(shield=True):
-                async with trio.open_nursery() as ending:
-                    for process in processes.values():
-                        ending.start_soon(process.end, GRACE_S)
-            log.finish({seat: process.unread for seat, process in processes.items()})
+                await seats.clear(pool, is_voided=not is_over)
         nursery.cancel_scope.cancel()
     if session.killed is not None:
         raise session.killed
@@ -119,10 +112,50 @@ async def play_game(
         unfinished=session.record.unfinished(),
         seconds=trio.current_time() - begun,
         used_ms=session.used_ms,
-        excused_answers={seat: player.excused_answers for seat, player in players.items() if player.excused_answers},
+        excused_answers={
+            seat: player.excused_answers for seat, player in seats.players.items() if player.excused_answers
+        },
+        earlier_games={seat: games for seat, games in earlier_games.items() if games},
         lag_ms=lag_monitor().longest_ms(begun),
         log=log.log(),
     )
+
+
+class _Seats:
+    """The players of a game, with their processes or conversations."""
+
+    def __init__(self, log: GameLogWriter) -> None:
+        self.players: dict[Seat, SeatedPlayer] = {}
+        self._bots: dict[Seat, PooledBot] = {}
+        self._people: dict[Seat, LocalPlayer] = {}
+        self._log = log
+
+    def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> None:
+        """Put the player of a seat there.  Raises OSError if a launcher cannot be started."""
+        program = spec.programs[seat]
+        bot_log = self._log.bot_logs[seat]
+        if not isinstance(program, Program):
+            self._people[seat] = person = LocalPlayer(program)
+            nursery.start_soon(person.watch)
+            self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
+            return
+        kind = BotKind(program, spec.settings.time, spec.cores, spec.versions.get(seat, ""))
+        self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.luck)
+        self.players[seat] = bot.player
+        if is_measurable():
+            nursery.start_soon(bot.player.off_turn.watch)
+
+    async def clear(self, pool: BotPool, *, is_voided: bool) -> None:
+        """Give the bots back to the pool, end the conversations, and complete the log."""
+        for player in self.players.values():
+            player.off_turn.close()
+        async with trio.open_nursery() as ending:
+            for person in self._people.values():
+                ending.start_soon(person.end, GRACE_S)
+            for bot in self._bots.values():
+                ending.start_soon(pool.release, bot, is_voided)
+        for seat, bot in self._bots.items():
+            self._log.finish(seat, bot.errors, bot.unread)
 
 
 def walkover(spec: GameSpec, isolation: str, absent: Sequence[Seat], why: str) -> PlayedGame:

@@ -3,7 +3,6 @@
 Every line passes through here: to note one must cost very little, and no bot may make the log large.
 """
 
-from collections.abc import Mapping
 from typing import Final, Protocol
 
 import trio
@@ -114,14 +113,14 @@ class GameLogWriter:
     def __init__(self) -> None:
         self._start = trio.current_time()
         self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(self._start) for seat in SEATS}
-        self.error_logs: dict[Seat, ErrorLog] = {}
+        self._error_logs: dict[Seat, ErrorLog] = {}
         self.session: HasProgress | None = None
         """The game, once it has begun."""
 
-    def finish(self, unread: Mapping[Seat, bytes]) -> None:
-        """Note the output found when the bots were dead, such as an answer that came too late."""
-        for seat, rest in unread.items():
-            self.bot_logs[seat].leftover(rest, trio.current_time())
+    def finish(self, seat: Seat, errors: ErrorLog, unread: bytes = b"") -> None:
+        """Add what a bot wrote on stderr, and output found when it was dead, such as an answer that came too late."""
+        self._error_logs[seat] = errors
+        self.bot_logs[seat].leftover(unread, trio.current_time())
 
     @property
     def progress(self) -> Progress:
@@ -132,12 +131,12 @@ class GameLogWriter:
         """Return what has been collected so far."""
         return GameLog(
             wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()},
-            stderr={seat: text for seat, errors in self.error_logs.items() if (text := errors.text())},
-            stderr_marks={seat: marks for seat in self.error_logs if (marks := self._stderr_marks(seat))},
+            stderr={seat: text for seat, errors in self._error_logs.items() if (text := errors.text())},
+            stderr_marks={seat: marks for seat in self._error_logs if (marks := self._stderr_marks(seat))},
         )
 
     def _stderr_marks(self, seat: Seat) -> tuple[StderrMark, ...]:
         return tuple(
             StderrMark(line, round((mark.at - self._start) * _MS, 3), mark.ask)
-            for line, mark in self.error_logs[seat].marks()
+            for line, mark in self._error_logs[seat].marks()
         )

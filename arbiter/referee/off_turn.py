@@ -69,6 +69,12 @@ class OffTurn:
         elif self._strikes >= self._limit:
             self._program.restore_priority()
 
+    def restrain(self, program: Restrained) -> None:
+        """Restrain another program from now on, which takes the place of the first one."""
+        self.end()
+        self._periods += 1
+        self._program = program
+
     async def watch(self) -> None:
         """Look at the bot now and then until it has been found busy a few times, or until `close`.
 

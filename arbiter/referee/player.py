@@ -1,6 +1,6 @@
 """One player of a game: asked, informed, refused and dismissed."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, cast
 
@@ -39,6 +39,9 @@ from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 _MS: Final = 1000.0
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _IN_GAME: Final = ("playing", "asked", "answered")
+
+Renew = Callable[[], Awaitable[BotProcess]]
+"""Ends the process of a player and starts another one."""
 
 
 class TimedAnswer(Struct, frozen=True):
@@ -80,6 +83,14 @@ class SeatedPlayer:
         self._excuse = excuse
         self.excused_answers = 0
         """Number of answers that would be late if the arbiter had not stalled."""
+        self.earlier_games = 0
+        """Number of games that the process has played before this one."""
+        self.can_play_again = False
+        """True after a game at whose end the process can play another one."""
+        self._renew: Renew | None = None
+        self._start_s = 0.0
+        self._first_messages: list[tuple[AnyArbiterMessage, float]] | None = None
+        """The messages of this game before the first answer, with their time limits in milliseconds; None after it."""
         self._dialogue = Dialogue()
         self._unreported: list[AnyFact] = []
         self._knowledge: Knowledge | None = None
@@ -87,11 +98,42 @@ class SeatedPlayer:
 
     # --- before the game --------------------------------------------------------------------------
 
+    def take_seat(self, seat: Seat, log: BotLog, excuse: Excuse | None, renew: Renew | None) -> None:
+        """Prepare for a game, the first one or another one of the same process.
+
+        If a process that has played before fails before its first answer in this game, nobody can tell if it was made
+        for several games: it is not a foul, and `renew` replaces the process.  Default: it is a foul.
+        """
+        self.seat = seat
+        self._log = log
+        self._excuse = excuse
+        self._renew = renew
+        self.off_turn = OffTurn(self.process, pondering=self._timer.pondering)
+        self.excused_answers = 0
+        self.can_play_again = False
+
+    @property
+    def _is_renewable(self) -> bool:
+        return self._renew is not None and self.earlier_games > 0 and self._first_messages is not None
+
+    async def _start_again(self) -> None:
+        """Replace the process and repeat the messages of this game.  Raises Foul."""
+        assert self._renew is not None  # noqa: S101 - else it is a foul
+        self.process = await self._renew()
+        self.off_turn.restrain(self.process)
+        self.earlier_games = 0
+        self.ready = None
+        self._dialogue = Dialogue()
+        await self.greet(self._start_s)
+        for message, limit_ms in self._first_messages or ():
+            await self._send_once(message, limit_ms)
+
     async def greet(self, start_s: float) -> Ready:
         """Start the program and let it introduce itself, off the clock; does nothing before a second game.
 
         Raises Foul.  Raises OSError if the launcher fails: until the program runs, nothing is the bot's fault.
         """
+        self._start_s = start_s
         if self.ready is not None:
             return self.ready
         try:
@@ -123,6 +165,7 @@ class SeatedPlayer:
         """Begin a game.  Raises Foul."""
         self.seat = start.seat
         self._unreported = []
+        self._first_messages = []
         if "view" in self._wants:
             self._knowledge = new_knowledge(start.rules, self.seat)
         self.process.log.begin_question(0)
@@ -150,6 +193,17 @@ class SeatedPlayer:
         return await self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
 
     async def _answer_to(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
+        try:
+            answer = await self._answer_once(question, limit_ms)
+        except Foul:
+            if not self._is_renewable:
+                raise
+            await self._start_again()
+            answer = await self._answer_once(question, limit_ms)
+        self._first_messages = None
+        return answer
+
+    async def _answer_once(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
         self.off_turn.end()
         if self.off_turn.breach is not None:
             raise self._protocol_foul(self.off_turn.breach)
@@ -202,15 +256,33 @@ class SeatedPlayer:
         with suppress(TimeExceeded, StreamEnd):
             for message in messages:
                 await self._write_message(message, limit_ms)
+            self.can_play_again = not home and state in ("playing", "answered")
 
     async def send_bye(self, limit_ms: float) -> None:
         """Send `bye` to a program that is not in a game.  Raises Foul."""
         await self._send(Bye(), limit_ms)
 
+    async def leave(self, limit_ms: float) -> None:
+        """Send `bye` to a program that waits for its next game; wait for no answer."""
+        if self._dialogue.state == "idle":
+            with suppress(TimeExceeded, StreamEnd):
+                await self._write_message(Bye(), limit_ms)
+
     # --- lines ------------------------------------------------------------------------------------
 
     async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
         """Send a message.  Raises Foul and BotKilled."""
+        try:
+            await self._send_once(message, limit_ms)
+        except Foul:
+            if not self._is_renewable:
+                raise
+            await self._start_again()
+            await self._send_once(message, limit_ms)
+        if self._first_messages is not None:
+            self._first_messages.append((message, limit_ms))
+
+    async def _send_once(self, message: AnyArbiterMessage, limit_ms: float) -> None:
         try:
             await self._write_message(message, limit_ms)
         except TimeExceeded as error:
@@ -286,7 +358,7 @@ class SeatedPlayer:
             detail += f"; the last line on its stderr: {quote(last_line.encode(), LAST_LINE)}"
         if ended.kill is None:
             return Foul(self.seat, ending, how, detail)
-        if self._excuse is not None and self._excuse(self.seat, ended.kill):
+        if self._excuse is not None and not self._is_renewable and self._excuse(self.seat, ended.kill):
             return BotKilled(self.seat, ended.kill, detail)
         if self._excuse is not None:
             detail += "; the bot has already had a game replayed after such an end"

@@ -268,6 +268,7 @@ class GameSession:
             news=player.unreported(),
         )
         await player.dismiss(over, FAREWELL_MS, home=self._settings.last)
+        player.can_play_again &= all(foul.seat != seat for foul in fouls)
 
 
 def with_opening(header: GameHeader, play: Play, chance: SeededChance) -> GameHeader:

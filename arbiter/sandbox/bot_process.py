@@ -30,6 +30,8 @@ from arbiter.sandbox.usage import (
 )
 
 _EXIT_SHOWS_S: Final = 0.1
+_LAST_LINES_S: Final = 0.01  # for what a bot writes on stderr when a game is over
+_LATE: Final = b"(the lines above were written after the game before)\n"
 
 
 class BotProcess:
@@ -80,6 +82,8 @@ class BotProcess:
         self._draining = trio.CancelScope()
         self._drained = trio.Event()
         self.log = ErrorLog()
+        """Output on stderr in the current game."""
+        self._writes_errors = False
         self.unread = b""
         """Output after the last answer that was waited for; known at the end."""
         self.writer = LineWriter(self._popen.stdin.fileno())
@@ -206,6 +210,32 @@ class BotProcess:
         """Undo `lower_priority`."""
         if self._priority is not None:
             self._priority.restore()
+
+    # --- between two games ------------------------------------------------------------------------
+
+    async def finish_log(self) -> ErrorLog:
+        """End the log of a game and return it; the program stays.
+
+        A program that has written on stderr gets a moment for its last lines.
+        """
+        if self._writes_errors or not self.log.is_empty:
+            self._writes_errors = True
+            await trio.sleep(_LAST_LINES_S)
+        drain_rest(self._pipes[2].fileno(), self.log)
+        return self.log.take()
+
+    def begin_next_game(self) -> None:
+        """Begin another game: what the program wrote on stderr meanwhile is marked, and earlier kills do not count."""
+        drain_rest(self._pipes[2].fileno(), self.log)
+        if not self.log.is_empty:
+            self._writes_errors = True
+            self.log.add(_LATE, trio.current_time())
+        self._oom_kills = count_oom_kills()
+
+    @property
+    def has_exited(self) -> bool:
+        """True if the program is known to have ended."""
+        return self._exited.is_set()
 
     def peak_mib(self) -> float | None:
         """Return the largest address space that one of its processes has had, in MiB; None if unknown."""

@@ -53,6 +53,20 @@ class ErrorLog:
         while len(self._tail_marks) > 1 and self._tail_marks[1].start <= _HEAD + self._dropped:
             self._tail_marks.popleft()
 
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing was written."""
+        return not self._head
+
+    def take(self) -> "ErrorLog":
+        """Return what was written so far as a log of its own, and begin anew."""
+        taken = ErrorLog()
+        for name in ("_head", "_tail", "_dropped", "_head_marks", "_tail_marks", "_ask"):
+            fresh = getattr(taken, name)
+            setattr(taken, name, getattr(self, name))
+            setattr(self, name, fresh)
+        return taken
+
     def begin_question(self, ask: int) -> None:
         """Note that the bot is asked a question; what it wrote before belongs to earlier ones."""
         if self.pausing_fd is not None:

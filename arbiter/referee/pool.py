@@ -1,0 +1,237 @@
+"""Processes of bots that stay between games and play one game after another."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from arbiter.clock import TimeSettings
+from arbiter.referee.fouls import Excuse
+from arbiter.referee.lag import lag_monitor
+from arbiter.referee.log import BotLog
+from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.timer import MoveTimer
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.cores import Cores
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import SANDBOXED
+from arbiter.sandbox.stderr import ErrorLog
+from protocol.words import Seat
+
+GRACE_S: Final = 0.2
+_BYE_MS: Final = 200.0
+_FREEZE_AFTER_S: Final = 0.02
+_MOST_UNUSABLE: Final = 3  # in a row
+_MOST_GAMES: Final = 10_000  # of a process, which keeps the memory of the pool small too
+
+
+class Luck(Struct, frozen=True):
+    """What a game has in common with other games and hides from its players, such as a deck or a deployment."""
+
+    pair: object
+    """The pair of games; both games of a pair have the same luck."""
+    parts: frozenset[object]
+    """A process that has played a game with one of these parts plays no other game with it."""
+
+
+class BotKind(Struct, frozen=True):
+    """All that two processes must have in common so that either can play a game."""
+
+    program: Program
+    time: TimeSettings
+    cores: Cores | None = None
+    version: str = ""
+    """Digest of the program's files when the game begins."""
+
+
+class PooledBot:
+    """A player whose process may have played other games before."""
+
+    def __init__(self, kind: BotKind, player: SeatedPlayer, process: BotProcess) -> None:
+        self.kind = kind
+        self.player = player
+        self.process = process
+        self.seen: set[object] = set()
+        """The parts of the luck of its games."""
+        self.pair: object | None = None
+        """The pair of its last game with luck."""
+        self.errors = ErrorLog()
+        """What it wrote on stderr in its last game."""
+        self.unread = b""
+        """Output after its last answer; known if its process has been ended."""
+        self.idle_since = 0.0
+        self.is_frozen = False
+
+
+class BotPool:
+    """The bots that play, and those that wait for their next game.
+
+    Bots that wait are stopped: they use no processor time, and cannot signal anything to games in progress.
+    """
+
+    def __init__(self, isolation: Isolation, tasks: trio.Nursery, most_idle: int = 0) -> None:
+        """Prepare to start processes, whose tasks run in the nursery `tasks`.
+
+        `most_idle` is the number of processes that may wait for a game.  Default: every process is ended after its game.
+        """
+        self.isolation = isolation
+        self.restarts: Counter[str] = Counter()
+        """For each bot, how often a process that had played a game could not play another one."""
+        self._tasks = tasks
+        self._most_idle = most_idle
+        self._idle: list[PooledBot] = []  # the last one has waited for the shortest time
+        self._unusable: Counter[str] = Counter()  # in a row
+        self._half_played: set[tuple[str, object]] = set()
+        """The pairs of games of which a bot has played one."""
+        # A stopped process outside a sandbox would outlive an arbiter that is killed.
+        self._freezes = isolation.name == SANDBOXED
+
+    @property
+    def keeps(self) -> bool:
+        """True if processes stay between games."""
+        return self._most_idle > 0
+
+    def take(
+        self, kind: BotKind, seat: Seat, log: BotLog, excuse: Excuse | None = None, luck: Luck | None = None
+    ) -> PooledBot:
+        """Return a bot that may play a game with this luck: one that waits, or a new one.
+
+        Raises OSError if the launcher of a new process cannot be started.
+        """
+        bot = self._find(kind, luck)
+        if bot is None:
+            process = self._start(kind)
+            timer = MoveTimer(kind.time, lag_monitor())
+            bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
+        self._stop_others(luck)
+        bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
+        if luck is not None:
+            bot.seen |= luck.parts
+            bot.pair = luck.pair
+        return bot
+
+    async def release(self, bot: PooledBot, is_voided: bool) -> None:
+        """Take a bot back after its game, with the log of its errors: to wait for the next one, or to end it."""
+        name = bot.kind.program.name
+        if bot.pair is not None and not is_voided:
+            self._half_played ^= {(name, bot.pair)}
+        if bot.player.earlier_games:
+            self._unusable[name] = 0
+        can_stay = not is_voided and bot.player.can_play_again and bot.player.earlier_games < _MOST_GAMES
+        if not (self.keeps and can_stay and self._unusable[name] < _MOST_UNUSABLE):
+            await self._end(bot)
+            bot.errors, bot.unread = bot.process.log, bot.process.unread
+            return
+        bot.errors = await bot.process.finish_log()
+        bot.player.earlier_games += 1
+        bot.idle_since = trio.current_time()
+        self._idle.append(bot)
+        if len(self._idle) > self._most_idle:
+            self._tasks.start_soon(self._end, self._idle.pop(0))
+
+    def discard(self, names: Collection[str]) -> None:
+        """End the waiting processes of some bots."""
+        for bot in [bot for bot in self._idle if bot.kind.program.name in names]:
+            self._idle.remove(bot)
+            self._tasks.start_soon(self._end, bot)
+
+    async def close(self) -> None:
+        """End all bots that wait.  Shielded."""
+        idle, self._idle = self._idle, []
+        with trio.CancelScope(shield=True):
+            async with trio.open_nursery() as ending:
+                for bot in idle:
+                    ending.start_soon(self._end, bot)
+
+    async def stop_idle(self) -> None:
+        """Stop bots that have waited for a moment; runs until it is cancelled.
+
+        In a series of games between two bots, they usually wait for a shorter time.
+        """
+        while True:
+            await trio.sleep(_FREEZE_AFTER_S)
+            before = trio.current_time() - _FREEZE_AFTER_S
+            self._freeze(bot for bot in self._idle if bot.idle_since < before)
+
+    # --- waiting bots -----------------------------------------------------------------------------
+
+    def _find(self, kind: BotKind, luck: Luck | None) -> PooledBot | None:
+        """Take the bot that has waited for the shortest time, of those that may play."""
+        for bot in reversed(self._idle):
+            if bot.kind.program.name == kind.program.name and self._may_play(bot, kind, luck):
+                self._idle.remove(bot)
+                if bot.is_frozen:
+                    bot.process.thaw()
+                    bot.is_frozen = False
+                if bot.process.has_exited or bot.process.reader.unsolicited():
+                    self._note_unusable(kind.program.name)
+                    self._tasks.start_soon(self._end, bot)
+                    continue
+                bot.process.begin_next_game()
+                return bot
+        return None
+
+    def _may_play(self, bot: PooledBot, kind: BotKind, luck: Luck | None) -> bool:
+        """Return True if a bot knows nothing about a game that it must not know.
+
+        A bot that knows something about a game to come, in which another process of it plays, waits for its end.
+        """
+        if bot.kind != kind or (luck is not None and not luck.parts.isdisjoint(bot.seen)):
+            return False
+        return (kind.program.name, bot.pair) not in self._half_played
+
+    def _stop_others(self, luck: Luck | None) -> None:
+        """Stop at once the bots that know something about a game that begins."""
+        if luck is not None:
+            self._freeze(bot for bot in self._idle if not luck.parts.isdisjoint(bot.seen))
+
+    def _freeze(self, bots: Iterable[PooledBot]) -> None:
+        for bot in bots:
+            if self._freezes and not bot.is_frozen:
+                bot.process.freeze()
+                bot.is_frozen = True
+
+    # --- processes --------------------------------------------------------------------------------
+
+    def _start(self, kind: BotKind) -> BotProcess:
+        process = BotProcess(kind.program, self.isolation, kind.cores)
+        self._tasks.start_soon(process.watch)
+        self._tasks.start_soon(process.drain)
+        return process
+
+    async def _renew(self, bot: PooledBot) -> BotProcess:
+        """Replace the process of a bot that has played before but fails before its first answer in a game."""
+        self._note_unusable(bot.kind.program.name)
+        old = bot.process
+        with trio.CancelScope(shield=True):
+            await old.end(0)
+        bot.process = self._start(bot.kind)
+        return bot.process
+
+    def _note_unusable(self, name: str) -> None:
+        self.restarts[name] += 1
+        self._unusable[name] += 1
+
+    async def _end(self, bot: PooledBot) -> None:
+        with trio.CancelScope(shield=True):
+            if bot.is_frozen:
+                bot.process.thaw()
+            await bot.player.leave(_BYE_MS)
+            await bot.process.end(GRACE_S)
+
+
+@asynccontextmanager
+async def open_pool(isolation: Isolation, most_idle: int) -> AsyncIterator[BotPool]:
+    """Open a pool for several games; at the end, no process of it is left."""
+    async with trio.open_nursery() as tasks:
+        pool = BotPool(isolation, tasks, most_idle)
+        tasks.start_soon(pool.stop_idle)
+        try:
+            yield pool
+        finally:
+            await pool.close()
+            tasks.cancel_scope.cancel()
