@@ -95,11 +95,11 @@ async def play_game(
         try:
             for seat in SEATS:
                 seats.fill(seat, spec, pool, excuse, nursery)
-            earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
             settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.session = session
             result = await session.play()
+            earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
             is_over = session.killed is None
         finally:
             with trio.CancelScope(shield=True):

@@ -1,0 +1,209 @@
+"""Processes that play several games: what they may play, what happens when they fail, and that none is left."""
+
+import pytest
+import trio
+from msgspec.structs import replace
+from referee.real_games import AMPLE, TrackedIsolation, bot, make_spec, processes_with_mark
+
+from arbiter.referee.game import play_game
+from arbiter.referee.pool import Luck, open_pool
+from arbiter.sandbox.usage import is_measurable
+from arbiter.verify import verify
+from protocol.words import SEATS
+
+pytestmark = [
+    pytest.mark.usefixtures("adopting"),
+    pytest.mark.skipif(not is_measurable(), reason="allowed: no /proc that lists children"),
+]
+QUICK = replace(AMPLE, setup_s=0.5)
+SLOW_ENDS = ("prints", "logs late")
+FAULTS = ("exits", "exits late", "exits at start", "prints", "prints at start", "counts on", "kills itself")
+
+
+class Series:
+    """Games in one pool; red and blue change their bots after each game."""
+
+    def __init__(self, fault="", *, games=3, lucks=(), versions=(), isolation=None, most_idle=4, time=AMPLE):
+        self.tracked = TrackedIsolation(isolation)
+        self.games = []
+        self.excuses = []
+        bots = [replace(bot("second_game", fault), name="second"), replace(bot("second_game"), name="other")]
+
+        async def main():
+            async with open_pool(self.tracked, most_idle) as self.pool:
+                for number in range(games):
+                    spec = make_spec(*bots[:: 1 if number % 2 == 0 else -1], time=time)
+                    luck = lucks[number] if lucks else None
+                    version = versions[number] if versions else ""
+                    spec = replace(spec, luck=luck, versions=dict.fromkeys(SEATS, version))
+                    self.games.append(await play_game(spec, self.tracked, excuse=self._excuse, pool=self.pool))
+                    if fault in SLOW_ENDS:
+                        await trio.sleep(0.2)
+
+        trio.run(main)
+        assert self.tracked.leftovers() == []
+        assert all(verify(game.record).ok for game in self.games)
+
+    def _excuse(self, seat, evidence):
+        self.excuses.append((seat, evidence))
+        return False
+
+    @property
+    def starts(self):
+        """The number of processes that were started."""
+        return len(self.tracked.marks)
+
+    @property
+    def endings(self):
+        return [game.result.ending for game in self.games]
+
+    def stderr(self, number):
+        """Return what the first bot wrote on stderr in a game."""
+        return self.games[number].log.stderr[SEATS[number % 2]].splitlines()
+
+
+def test_two_processes_play_all_games_of_a_series():
+    series = Series(games=4)
+    assert series.endings == ["no_attack_limit"] * 4
+    assert series.starts == 2
+    assert [game.earlier_games for game in series.games] == [{}, *(dict.fromkeys(SEATS, n) for n in (1, 2, 3))]
+    for number in range(4):
+        types = [line.text.split(b'"')[3] for line in series.games[number].log.wire["red"].lines if line.sent]
+        assert types[0] == (b"hello" if number == 0 else b"start")
+        assert types[-1] == b"over", "the second game begins without a new process"
+
+
+def test_a_pool_that_keeps_nothing_starts_processes_for_each_game():
+    series = Series(games=2, most_idle=0)
+    assert series.starts == 4
+    assert all(game.earlier_games == {} for game in series.games)
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_program_for_one_game_is_started_again_and_loses_nothing(fault):
+    series = Series(fault, games=3)
+    assert series.endings == ["no_attack_limit"] * 3
+    assert series.starts == 4, "the first bot three times, its opponent once"
+    assert series.pool.restarts == {"second": 2}
+    assert series.excuses == []
+    assert [game.earlier_games.get(seat, 0) for game, seat in zip(series.games, SEATS * 2, strict=False)] == [0, 0, 0]
+
+
+def test_a_program_that_does_not_answer_in_its_second_game_is_started_again():
+    series = Series("is silent", games=2, time=QUICK)
+    assert series.endings == ["no_attack_limit"] * 2
+    assert series.pool.restarts == {"second": 1}
+
+
+def test_a_program_that_can_never_play_a_second_game_gets_a_new_process_from_then_on():
+    series = Series("exits", games=6)
+    assert series.endings == ["no_attack_limit"] * 6
+    assert series.starts == 7
+    assert series.pool.restarts == {"second": 3}, "after the third time in a row, its processes are not kept"
+
+
+@pytest.mark.parametrize(("fault", "ending"), [("crashes", "crash"), ("cheats", "illegal_action")])
+def test_a_bot_that_fails_in_its_second_game_loses_only_that_one(fault, ending):
+    series = Series(fault, games=4)
+    assert series.endings == ["no_attack_limit", ending, "no_attack_limit", ending]
+    assert [game.result.winner for game in series.games] == [None, "red", None, "red"]
+    assert series.starts == 3
+    assert series.pool.restarts == {}
+
+
+def test_stderr_belongs_to_the_game_in_which_it_was_written():
+    series = Series(games=3)
+    assert [series.stderr(n) for n in range(3)] == [[f"game {n} begins", f"game {n} ends"] for n in (1, 2, 3)]
+
+
+def test_late_lines_on_stderr_are_marked():
+    series = Series("logs late", games=2)
+    assert series.stderr(0) == ["game 1 begins", "game 1 ends"]
+    late = ["game 1 is over", "(the lines above were written after the game before)"]
+    assert series.stderr(1) == [*late, "game 2 begins", "game 2 ends"]
+
+
+# --- games with the same luck ---------------------------------------------------------------------
+
+
+def pair(number):
+    return Luck(number, frozenset({number}))
+
+
+def earlier_games(series):
+    return [game.earlier_games.get("red", 0) for game in series.games]
+
+
+def test_no_process_plays_both_games_of_a_pair_with_the_same_luck():
+    series = Series(games=6, lucks=[pair(1), pair(1), pair(2), pair(2), pair(3), pair(3)])
+    assert series.starts == 4
+    assert earlier_games(series) == [0, 0, 1, 1, 2, 2]
+
+
+def test_a_process_waits_until_the_other_game_of_its_pair_is_over():
+    """Between the games of a pair, it could signal what it has seen to the process that plays the second one."""
+    series = Series(games=4, lucks=[pair(1), pair(2), pair(1), pair(2)])
+    assert earlier_games(series) == [0, 0, 0, 1]
+
+
+def test_no_process_plays_two_games_with_the_same_deployment():
+    lucks = [Luck(n // 2, frozenset(parts)) for n, parts in enumerate(["ab", "ab", "bc", "cd"])]
+    series = Series(games=4, lucks=lucks)
+    assert earlier_games(series) == [0, 0, 0, 1]
+
+
+def test_a_process_of_an_earlier_version_does_not_play():
+    assert earlier_games(Series(games=4, versions=["1", "1", "2", "2"])) == [0, 1, 0, 1]
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+def test_the_pool_ends_processes_that_wait_too_long_and_those_of_bots_that_left(sandbox):
+    """In a sandbox they are stopped while they wait, which must not keep them from ending."""
+    tracked = TrackedIsolation(sandbox)
+    bots = [replace(bot(), name=name) for name in "abcd"]
+
+    def living():
+        return [number for number, mark in enumerate(tracked.marks) if processes_with_mark(mark)]
+
+    async def settle(expected):
+        with trio.fail_after(20):
+            while living() != expected:  # noqa: ASYNC110 - a poll is clearer
+                await trio.sleep(0.02)
+
+    async def main():
+        async with open_pool(tracked, 3) as pool:
+            await play_game(make_spec(bots[0], bots[1]), tracked, pool=pool)
+            await settle([0, 1])
+            await play_game(make_spec(bots[2], bots[3]), tracked, pool=pool)
+            await settle([1, 2, 3])
+            await trio.sleep(0.1)
+            pool.discard({"b", "c"})
+            await settle([3])
+
+    trio.run(main)
+    assert tracked.leftovers() == []
+
+
+@pytest.mark.parametrize("kind", ["waiting", "playing"])
+def test_no_process_is_left_when_a_series_is_cancelled(sandbox, kind):
+    tracked = TrackedIsolation(sandbox)
+
+    async def main():
+        with trio.CancelScope() as scope:
+            async with open_pool(tracked, 4) as pool, trio.open_nursery() as nursery:
+                await play_game(make_spec(bot(), bot()), tracked, pool=pool)
+                nursery.start_soon(cancel_later, scope)
+                if kind == "playing":
+                    await play_game(make_spec(bot("thinks", "3600"), bot()), tracked, pool=pool)
+                await trio.sleep_forever()
+
+    async def cancel_later(scope):
+        await trio.sleep(0.3)
+        scope.cancel()
+
+    trio.run(main)
+    assert len(tracked.marks) == (3 if kind == "playing" else 2)
+    assert tracked.leftovers() == []
