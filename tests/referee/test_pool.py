@@ -165,23 +165,21 @@ def test_the_pool_ends_processes_that_wait_too_long_and_those_of_bots_that_left(
     tracked = TrackedIsolation(sandbox)
     bots = [replace(bot(), name=name) for name in "abcd"]
 
-    def living():
-        return [number for number, mark in enumerate(tracked.marks) if processes_with_mark(mark)]
-
     async def settle(expected):
+        """Wait until the bots of the first and of the second game have processes, or not."""
         with trio.fail_after(20):
-            while living() != expected:  # noqa: ASYNC110 - a poll is clearer
+            while [any(map(processes_with_mark, tracked.marks[n : n + 2])) for n in (0, 2)] != expected:  # noqa: ASYNC110 - a poll is clearer
                 await trio.sleep(0.02)
 
     async def main():
-        async with open_pool(tracked, 3) as pool:
+        async with open_pool(tracked, 2) as pool:
             await play_game(make_spec(bots[0], bots[1]), tracked, pool=pool)
-            await settle([0, 1])
+            await settle([True, False])
             await play_game(make_spec(bots[2], bots[3]), tracked, pool=pool)
-            await settle([1, 2, 3])
+            await settle([False, True])
             await trio.sleep(0.1)
-            pool.discard({"b", "c"})
-            await settle([3])
+            pool.discard({"a", "c", "d"})
+            await settle([False, False])
 
     trio.run(main)
     assert tracked.leftovers() == []
