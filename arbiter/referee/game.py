@@ -15,7 +15,7 @@ from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
-from arbiter.referee.pool import GRACE_S, BotKind, BotPool, Luck, PooledBot
+from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedParts
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
@@ -36,8 +36,8 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     """Cores that the programs may use.  Default: all."""
     versions: Mapping[Seat, str] = {}
     """Digests of the programs' files: a process of another version does not play the game."""
-    luck: Luck | None = None
-    """What the game has in common with others.  Default: nothing."""
+    shared: SharedParts | None = None
+    """Hidden parts that the game has in common with others.  Default: none."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -140,7 +140,7 @@ class _Seats:
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
             return
         kind = BotKind(program, spec.settings.time, spec.cores, spec.versions.get(seat, ""))
-        self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.luck)
+        self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.shared)
         self.players[seat] = bot.player
         if is_measurable():
             nursery.start_soon(bot.player.off_turn.watch)

@@ -101,8 +101,8 @@ class SeatedPlayer:
     def take_seat(self, seat: Seat, log: BotLog, excuse: Excuse | None, renew: Renew | None) -> None:
         """Prepare for a game, the first one or another one of the same process.
 
-        If a process that has played before fails before its first answer in this game, nobody can tell if it was made
-        for several games: it is not a foul, and `renew` replaces the process.  Default: it is a foul.
+        If a process that has played before fails before its first answer in this game, it may have been written
+        for one game: that is not a foul, and `renew` replaces the process.  Default: it is a foul.
         """
         self.seat = seat
         self._log = log

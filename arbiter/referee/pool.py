@@ -29,11 +29,11 @@ _MOST_UNUSABLE: Final = 3  # in a row
 _MOST_GAMES: Final = 10_000  # of a process, which keeps the memory of the pool small too
 
 
-class Luck(Struct, frozen=True):
-    """What a game has in common with other games and hides from its players, such as a deck or a deployment."""
+class SharedParts(Struct, frozen=True):
+    """The hidden parts that a game has in common with other games, such as decks or deployments."""
 
     pair: object
-    """The pair of games; both games of a pair have the same luck."""
+    """The pair of games; both games of a pair have the same parts."""
     parts: frozenset[object]
     """A process that has played a game with one of these parts plays no other game with it."""
 
@@ -56,11 +56,11 @@ class PooledBot:
         self.player = player
         self.process = process
         self.seen: set[object] = set()
-        """The parts of the luck of its games."""
+        """Hidden parts of its games that are shared with other games."""
         self.pair: object | None = None
-        """The pair of its last game with luck."""
+        """The pair of its last game with such parts."""
         self.errors = ErrorLog()
-        """What it wrote on stderr in its last game."""
+        """Output on stderr in its last game."""
         self.unread = b""
         """Output after its last answer; known if its process has been ended."""
         self.idle_since = 0.0
@@ -86,7 +86,7 @@ class BotPool:
         self._idle: list[PooledBot] = []  # the last one has waited for the shortest time
         self._unusable: Counter[str] = Counter()  # in a row
         self._half_played: set[tuple[str, object]] = set()
-        """The pairs of games of which a bot has played one."""
+        """Bots with pairs of games; each has played one game of the pair."""
         # A stopped process outside a sandbox would outlive an arbiter that is killed.
         self._freezes = isolation.name == SANDBOXED
 
@@ -96,22 +96,22 @@ class BotPool:
         return self._most_idle > 0
 
     def take(
-        self, kind: BotKind, seat: Seat, log: BotLog, excuse: Excuse | None = None, luck: Luck | None = None
+        self, kind: BotKind, seat: Seat, log: BotLog, excuse: Excuse | None = None, shared: SharedParts | None = None
     ) -> PooledBot:
-        """Return a bot that may play a game with this luck: one that waits, or a new one.
+        """Return a bot that may play a game with these shared parts: one that waits, or a new one.
 
         Raises OSError if the launcher of a new process cannot be started.
         """
-        bot = self._find(kind, luck)
+        bot = self._find(kind, shared)
         if bot is None:
             process = self._start(kind)
             timer = MoveTimer(kind.time, lag_monitor())
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
-        self._stop_others(luck)
+        self._stop_others(shared)
         bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
-        if luck is not None:
-            bot.seen |= luck.parts
-            bot.pair = luck.pair
+        if shared is not None:
+            bot.seen |= shared.parts
+            bot.pair = shared.pair
         return bot
 
     async def release(self, bot: PooledBot, is_voided: bool) -> None:
@@ -159,10 +159,10 @@ class BotPool:
 
     # --- waiting bots -----------------------------------------------------------------------------
 
-    def _find(self, kind: BotKind, luck: Luck | None) -> PooledBot | None:
+    def _find(self, kind: BotKind, shared: SharedParts | None) -> PooledBot | None:
         """Take the bot that has waited for the shortest time, of those that may play."""
         for bot in reversed(self._idle):
-            if bot.kind.program.name == kind.program.name and self._may_play(bot, kind, luck):
+            if bot.kind.program.name == kind.program.name and self._may_play(bot, kind, shared):
                 self._idle.remove(bot)
                 if bot.is_frozen:
                     bot.process.thaw()
@@ -175,19 +175,19 @@ class BotPool:
                 return bot
         return None
 
-    def _may_play(self, bot: PooledBot, kind: BotKind, luck: Luck | None) -> bool:
+    def _may_play(self, bot: PooledBot, kind: BotKind, shared: SharedParts | None) -> bool:
         """Return True if a bot knows nothing about a game that it must not know.
 
         A bot that knows something about a game to come, in which another process of it plays, waits for its end.
         """
-        if bot.kind != kind or (luck is not None and not luck.parts.isdisjoint(bot.seen)):
+        if bot.kind != kind or (shared is not None and not shared.parts.isdisjoint(bot.seen)):
             return False
         return (kind.program.name, bot.pair) not in self._half_played
 
-    def _stop_others(self, luck: Luck | None) -> None:
+    def _stop_others(self, shared: SharedParts | None) -> None:
         """Stop at once the bots that know something about a game that begins."""
-        if luck is not None:
-            self._freeze(bot for bot in self._idle if not luck.parts.isdisjoint(bot.seen))
+        if shared is not None:
+            self._freeze(bot for bot in self._idle if not shared.parts.isdisjoint(bot.seen))
 
     def _freeze(self, bots: Iterable[PooledBot]) -> None:
         for bot in bots:

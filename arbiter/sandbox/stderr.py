@@ -59,7 +59,7 @@ class ErrorLog:
         return not self._head
 
     def take(self) -> "ErrorLog":
-        """Return what was written so far as a log of its own, and begin anew."""
+        """Return what was written so far as a log of its own, and begin with an empty one."""
         taken = ErrorLog()
         for name in ("_head", "_tail", "_dropped", "_head_marks", "_tail_marks", "_ask"):
             fresh = getattr(taken, name)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from referee.real_games import AMPLE, TrackedIsolation, bot, make_spec, processes_with_mark
 
 from arbiter.referee.game import play_game
-from arbiter.referee.pool import Luck, open_pool
+from arbiter.referee.pool import SharedParts, open_pool
 from arbiter.sandbox.usage import is_measurable
 from arbiter.verify import verify
 from protocol.words import SEATS
@@ -23,7 +23,7 @@ FAULTS = ("exits", "exits late", "exits at start", "prints", "prints at start", 
 class Series:
     """Games in one pool; red and blue change their bots after each game."""
 
-    def __init__(self, fault="", *, games=3, lucks=(), versions=(), isolation=None, most_idle=4, time=AMPLE):
+    def __init__(self, fault="", *, games=3, shared=(), versions=(), isolation=None, most_idle=4, time=AMPLE):
         self.tracked = TrackedIsolation(isolation)
         self.games = []
         self.excuses = []
@@ -33,9 +33,9 @@ class Series:
             async with open_pool(self.tracked, most_idle) as self.pool:
                 for number in range(games):
                     spec = make_spec(*bots[:: 1 if number % 2 == 0 else -1], time=time)
-                    luck = lucks[number] if lucks else None
+                    parts = shared[number] if shared else None
                     version = versions[number] if versions else ""
-                    spec = replace(spec, luck=luck, versions=dict.fromkeys(SEATS, version))
+                    spec = replace(spec, shared=parts, versions=dict.fromkeys(SEATS, version))
                     self.games.append(await play_game(spec, self.tracked, excuse=self._excuse, pool=self.pool))
                     if fault in SLOW_ENDS:
                         await trio.sleep(0.2)
@@ -124,32 +124,32 @@ def test_late_lines_on_stderr_are_marked():
     assert series.stderr(1) == [*late, "game 2 begins", "game 2 ends"]
 
 
-# --- games with the same luck ---------------------------------------------------------------------
+# --- games with the same hidden parts -------------------------------------------------------------
 
 
 def pair(number):
-    return Luck(number, frozenset({number}))
+    return SharedParts(number, frozenset({number}))
 
 
 def earlier_games(series):
     return [game.earlier_games.get("red", 0) for game in series.games]
 
 
-def test_no_process_plays_both_games_of_a_pair_with_the_same_luck():
-    series = Series(games=6, lucks=[pair(1), pair(1), pair(2), pair(2), pair(3), pair(3)])
+def test_no_process_plays_both_games_of_a_pair_with_the_same_decks():
+    series = Series(games=6, shared=[pair(1), pair(1), pair(2), pair(2), pair(3), pair(3)])
     assert series.starts == 4
     assert earlier_games(series) == [0, 0, 1, 1, 2, 2]
 
 
 def test_a_process_waits_until_the_other_game_of_its_pair_is_over():
     """Between the games of a pair, it could signal what it has seen to the process that plays the second one."""
-    series = Series(games=4, lucks=[pair(1), pair(2), pair(1), pair(2)])
+    series = Series(games=4, shared=[pair(1), pair(2), pair(1), pair(2)])
     assert earlier_games(series) == [0, 0, 0, 1]
 
 
 def test_no_process_plays_two_games_with_the_same_deployment():
-    lucks = [Luck(n // 2, frozenset(parts)) for n, parts in enumerate(["ab", "ab", "bc", "cd"])]
-    series = Series(games=4, lucks=lucks)
+    shared = [SharedParts(n // 2, frozenset(parts)) for n, parts in enumerate(["ab", "ab", "bc", "cd"])]
+    series = Series(games=4, shared=shared)
     assert earlier_games(series) == [0, 0, 0, 1]
 
 
