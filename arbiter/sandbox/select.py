@@ -61,12 +61,8 @@ def select_isolation(
             ) from None
         return _without_sandbox(f"bots run without a sandbox, as all of them are trusted: {reason}")
     for program in programs:
-        fault = _find_forbidden(sandbox, program, secrets or Secrets())
-        if fault is not None:
+        if fault := find_fault(sandbox, program, secrets or Secrets()):
             raise ConfigError(f"bots.{program.name}: {fault}")
-        for argv in filter(None, (program.argv, program.inner)):
-            if fault := _find_fault(sandbox, program, argv):
-                raise ConfigError(f"bots.{program.name}: {fault}")
     return SelectedIsolation(sandbox, warnings=tuple(find_shared(programs)))
 
 
@@ -75,17 +71,20 @@ def _without_sandbox(notice: str) -> SelectedIsolation:
     return SelectedIsolation(ProcessIsolation(), notice)
 
 
-def _find_forbidden(sandbox: Sandbox, program: Program, secrets: Secrets) -> str | None:
-    """Return what is wrong with the files of a program: what it must not be shown, or must not contain."""
+def find_fault(sandbox: Sandbox, program: Program, secrets: Secrets) -> str | None:
+    """Return why a program cannot be started in a sandbox: its files, or those that its commands name; None if it can."""
     try:
         if not program.trusted:
             check_contents(program, secrets)
     except Forbidden as error:
         return str(error)
-    return sandbox.find_visible(program).fault
+    if fault := sandbox.find_visible(program).fault:
+        return fault
+    faults = (_try_command(sandbox, program, argv) for argv in (program.argv, program.inner) if argv)
+    return next(filter(None, faults), None)
 
 
-def _find_fault(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:
+def _try_command(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> str | None:
     """Check in the sandbox of a program that a command finds the files that it names; return what is wrong."""
     tool, *words = argv
     if Path(tool).parent.name == "shims":

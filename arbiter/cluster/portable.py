@@ -1,0 +1,145 @@
+"""A bot's program in a form that other machines can start: its files have other paths there, and so do interpreters."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+import sample_bots
+from arbiter.cluster.shipping import OWN, Archive, name_in_archive, pack
+from arbiter.sandbox.isolation import Program
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+from sample_bots import SAMPLE_BOTS
+
+_MODULE: Final = ("-I", "-m")
+_SAMPLES: Final = frozenset(bot.module for bot in SAMPLE_BOTS.values())
+_SHOWN: Final = 3  # different files in a message
+
+
+class CannotStart(Exception):
+    """A bot cannot be started on this machine; the text explains it to the operator, and is not the fault of the bot."""
+
+
+class PortableBot(Struct, frozen=True, kw_only=True):
+    """A bot's program, with all that another machine needs besides its files."""
+
+    program: Program
+    """With the paths of the machine of the organiser."""
+    python: str
+    """Path of Python on that machine."""
+    found: ProgramDigest
+    """Digest on that machine."""
+    named: dict[str, str] = {}
+    """Words of the command that are files outside the bot's folder, and their names in the archive."""
+    is_packed: bool = True
+    """False if each machine has the files: at the same path, or with the arbiter."""
+
+
+def make_portable(program: Program, digests: ProgramDigests, *, shared: bool) -> tuple[PortableBot, Archive | None]:
+    """Make a program portable, and pack its files; None if each machine has them.
+
+    `shared`: the files have the same path on all machines.  Raises ConfigError if they cannot be sent.
+    """
+    found = digests.digest(program.name)
+    if found is None:
+        raise ValueError(f"{program.name} has no program")
+    bot = PortableBot(program=program, python=sys.executable, found=found, is_packed=False)
+    if shared or is_sample(program):
+        return bot, None
+    paths = digests.list_paths(program.name)
+    outside = {
+        str(path): name
+        for listed, path in paths.items()
+        if not path.is_relative_to(program.folder) and (name := name_in_archive(listed, path, program)) is not None
+    }
+    return replace(bot, named=outside, is_packed=True), pack(program, found, paths)
+
+
+def is_sample(program: Program) -> bool:
+    """Return True for a sample bot, which every machine has with the arbiter."""
+    return program.argv[1:3] == _MODULE and program.argv[3] in _SAMPLES and not program.inner
+
+
+def localize(bot: PortableBot, folder: Path | None) -> Program:
+    """Return the program of a bot with the paths of this machine; `folder` contains its unpacked archive.
+
+    Raises CannotStart if something is missing on this machine.
+    """
+    program = bot.program
+    if is_sample(program):
+        home = Path(sample_bots.__path__[0]).absolute()
+        return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home, base=home)
+    here = {str(program.folder): str(program.folder if folder is None else folder / OWN), bot.python: sys.executable}
+    if folder is not None:
+        here |= {word: str(folder / name) for word, name in bot.named.items()}
+    read = tuple(Path(_move(str(path), program.folder, here)) for path in program.read)
+    if missing := [str(path) for path in read if not path.exists()]:
+        raise CannotStart(f"read: there is no {', '.join(missing)} on this machine; copy it there")
+    return replace(
+        program,
+        argv=tuple(_move_command(program.argv, program.folder, here)),
+        inner=tuple(_move_command(program.inner, program.folder, here)),
+        folder=Path(here[str(program.folder)]),
+        base=folder or program.base,
+        read=read,
+    )
+
+
+def _move_command(argv: tuple[str, ...], folder: Path, here: dict[str, str]) -> Iterator[str]:
+    """Yield the words of a command with the paths of this machine; the first is the program to start.
+
+    Raises CannotStart.
+    """
+    for number, word in enumerate(argv):
+        moved = _move(word, folder, here)
+        yield _find_tool(moved) if number == 0 else moved
+
+
+def _move(word: str, folder: Path, here: dict[str, str]) -> str:
+    """Return a word of a command with the path of this machine, if it is a path of the bot."""
+    path = Path(word)
+    if word in here or not path.is_absolute() or not path.is_relative_to(folder):
+        return here.get(word, word)
+    return str(Path(here[str(folder)]) / path.relative_to(folder))
+
+
+def _find_tool(word: str) -> str:
+    """Return the path of a program on this machine: the same path, or else the same name.  Raises CannotStart."""
+    if os.access(word, os.X_OK):
+        return word
+    name = Path(word).name
+    found = shutil.which(name)
+    if found is None:
+        raise CannotStart(f"there is no {name} on this machine; install it")
+    return str(Path(found).absolute())
+
+
+def compare_program(bot: PortableBot, program: Program) -> str:
+    """Compare the program on this machine with that of the organiser; return a warning about its interpreter, or ''.
+
+    Raises CannotStart if its files differ, or if its interpreter is missing.
+    """
+    here = ProgramDigests([program]).digest(program.name)
+    if here is None or is_sample(program):
+        return ""
+    different = sorted(
+        name
+        for name in here.listing.keys() | bot.found.listing.keys()
+        if here.listing.get(name) != bot.found.listing.get(name)
+    )
+    if different:
+        more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
+        raise CannotStart(
+            f"its files on this machine differ from those of the organiser: {', '.join(different[:_SHOWN])}{more}"
+        )
+    wanted, version = bot.found.interpreter, here.interpreter
+    if wanted == version:
+        return ""
+    if version.split(" ")[0] in ("", "env"):  # what a first line such as `#!/usr/bin/env node` names was not found
+        raise CannotStart(f"there is no {wanted.split(' ')[0]} on this machine; install it")
+    return f"runs with {version}, on the machine of the organiser with {wanted}"

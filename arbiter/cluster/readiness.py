@@ -1,0 +1,119 @@
+"""The start of each bot on each machine before the first game: a bot is not blamed for what a machine lacks."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import trio
+from msgspec import Struct
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.portable import CannotStart, PortableBot, compare_program, localize
+from arbiter.referee.fouls import Foul
+from arbiter.referee.lag import lag_monitor
+from arbiter.referee.log import BotLog
+from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.pool import GRACE_S
+from arbiter.referee.session import FAREWELL_MS
+from arbiter.referee.timer import MoveTimer
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.full import Sandbox
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import find_fault
+from protocol.words import RED
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """The outcome of starting a bot on a machine."""
+
+    bot: str
+    fault: str = ""
+    """Reason why the bot cannot start there; empty if it can."""
+    warning: str = ""
+    """Difference to the machine of the organiser."""
+    program: Program | None = None
+    """The program with the paths of the machine; None if it cannot start."""
+
+
+async def prepare_bots(
+    bots: Sequence[PortableBot],
+    find_folder: Callable[[str], Path | None],
+    isolation: Isolation,
+    time: TimeSettings,
+    secrets: Secrets | None = None,
+    *,
+    at_once: int = 1,
+    trust_all: bool = False,
+) -> list[Readiness]:
+    """Start each bot once on this machine, `at_once` at a time, and let it introduce itself.
+
+    `find_folder` returns the unpacked archive with a digest.  A sandbox hides `secrets`.  Without a sandbox, only
+    trusted bots may play, or all with `trust_all`.
+    """
+    outcomes: dict[str, Readiness] = {}
+    limit = trio.CapacityLimiter(at_once)
+
+    async def prepare(bot: PortableBot) -> None:
+        async with limit:
+            name = bot.program.name
+            try:
+                outcomes[name] = await _prepare_bot(bot, find_folder, isolation, time, secrets, trust_all=trust_all)
+            except CannotStart as fault:
+                outcomes[name] = Readiness(bot=name, fault=str(fault))
+
+    async with trio.open_nursery() as nursery:
+        for bot in bots:
+            nursery.start_soon(prepare, bot)
+    return [outcomes[bot.program.name] for bot in bots]
+
+
+async def _prepare_bot(
+    bot: PortableBot,
+    find_folder: Callable[[str], Path | None],
+    isolation: Isolation,
+    time: TimeSettings,
+    secrets: Secrets | None,
+    *,
+    trust_all: bool,
+) -> Readiness:
+    """Start a bot on this machine.  Raises CannotStart."""
+    name = bot.program.name
+    folder = find_folder(bot.found.digest) if bot.is_packed else None
+    if bot.is_packed and folder is None:
+        raise CannotStart("its files are not on this machine")
+    program = localize(bot, folder)
+    warning = await trio.to_thread.run_sync(compare_program, bot, program)
+    if isinstance(isolation, Sandbox):
+        # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
+        if fault := find_fault(isolation, program, secrets or Secrets()):
+            raise CannotStart(fault)
+    elif not (program.trusted or trust_all):
+        raise CannotStart("there is no sandbox on this machine, and the bot is not trusted")
+    await try_start(program, isolation, time)
+    return Readiness(bot=name, warning=warning, program=program)
+
+
+async def try_start(program: Program, isolation: Isolation, time: TimeSettings) -> None:
+    """Start a program, let it introduce itself, and end it.  Raises CannotStart."""
+    try:
+        process = BotProcess(program, isolation)
+    except OSError as error:
+        raise CannotStart(f"cannot be started: {error}") from None
+    fault = ""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        try:
+            player = SeatedPlayer(RED, process, MoveTimer(time, lag_monitor()), BotLog(trio.current_time()))
+            await player.greet(time.start_s)
+            with suppress(Foul):
+                await player.send_bye(FAREWELL_MS)
+        except (Foul, OSError) as error:
+            fault = str(error)
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.end(GRACE_S)
+        nursery.cancel_scope.cancel()
+    if fault:
+        raise CannotStart(fault.replace(RED, program.name, 1))

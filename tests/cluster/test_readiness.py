@@ -1,0 +1,181 @@
+"""The start of bots on another machine: another folder here, with other programs on the PATH."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+import sample_bots
+from arbiter.clock import TimeSettings
+from arbiter.cluster.folders import BotFolders
+from arbiter.cluster.portable import CannotStart, compare_program, localize, make_portable
+from arbiter.cluster.readiness import prepare_bots
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.programs import ProgramDigests
+
+STDLIB = Path(sample_bots.__path__[0]) / "stdlib_player.py"
+TIME = TimeSettings(start_s=20)
+NODE = shutil.which("node")
+
+
+@pytest.fixture
+def base(tmp_path):
+    """Make the folder of a tournament with bots of several kinds."""
+    base = tmp_path / "event"
+    for name in ("plain", "script", "broken", "silent", "helped"):
+        (base / name).mkdir(parents=True)
+    shutil.copy(STDLIB, base / "plain" / "bot.py")
+    text = STDLIB.read_text()
+    (base / "script" / "run").write_text(f"#!/usr/bin/env python3\n{text.removeprefix('#!/usr/bin/env python3')}")
+    (base / "script" / "run").chmod(0o755)
+    (base / "script" / "link").symlink_to("run")
+    (base / "broken" / "bot.py").write_text("import a_module_that_only_the_organiser_has\n")
+    (base / "silent" / "bot.py").write_text("import time\ntime.sleep(60)\n")
+    (base / "helped" / "bot.py").write_text(f"open('help.txt').read()\nimport sys\nopen(sys.argv[1]).read()\n{text}")
+    (base / "helped" / "help.txt").write_text("help")
+    (base / "weights.bin").write_text("weights")
+    (base / "tables").mkdir()
+    (base / "tables" / "endings").write_text("endings")
+    return base
+
+
+@pytest.fixture
+def folders(tmp_path):
+    folders = BotFolders(tmp_path / "unpacked")
+    yield folders
+    folders.close()
+
+
+BOTS = {
+    "plain": {"command": ["./plain/bot.py"]},
+    "script": {"command": ["./script/run"]},
+    "link": {"command": ["./script/link"]},
+    "helped": {"command": [sys.executable, "helped/bot.py", "./weights.bin"], "read": ["weights.bin", "tables"]},
+    "random": {},
+    "renamed": {"command": [sys.executable, "-I", "-m", "sample_bots.random_player"]},
+}
+
+
+def ship(base, folders, name, entry, *, shared=False):
+    """Send a bot to the other machine; return it as it arrives."""
+    program = find_program(BotEntry(name=name, **entry), base)
+    bot, archive = make_portable(program, ProgramDigests([program]), shared=shared)
+    if archive is not None:
+        folders.unpack(archive)
+    return bot
+
+
+def prepare(bots, folders, isolation=None, time=TIME, **options):
+    return trio.run(
+        lambda: prepare_bots(bots, folders.find, isolation or ProcessIsolation(), time, at_once=2, **options)
+    )
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["sent", "shared"])
+def test_bots_start_on_another_machine(base, folders, sandbox, shared):
+    bots = [ship(base, folders, name, entry, shared=shared) for name, entry in BOTS.items()]
+    if not shared:  # the organiser's files are on the other machine only if its folder is shared
+        for name in ("plain", "script", "helped"):
+            shutil.rmtree(base / name)
+        (base / "weights.bin").unlink()
+    for isolation in (ProcessIsolation(), sandbox):
+        found = prepare(bots, folders, isolation, trust_all=True)
+        assert [(one.bot, one.fault, one.warning) for one in found] == [(name, "", "") for name in BOTS]
+        for one in found:
+            is_sent = not shared and one.bot not in ("random", "renamed")
+            unpacked = folders.find(next(bot.found.digest for bot in bots if bot.program.name == one.bot))
+            assert one.program.folder.is_relative_to(unpacked or base.parent / "unpacked") == is_sent
+
+
+FAULTS = {
+    "a missing module": ({"command": ["./broken/bot.py"]}, "a_module_that_only_the_organiser_has"),
+    "no answer": ({"command": ["./silent/bot.py"]}, "not ready within 0.5 s"),
+    "the bot is not trusted": ({"command": ["./plain/bot.py"], "trusted": False}, "there is no sandbox"),
+}
+
+
+@pytest.mark.parametrize(("entry", "fault"), FAULTS.values(), ids=FAULTS)
+def test_a_bot_that_does_not_start_on_a_machine_is_reported_with_the_reason(base, folders, entry, fault):
+    bots = [ship(base, folders, "mine", {"trusted": True} | entry), ship(base, folders, "random", {})]
+    mine, other = prepare(bots, folders, time=TimeSettings(start_s=0.5 if "silent" in str(entry) else 20))
+    assert fault in mine.fault
+    assert mine.program is None
+    assert "red" not in mine.fault
+    assert other.fault == "" or "silent" in str(entry)
+
+
+@pytest.mark.skipif(NODE is None, reason="allowed: there is no node")
+def test_an_interpreter_is_looked_up_on_the_machine(base, folders, tmp_path, monkeypatch):
+    (base / "plain" / "bot.js").write_text("// a bot\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "node").symlink_to(NODE)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    bot = ship(base, folders, "mine", {"command": ["node", "plain/bot.js"]})
+    assert bot.program.argv[0] == str(tmp_path / "bin" / "node")
+    (tmp_path / "bin").rename(tmp_path / "elsewhere")
+    with pytest.raises(CannotStart, match="there is no node on this machine; install it"):
+        localize(bot, folders.find(bot.found.digest))
+    monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
+    program = localize(bot, folders.find(bot.found.digest))
+    assert program.argv[0] == str(tmp_path / "elsewhere" / "node")
+    assert program.argv[1] == str(folders.find(bot.found.digest) / "bot" / "bot.js")
+
+
+def test_an_interpreter_of_a_first_line_is_looked_up_too(base, folders, tmp_path, monkeypatch):
+    bot = ship(base, folders, "mine", {"command": ["./script/run"]})
+    assert bot.found.interpreter.startswith("python3 ")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotStart, match="there is no python3 on this machine; install it"):
+        compare_program(bot, localize(bot, folders.find(bot.found.digest)))
+
+
+def test_another_version_of_an_interpreter_is_a_warning(base, folders, tmp_path, monkeypatch):
+    bot = ship(base, folders, "mine", {"command": ["./script/run"]})
+    (tmp_path / "python3").write_text("#!/bin/sh\n")
+    (tmp_path / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    warning = compare_program(bot, localize(bot, folders.find(bot.found.digest)))
+    assert warning.endswith(f", on the machine of the organiser with {bot.found.interpreter}")
+
+
+def test_declared_files_must_be_on_the_machine_and_the_same(base, folders):
+    bot = ship(base, folders, "helped", BOTS["helped"])
+    folder = folders.find(bot.found.digest)
+    (base / "tables" / "endings").write_text("others")
+    with pytest.raises(CannotStart, match=r"its files on this machine differ from .* organiser: read1:endings"):
+        compare_program(bot, localize(bot, folder))
+    shutil.rmtree(base / "tables")
+    with pytest.raises(CannotStart, match=r"read: there is no .*/tables on this machine; copy it there"):
+        localize(bot, folder)
+
+
+def test_a_folder_that_was_changed_on_the_machine_is_refused(base, folders):
+    bot = ship(base, folders, "plain", BOTS["plain"])
+    unpacked = folders.find(bot.found.digest) / "bot"
+    unpacked.chmod(0o755)
+    (unpacked / "bot.py").chmod(0o644)
+    (unpacked / "bot.py").write_text("import os\n")
+    for number in range(4):
+        (unpacked / f"more{number}").touch()
+    (mine,) = prepare([bot], folders, trust_all=True)
+    assert mine.fault == (
+        "its files on this machine differ from those of the organiser: bot.py, more0, more1 and 2 more"
+    )
+
+
+def test_a_bot_that_was_not_sent_is_not_started(base, folders):
+    program = find_program(BotEntry(name="plain", **BOTS["plain"]), base)
+    bot, _ = make_portable(program, ProgramDigests([program]), shared=False)
+    (mine,) = prepare([bot], folders, trust_all=True)
+    assert mine.fault == "its files are not on this machine"
+
+
+def test_no_process_is_left_of_bots_that_were_started(base, folders, adopting):
+    bots = [ship(base, folders, name, entry) for name, entry in BOTS.items()]
+    prepare(bots, folders, trust_all=True)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
