@@ -7,6 +7,7 @@ from typing import Final, TextIO, get_args
 import click
 from msgspec import Struct
 
+from arbiter.cli.completion import complete_entrant, complete_option, complete_path, complete_rules
 from arbiter.cli.options import ServeOptions, add_options, json_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
@@ -21,9 +22,19 @@ NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
 """Secret of events that need none, so that the seed alone repeats them."""
 
 rules_option = click.option(
-    "--rules", default="original", show_default=True, help="Rule set; `arbiter rules` lists them."
+    "--rules",
+    default="original",
+    show_default=True,
+    shell_complete=complete_rules,
+    help="Rule set; `arbiter rules` lists them.",
 )
-rule_change_option = click.option("--option", "options", multiple=True, help="Option of the rule set; may be repeated.")
+rule_change_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    shell_complete=complete_option,
+    help="Option of the rule set; may be repeated.",
+)
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(get_args(IsolationName)),
@@ -144,12 +155,14 @@ play_options = add_options(
     click.option(
         "--events",
         metavar="FILE|-",
+        shell_complete=complete_path,
         help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
     ),
     click.option(
         "--accept-new",
         multiple=True,
         metavar="BOT",
+        shell_complete=complete_entrant,
         help="Continue although the program of BOT has changed since the stored games; may be repeated.",
     ),
     click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),

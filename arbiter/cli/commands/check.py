@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 from msgspec.structs import replace
 
+from arbiter.cli.completion import complete_bot, complete_option, complete_rules
 from arbiter.cli.entrants import CheckOptions, check_entrants
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import TOML
@@ -31,9 +32,20 @@ _OPPONENT: Final = "random"
 
 
 @click.command
-@click.argument("bot", metavar="BOT|FILE.toml")
-@click.option("--rules", multiple=True, help="Rule set to test; may be repeated. Default: all rule sets.")
-@click.option("--option", "options", multiple=True, help="Option of the rule sets; may be repeated.")
+@click.argument("bot", metavar="BOT|FILE.toml", shell_complete=complete_bot)
+@click.option(
+    "--rules",
+    multiple=True,
+    shell_complete=complete_rules,
+    help="Rule set to test; may be repeated. Default: all rule sets.",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    shell_complete=complete_option,
+    help="Option of the rule sets; may be repeated.",
+)
 @click.option(
     "--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Complete games per rule set."
 )

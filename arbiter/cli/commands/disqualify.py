@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.completion import complete_entrant
 from arbiter.cli.files import results_argument
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.tournament.results.rulings import disqualify as rule_disqualification
@@ -12,7 +13,7 @@ from arbiter.tournament.results.rulings import undo_disqualification
 
 @click.command
 @results_argument
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_entrant)
 @click.option("--undo", is_flag=True, help="Revert the disqualification; walkovers so far remain.")
 @ruling_options
 def disqualify(results: Path, bot: str, because: str | None, by: str | None, *, undo: bool, force: bool) -> None:

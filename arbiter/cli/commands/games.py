@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import click
 
+from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument, write_into
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_log, print_sheets
@@ -26,9 +27,9 @@ from arbiter.transcript import LOGGED
 @results_argument
 @click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots.")
 @click.option("--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending.")
-@click.option("--lost-by", metavar="BOT", help="List games that this bot lost.")
+@click.option("--lost-by", metavar="BOT", shell_complete=complete_entrant, help="List games that this bot lost.")
 @click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
-@click.option("--id", "game_id", help="List the game with this id.")
+@click.option("--id", "game_id", shell_complete=complete_game, help="List the game with this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
 @click.option("--as-played", is_flag=True, help="List all stored games with the results as played, before rulings.")
 @click.option("--void", is_flag=True, help="List voided attempts instead of games.")

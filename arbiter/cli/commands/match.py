@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import click
 
+from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import SUFFIX
 from arbiter.cli.play_options import (
     NO_SECRET,
@@ -30,8 +31,8 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
 
 
 @click.command
-@click.argument("one", metavar="BOT")
-@click.argument("two", metavar="BOT")
+@click.argument("one", metavar="BOT", shell_complete=complete_bot)
+@click.argument("two", metavar="BOT", shell_complete=complete_bot)
 @rules_option
 @rule_change_option
 @click.option(

@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import write_bytes
 from arbiter.cli.options import lang_option
@@ -55,7 +56,7 @@ class SingleGame:
 
 
 @click.command
-@click.argument("bot", metavar="BOT")
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
 @rules_option
 @rule_change_option
 @click.option(

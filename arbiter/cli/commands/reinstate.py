@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.completion import complete_entrant
 from arbiter.cli.files import results_argument
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.tournament.results.rulings import reinstate as rule_reinstatement
@@ -11,7 +12,7 @@ from arbiter.tournament.results.rulings import reinstate as rule_reinstatement
 
 @click.command
 @results_argument
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_entrant)
 @ruling_options
 def reinstate(results: Path, bot: str, because: str | None, by: str | None, *, force: bool) -> None:
     """Lift the suspension of BOT in the tournament of RESULTS, which may be running.

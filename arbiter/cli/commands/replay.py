@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_source, results_folder_option
 from arbiter.cli.options import json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
@@ -41,7 +42,7 @@ class Speed(click.FloatRange):
 
 @click.command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option(
     "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Whose view to show."
 )

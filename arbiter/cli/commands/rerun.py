@@ -9,6 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from arbiter import __version__
+from arbiter.cli.completion import complete_game
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option, write_bytes
 from arbiter.cli.options import json_option
@@ -41,7 +42,7 @@ from protocol.words import SEATS
 
 @click.command
 @click.argument("named", metavar="RESULTS", type=click.Path(path_type=Path))
-@click.argument("game")
+@click.argument("game", shell_complete=complete_game)
 @click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
 @results_folder_option
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")

@@ -5,6 +5,7 @@ from typing import Final
 
 import click
 
+from arbiter.cli.completion import complete_game
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import format_option, json_option
 from arbiter.cli.output import print_sheets
@@ -20,7 +21,7 @@ _RESULTS: Final[tuple[RuledResult, ...]] = ("red", "blue", "draw", "none")
 
 @click.command
 @results_argument
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--annul", is_flag=True, help="The game does not count and is not played again.")
 @click.option("--replay", is_flag=True, help="The game does not count and is played again.")
 @click.option("--result", type=click.Choice(_RESULTS), help="Give the game this result; none: both bots lose.")

@@ -2,6 +2,7 @@
 
 import click
 
+from arbiter.cli.completion import complete_rules
 from arbiter.cli.options import json_option, lang_option
 from arbiter.cli.output import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
@@ -10,7 +11,7 @@ from arbiter.show.tables.rules_page import rules_page
 
 
 @click.command
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_rules)
 @lang_option
 @json_option
 def rules(name: str | None, lang: str, *, as_json: bool) -> None:

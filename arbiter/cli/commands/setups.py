@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.completion import complete_bot, complete_option, complete_rules
 from arbiter.cli.files import read_records, results_folder_option, write_bytes
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_for_records
@@ -19,11 +20,19 @@ from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 
 
 @click.command
-@click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT")
+@click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT", shell_complete=complete_bot)
 @click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
 @click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for this many deployments.")
-@click.option("--rules", default="original", show_default=True, help="With --count: rule set.")
-@click.option("--option", "options", multiple=True, help="With --count: option of the rule set; may be repeated.")
+@click.option(
+    "--rules", default="original", show_default=True, shell_complete=complete_rules, help="With --count: rule set."
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    shell_complete=complete_option,
+    help="With --count: option of the rule set; may be repeated.",
+)
 @click.option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )

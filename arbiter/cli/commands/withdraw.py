@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.completion import complete_entrant
 from arbiter.cli.files import results_argument
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
@@ -12,7 +13,7 @@ from arbiter.tournament.results.store import withdraw as store_withdrawal
 
 @click.command
 @results_argument
-@click.argument("bot")
+@click.argument("bot", shell_complete=complete_entrant)
 @click.option("--undo", is_flag=True, help="Let the bot play again; walkovers so far remain.")
 def withdraw(results: Path, bot: str, *, undo: bool) -> None:
     """Withdraw BOT from the tournament of RESULTS, which may be running.

@@ -1,0 +1,95 @@
+"""Completion of words by the shell: bots, rule sets and their options, and what results contain."""
+
+import os
+import tomllib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from arbiter.cli.files import TOML, find_results
+from arbiter.errors import ConfigError
+from arbiter.games.catalogue import RULE_SETS, find_ruleset
+from arbiter.tournament.results.store import Store
+from sample_bots import SAMPLE_BOTS
+from sample_bots.bridges import BRIDGES
+
+_RESULTS: Final = ("results", "source", "named", "file")
+"""Parameters that name results, in the commands that have one."""
+
+
+def _select(words: Iterable[CompletionItem], incomplete: str) -> list[CompletionItem]:
+    return [word for word in words if word.value.startswith(incomplete)]
+
+
+def complete_path(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete a path."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_bot(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a sample bot or a bridge, or a path; files of this folder need no slash."""
+    if os.sep in incomplete:
+        return complete_path(ctx, param, incomplete)
+    bots = [CompletionItem(bot.name, help=bot.description) for bot in SAMPLE_BOTS.values()]
+    bridges = [CompletionItem(bridge.name, help=bridge.description) for bridge in BRIDGES.values()]
+    files = [CompletionItem(path.name) for path in sorted(Path().iterdir()) if _may_be_bot(path)]
+    return _select([*bots, *bridges, *files], incomplete) or complete_path(ctx, param, incomplete)
+
+
+def _may_be_bot(path: Path) -> bool:
+    can_run = path.suffix in (".py", TOML) or os.access(path, os.X_OK)
+    return can_run and path.is_file() and not path.name.startswith(".")
+
+
+def complete_rules(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a rule set."""
+    return _select((CompletionItem(ruleset.name, help=ruleset.title) for ruleset in RULE_SETS), incomplete)
+
+
+def complete_option(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete an option of the rule sets that `--rules` names."""
+    named = ctx.params.get("rules") or ()
+    options: dict[str, None] = {}
+    for name in (named,) if isinstance(named, str) else named:
+        with suppress(ConfigError):
+            options |= dict.fromkeys(find_ruleset(name).offers)
+    return _select(map(CompletionItem, options), incomplete)
+
+
+def complete_game(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the id of a game in the results that the command line names."""
+
+    def list_games(path: Path) -> list[CompletionItem]:
+        file = find_results(path, ctx.params.get("results_folder"))
+        games = Store.read(file, ctx.params.get("series")).games()
+        return [CompletionItem(game.id, help=f"{game.red} - {game.blue}") for game in games]
+
+    return _select(_read_results(ctx, list_games), incomplete)
+
+
+def complete_entrant(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a bot in the tournament that the command line names."""
+
+    def list_entrants(path: Path) -> list[CompletionItem]:
+        if path.suffix == TOML:
+            names = [bot["name"] for bot in tomllib.loads(path.read_text("utf-8"))["bots"]]
+        else:
+            names = [bot.name for bot in Store.read(find_results(path)).manifest.tournament.bots]
+        return [CompletionItem(name) for name in names]
+
+    return _select(_read_results(ctx, list_entrants), incomplete)
+
+
+def _read_results(ctx: click.Context, read: Callable[[Path], list[CompletionItem]]) -> list[CompletionItem]:
+    """Read the results that the command line names; they contain nothing if they cannot be read."""
+    path = next((found for name in _RESULTS if isinstance(found := ctx.params.get(name), Path)), None)
+    if path is None:
+        return []
+    try:
+        return read(path)
+    except (ConfigError, OSError, ValueError, KeyError, TypeError):
+        return []  # a shell that completes a word has no place for an error

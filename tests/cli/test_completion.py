@@ -1,0 +1,140 @@
+"""Completion by the shell, through click's protocol, and in a real bash."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from cli.command_line import ARBITER, call, call_ok, write_program, write_tournament
+
+from arbiter.games.catalogue import RULE_SETS
+from sample_bots import SAMPLE_BOTS
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Work in a folder with a bot and a tournament file."""
+    monkeypatch.chdir(tmp_path)
+    write_program(tmp_path / "mybot.py", "")
+    write_program(tmp_path / "native", "#!/bin/sh\n")
+    write_program(tmp_path / "notes.txt", "", runs=False)
+    write_tournament(tmp_path, bots=("hunter", "random", {"name": "strange", "command": ["./native"]}))
+    return tmp_path
+
+
+@pytest.fixture
+def complete(monkeypatch):
+    """Return a function that completes the last of some words; it returns the values and their kinds."""
+
+    def complete(*words, shell="bash"):
+        with monkeypatch.context() as patch:
+            patch.setenv("_ARBITER_COMPLETE", f"{shell}_complete")
+            patch.setenv("COMP_WORDS", " ".join(["arbiter", *map(str, words)]))
+            patch.setenv("COMP_CWORD", str(len(words)) if shell != "fish" else str(words[-1]))
+            result = call()
+        assert (result.exit_code, result.stderr) == (0, "")
+        return [line for line in result.stdout.splitlines() if line]
+
+    return complete
+
+
+def plain(*words):
+    return [f"plain,{word}" for word in words]
+
+
+CASES = [
+    (["mat"], ["match"]),
+    (["match", "ran"], ["random"]),
+    (["match", "random", "hun"], ["hunter"]),
+    (["match", "my"], ["mybot.py"]),
+    (["match", "na"], ["native"]),
+    (["match", "ucc"], ["ucc-bridge"]),
+    (["check", "clu"], ["club.toml"]),
+    (["play", "trac"], ["tracker"]),
+    (["setups", "strat"], ["strategist"]),
+    (["match", "random", "hunter", "--rules", "clone"], ["clone-wars", "clone-wars-powers"]),
+    (["check", "random", "--rules", "du"], ["duel"]),
+    (["rules", "barr"], ["barrage"]),
+    (["match", "random", "hunter", "--rules", "us", "--option", "r"], ["rescue"]),
+    (["check", "random", "--rules", "duel", "--rules", "us", "--option", "silent"], ["silent-defence"]),
+    (["check", "random", "--option", "r"], []),
+    (["withdraw", "club.toml", "str"], ["strange"]),
+    (["withdraw", "no-such.toml", "str"], []),
+    (["withdraw", "notes.txt", "str"], []),
+    (["replay", "no-such.sqlite", "h"], []),
+    (["docs", "tour"], ["tournaments"]),
+    (["standings", "club.toml", "--format", "c"], ["csv"]),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), CASES, ids=[" ".join(words) for words, _ in CASES])
+def test_words_are_completed(complete, words, expected):
+    assert complete(*words) == plain(*expected)
+
+
+def test_all_bots_and_rule_sets_are_offered(complete, folder):
+    assert {f"plain,{name}" for name in SAMPLE_BOTS} <= set(complete("match", "''"))
+    assert complete("rules", "''") == plain(*(ruleset.name for ruleset in RULE_SETS))
+    assert not any("notes" in line for line in complete("match", "''"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "./my"),
+        ("match", "zzz"),
+        ("run", "clu"),
+        ("standings", "clu"),
+        ("match", "random", "hunter", "--results", "x"),
+        ("match", "random", "hunter", "--events", "x"),
+    ],
+    ids=" ".join,
+)
+def test_paths_are_left_to_the_shell(complete, words):
+    assert complete(*words) == [f"file,{words[-1]}"]
+
+
+def test_games_and_bots_of_results_are_completed(complete):
+    call_ok("match", "random", "hunter", "--rules", "duel", "--games", 2, "--results", "m.sqlite", "--json")
+    ids = [json.loads(line)["id"] for line in call_ok("games", "m.sqlite", "--json").splitlines()]
+    assert len(ids) == 2
+    for words in (["replay", "m.sqlite"], ["rerun", "m.sqlite"], ["rule", "m.sqlite"], ["games", "m.sqlite", "--id"]):
+        assert sorted(complete(*words, "''")) == sorted(plain(*ids))
+        assert complete(*words, ids[0]) == plain(ids[0])
+        assert complete(*words, "x") == []
+    assert complete("disqualify", "m.sqlite", "hu") == plain("hunter")
+    assert complete("games", "m.sqlite", "--lost-by", "r") == plain("random")
+
+
+def test_zsh_and_fish_receive_descriptions(complete):
+    description = SAMPLE_BOTS["random"].description
+    assert complete("match", "ran", shell="zsh") == ["plain", "random", description]
+    assert complete("match", "ran", shell="fish") == [f"plain,random\t{description}"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_there_is_a_script_for_each_shell(monkeypatch, shell):
+    monkeypatch.setenv("_ARBITER_COMPLETE", f"{shell}_source")
+    script = call_ok()
+    assert f"_ARBITER_COMPLETE={shell}_complete" in script
+    assert "_arbiter_completion" in script
+
+
+def test_bash_completes_words():
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash here")
+    script = """
+        eval "$(_ARBITER_COMPLETE=bash_source arbiter)"
+        COMP_WORDS=(arbiter match hunter ran); COMP_CWORD=3
+        _arbiter_completion arbiter
+        echo "${COMPREPLY[@]}"
+        complete -p arbiter
+    """
+    env = {**os.environ, "PATH": f"{ARBITER.parent}:{os.environ['PATH']}"}
+    done = subprocess.run([bash, "--norc", "-c", script], capture_output=True, text=True, check=True, env=env)
+    assert done.stderr == ""
+    completed, registered = done.stdout.splitlines()
+    assert completed == "random"
+    assert "-F _arbiter_completion arbiter" in registered
