@@ -33,7 +33,7 @@ class Readiness(Struct, frozen=True, kw_only=True):
     warning: str = ""
     """Difference to the machine of the organiser."""
     program: Program | None = None
-    """The program with the paths of the machine; None if it cannot start."""
+    """The program with the paths of the machine; None if something is missing there, so that it was not started."""
 
 
 async def prepare_bots(
@@ -90,12 +90,12 @@ async def _prepare_bot(
             raise CannotStart(fault)
     elif not (program.trusted or trust_all):
         raise CannotStart("there is no sandbox on this machine, and the bot is not trusted")
-    await try_start(program, isolation, time)
-    return Readiness(bot=name, warning=warning, program=program)
+    fault = await try_start(program, isolation, time)
+    return Readiness(bot=name, fault=fault, warning=warning, program=program)
 
 
-async def try_start(program: Program, isolation: Isolation, time: TimeSettings) -> None:
-    """Start a program, let it introduce itself, and end it.  Raises CannotStart."""
+async def try_start(program: Program, isolation: Isolation, time: TimeSettings) -> str:
+    """Start a program, let it introduce itself, and end it; return what went wrong, or ''.  Raises CannotStart."""
     try:
         process = BotProcess(program, isolation)
     except OSError as error:
@@ -115,5 +115,4 @@ async def try_start(program: Program, isolation: Isolation, time: TimeSettings) 
             with trio.CancelScope(shield=True):
                 await process.end(GRACE_S)
         nursery.cancel_scope.cancel()
-    if fault:
-        raise CannotStart(fault.replace(RED, program.name, 1))
+    return fault.replace(RED, program.name, 1)
