@@ -95,6 +95,7 @@ async def play_game(
         try:
             for seat in SEATS:
                 seats.fill(seat, spec, pool, excuse, nursery)
+                await trio.lowlevel.cancel_shielded_checkpoint()  # the first bot is moved into its group meanwhile
             settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.session = session

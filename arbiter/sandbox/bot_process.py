@@ -128,8 +128,8 @@ class BotProcess:
         for pid in pids:
             prefer_as_victim(pid)
         if self._handle.group is not None:
-            await self._killable.wait()  # until then the first processes are moved
-            if outside := [pid for pid in pids if pid not in self._handle.group.processes()]:
+            await self._killable.wait()  # by then, bwrap has been moved, often with all that it started since
+            if outside := set(pids) - self._handle.group.processes():
                 await trio.to_thread.run_sync(self._handle.group.attach, outside)
         if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
             first = pids[1] if self._wrapper_processes and pids[1:] else None

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.usage import read_file, write_file
+from arbiter.sandbox.usage import descendants, read_file, write_file
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
@@ -57,7 +57,12 @@ class Cgroup:
         """
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
-                write_file(self.path / "cgroup.procs", str(pid))
+                write_file(f"{self.path}/cgroup.procs", str(pid))
+
+    def attach_tree(self, pid: int) -> None:
+        """Move a process into the group, then what it started meanwhile; call this in a thread too."""
+        self.attach([pid])
+        self.attach(descendants(pid))
 
     def processes(self) -> set[int]:
         """Return the processes of the group."""

@@ -208,6 +208,8 @@ class SandboxHandle:
 
     async def wait_killable(self) -> None:
         """Wait until bwrap has reported the first process, or has ended without one."""
+        if self.group is not None:  # the first move often waits in the kernel, so it is done while bwrap works
+            await trio.to_thread.run_sync(self.group.attach_tree, self._bwrap_pid)
         os.set_blocking(self._info, False)
         report = b""
         while b"}" not in report:
@@ -217,10 +219,7 @@ class SandboxHandle:
                 break
             report += chunk
         if found := re.search(rb'"child-pid":\s*(\d+)', report):
-            first = int(found[1])
-            self._pidfd = _open_child(first, self._bwrap_pid)
-            if self.group is not None and self._pidfd is not None:  # moving takes time: it is done while bwrap works
-                await trio.to_thread.run_sync(self.group.attach, [self._bwrap_pid, first])
+            self._pidfd = _open_child(int(found[1]), self._bwrap_pid)
 
     def kill(self) -> None:
         """Kill the first process, then bwrap.  It must not have been reaped: until then its number is not used again."""
@@ -236,7 +235,8 @@ class SandboxHandle:
             await trio.lowlevel.wait_readable(self._pidfd)
             with contextlib.suppress(ChildProcessError):  # it is the referee's child only if bwrap died first
                 os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED | os.WNOHANG)  # noqa: ASYNC222 - it is dead
-        await end_orphans(self._bwrap_pid, self._mark)
+        else:
+            await end_orphans(self._bwrap_pid, self._mark)
 
     def release(self) -> None:
         """Close all descriptors and release the user."""

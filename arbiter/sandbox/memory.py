@@ -14,8 +14,7 @@ _SCRATCH: Final = ("tmp", "dev/shm")
 _INODE: Final = 1536  # bytes of an empty file in memory, with its name
 _SOCKET: Final = 512 << 10  # bytes that the buffers of a unix socket can hold if the kernel has its usual settings
 _PAUSE_S: Final = (0.02, 0.2)
-_GROWTH_A_CORE: Final = 2 << 30  # bytes that a core can fill in a second
-_MOST_CORES: Final = 4
+_GROWTH: Final = (2 << 30) * min(os.cpu_count() or 1, 4)  # bytes that all cores can fill in a second
 _KIB: Final = 1024
 _MIB: Final = 1 << 20
 
@@ -31,14 +30,9 @@ class MemoryWatch:
         """Watch the processes that `find` returns.  `first` is the first process of a sandbox; None without one."""
         self.limit_mb = limit_mb
         self._find = find
+        self._first = first
         self._folders: list[int] = []
         self._sockets: int | None = None
-        if first is not None:
-            with contextlib.suppress(OSError):
-                for folder in _SCRATCH:
-                    self._folders.append(os.open(f"/proc/{first}/root/{folder}", os.O_PATH | os.O_CLOEXEC))
-                self._sockets = os.open(f"/proc/{first}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
-        self._growth = _GROWTH_A_CORE * min(os.cpu_count() or 1, _MOST_CORES)
 
     async def wait_exceeded(self) -> float:
         """Sample until more than the limit is used; return how much that is, in MiB."""
@@ -46,7 +40,10 @@ class MemoryWatch:
         shortest_s, longest_s = _PAUSE_S
         used = 0
         while True:
-            await trio.sleep(min(max((limit - used) / self._growth, shortest_s), longest_s))
+            await trio.sleep(min(max((limit - used) / _GROWTH, shortest_s), longest_s))
+            if self._first is not None:
+                self._open(self._first)
+                self._first = None
             used = self._kept_elsewhere() + sum(map(_count_unshared, pids := self._find()))
             if used > limit:  # pages that a child shares with its parent were counted twice
                 used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
@@ -57,6 +54,13 @@ class MemoryWatch:
         """Close all descriptors."""
         for descriptor in (*self._folders, *(() if self._sockets is None else (self._sockets,))):
             os.close(descriptor)
+
+    def _open(self, first: int) -> None:
+        """Open what shows the memory of a sandbox outside its processes."""
+        with contextlib.suppress(OSError):
+            for folder in _SCRATCH:
+                self._folders.append(os.open(f"/proc/{first}/root/{folder}", os.O_PATH | os.O_CLOEXEC))
+            self._sockets = os.open(f"/proc/{first}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
 
     def _kept_elsewhere(self) -> int:
         """Return the bytes in scratch folders, and at most in buffers of sockets, also of sockets that were closed."""
