@@ -4,6 +4,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -86,7 +87,9 @@ def complete_entrant(ctx: click.Context, _param: click.Parameter, incomplete: st
 
 def _read_results(ctx: click.Context, read: Callable[[Path], list[CompletionItem]]) -> list[CompletionItem]:
     """Read the results that the command line names; they contain nothing if they cannot be read."""
-    path = next((found for name in _RESULTS if isinstance(found := ctx.params.get(name), Path)), None)
+    named = (found for name in _RESULTS if isinstance(found := ctx.params.get(name), Path))
+    loose = map(Path, ctx.args)  # if an option still lacks its value, click has not assigned the arguments
+    path = next(chain(named, loose), None)
     if path is None:
         return []
     try:
