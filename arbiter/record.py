@@ -15,6 +15,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.codec import quote
+from protocol.messages import Want
 from protocol.words import AnyAction, AnyFact, RankId, Seat
 
 FORMAT: Final = 1
@@ -34,6 +35,8 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
     program: str | None = None
     version: str | None = None
     author: str | None = None
+    wants: tuple[Want, ...] | None = None
+    """`wants` of the program; None if not known."""
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):

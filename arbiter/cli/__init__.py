@@ -27,6 +27,7 @@ COMMANDS: Final[dict[str, str]] = {
     "games": "List and export the games of a tournament.",
     "replay": "Watch a game from the view of any player.",
     "rerun": "Play a stored game again and compare.",
+    "feed": "Write what a bot was sent in a game, to answer it again.",
     "verify": "Check records against the rules, and results for tampering.",
     "backup": "Copy results, even during a run.",
     "setups": "Make a book of deployments from records or from a bot.",

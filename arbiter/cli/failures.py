@@ -39,7 +39,7 @@ def report_errors() -> Iterator[None]:
         error.show()
         sys.exit(EXIT_ERROR)
     except click.ClickException as error:
-        text = error.format_message().rstrip(".")
+        text = " ".join(error.format_message().rstrip(".").split())
         ctx = error.ctx if isinstance(error, click.UsageError) else None
         _exit_with_error(f"{text}; see {ctx.command_path} --help" if ctx else text)
     except (click.Abort, KeyboardInterrupt):

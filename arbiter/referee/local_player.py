@@ -89,7 +89,7 @@ class LocalPlayer:
 class Untimed:
     """The timer of a player that is off the clock."""
 
-    pondering: Final = True
+    pondering = True
 
     async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float) -> Answer:
         """Write a question, if there is one, and wait for a line without a limit; it costs nothing."""

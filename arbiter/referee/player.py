@@ -37,6 +37,7 @@ from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 _MS: Final = 1000.0
+MS_DIGITS: Final = 2  # decimals of a time in milliseconds
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _IN_GAME: Final = ("playing", "asked", "answered")
 
@@ -49,7 +50,7 @@ class TimedAnswer(Struct, frozen=True):
 
     act: Act
     ms: float
-    """Cost of the answer on the bot's clock."""
+    """Cost of the answer on the bot's clock, rounded as in the record, so that the record gives all times exactly."""
 
 
 class SeatedPlayer:
@@ -214,7 +215,7 @@ class SeatedPlayer:
             raise self._timeout(error) from None
         self.off_turn.begin()
         self.excused_answers += answer.is_excused
-        return TimedAnswer(cast("Act", self._decode(answer.line)), answer.ms)
+        return TimedAnswer(cast("Act", self._decode(answer.line)), round(answer.ms, MS_DIGITS))
 
     def note_accepted(self, action: AnyAction) -> None:
         """Note that an action of this player was accepted."""

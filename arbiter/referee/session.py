@@ -16,7 +16,7 @@ from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import BotKilled, Foul
 from arbiter.referee.log import Progress
-from arbiter.referee.player import SeatedPlayer, TimedAnswer
+from arbiter.referee.player import MS_DIGITS, SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
@@ -97,7 +97,13 @@ class GameSession:
             for seat in SEATS:
                 seats[seat] = PlayerName(self._header.seats[seat].name)
                 if (ready := self._players[seat].ready) is not None:
-                    seats[seat] = replace(seats[seat], program=ready.name, version=ready.version, author=ready.author)
+                    seats[seat] = replace(
+                        seats[seat],
+                        program=ready.name,
+                        version=ready.version,
+                        author=ready.author,
+                        wants=tuple(dict.fromkeys(ready.wants)),
+                    )
             header = with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
             self.record = RecordWriter(header, self._follow)
 
@@ -176,7 +182,7 @@ class GameSession:
             self._tries[seat] -= 1
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
             again = await self._players[seat].refuse(str(refusal), remaining_ms)
-            answer = TimedAnswer(again.act, answer.ms + again.ms)
+            answer = TimedAnswer(again.act, round(answer.ms + again.ms, MS_DIGITS))
         if seat not in self.contest.to_act:
             self._clock.finish_turn(seat)
 
@@ -218,7 +224,7 @@ class GameSession:
             ActEntry(
                 seat=seat,
                 action=act.action,
-                ms=round(answer.ms, 2),
+                ms=answer.ms,
                 deck=shuffles[0][1] if shuffles else UNSET,
                 facts=UNSET if facts is None else facts,
                 note=act.note,

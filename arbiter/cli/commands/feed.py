@@ -1,0 +1,103 @@
+"""`arbiter feed RESULTS GAME --as SEAT`: write what a bot was sent."""
+
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from arbiter.cli.files import find_source, is_results, open_results, results_folder_option
+from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.watching import read_game
+from arbiter.clock import TimeSettings
+from arbiter.errors import ConfigError
+from arbiter.record import PlayerName, Record, RecordError
+from arbiter.referee.feed import rebuild_lines
+from arbiter.referee.local_player import Conversation
+from arbiter.show.text import plain
+from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.transcript import Transcript
+from protocol.words import SEATS, Seat
+
+
+@click.command
+@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("game", required=False)
+@click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
+@results_folder_option
+def feed(source: Path, game: str | None, seat: Seat, results_folder: Path | None) -> None:
+    """Write to stdout exactly what the bot of a seat was sent in a game.
+
+    Pipe it into the bot to answer the same questions again, under a debugger or a profiler:
+
+    arbiter feed my-match.sqlite mybot~random~1 --as red | ./mybot.py
+
+    The lines come from the log of the game if it was kept. Otherwise they are rebuilt from the record, which does not
+    contain answers that were refused and taken back.
+    """
+    source = find_source(source, results_folder)
+    record, in_progress = read_game(source, game)
+    if in_progress:
+        raise ConfigError(f"{game} is in progress; its messages can be written when it is over")
+    kept = _read_log(source, game, seat)
+    if kept is None or kept.lines_left_out:
+        rebuilt = _rebuild(source, record, seat)
+        lines = rebuilt if kept is None else _fill_gap(kept, rebuilt, source)
+    else:
+        lines = _list_sent(kept)
+    sys.stdout.buffer.write(b"".join(lines))
+
+
+def _read_log(source: Path, game: str | None, seat: Seat) -> Transcript | None:
+    """Return the messages of a seat; None if they were not kept."""
+    if game is None or not is_results(source):
+        return None
+    with open_results(source) as store:
+        return store.log(game).wire.get(seat)
+
+
+def _list_sent(kept: Transcript) -> list[bytes]:
+    return [line.text + b"\n" for line in kept.lines if line.sent]
+
+
+def _fill_gap(kept: Transcript, rebuilt: list[bytes], source: Path) -> list[bytes]:
+    """Return the lines of a log, with rebuilt ones in its gap.  Raises ConfigError if they do not fit."""
+    first = [line.text + b"\n" for line in kept.first if line.sent]
+    last = [line.text + b"\n" for line in kept.last if line.sent]
+    between = rebuilt[len(first) : len(rebuilt) - len(last)]
+    if [*first, *between, *last[:1]] != rebuilt[: len(first) + len(between) + len(last[:1])]:
+        raise ConfigError(f"{source}: a part of the log was not kept, and it cannot be rebuilt from the record")
+    return [*first, *between, *last]
+
+
+def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
+    """Rebuild the lines from the record.  Raises ConfigError."""
+    header = record.header
+    if header.seed is None or seat not in header.seats:
+        raise ConfigError(f"{source}: the record contains no seed or no names, so the messages cannot be rebuilt")
+    if header.seats[seat].wants is None:
+        click.echo(
+            f"arbiter: an earlier arbiter wrote the record, which does not contain the `wants` of "
+            f"{plain(header.seats[seat].name)}; the messages are rebuilt without `legal`, `view` and `news`",
+            err=True,
+        )
+    seats = {each: PlayerName(header.seats[each].name) for each in SEATS}
+    bare = replace(header, first=None, decks=UNSET, facts=None, seats=seats)
+    people: dict[str, Conversation] = {name.name: _say_nothing for name in seats.values()}
+    spec = make_game_spec(bare, header.game(), header.time or TimeSettings(), 0, people)
+    lines: list[bytes] = []
+
+    async def work(_stop: Stop) -> None:
+        try:
+            lines.extend(await rebuild_lines(record, spec, seat))
+        except RecordError as error:
+            raise ConfigError(f"{source}: {error}") from None
+
+    run_until_signal(work)
+    return lines
+
+
+def _say_nothing(_source: BinaryIO, _sink: BinaryIO) -> None:
+    """Take the place of a program, which is not started."""
