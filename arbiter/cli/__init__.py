@@ -26,6 +26,7 @@ COMMANDS: Final[dict[str, str]] = {
     "serve": "Serve a tournament to web browsers, live.",
     "games": "List and export the games of a tournament.",
     "replay": "Watch a game from the view of any player.",
+    "position": "Check, draw and convert a position, or show one of a game.",
     "rerun": "Play a stored game again and compare.",
     "feed": "Write what a bot was sent in a game, to answer it again.",
     "verify": "Check records against the rules, and results for tampering.",

@@ -14,6 +14,8 @@ from arbiter.show.tables.sheet import FORMATS
 LOCAL: Final = "127.0.0.1"
 DEFAULT_DELAY: Final = 10
 
+END: Final = "end"  # the last ply of a game
+
 Command = Callable[..., Any]
 
 
@@ -48,6 +50,17 @@ lang_option = click.option(
     show_default=True,
     help="Language of the piece names.",
 )
+
+
+class Ply(click.ParamType[str]):
+    """The number of a ply, or `end`."""
+
+    name = "ply"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value != END and not re.fullmatch("[0-9]{1,9}", value):
+            self.fail(f"{value!r} is neither the number of a ply nor {END!r}", param, ctx)
+        return value
 
 
 # --- web pages for spectators ---------------------------------------------------------------------

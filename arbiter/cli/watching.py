@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
 
 from arbiter.cli.files import is_results, open_results, read_bytes
+from arbiter.cli.options import END
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.text import plain
@@ -15,8 +15,6 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
-
-END: Final = "end"  # the last ply
 
 
 class ResultsReader:

@@ -57,4 +57,23 @@ TELEPORTER: Final = Rank("colonel", 8, Trait.RUNNER)
 MARKSMAN: Final = Rank("marksman", 7, Trait.STRIKER)
 BERSERKER: Final = Rank("berserker", 6, Trait.RAGER)
 
+SIGNS: Final[dict[RankId, str]] = {
+    "marshal": "10",
+    "general": "9",
+    "colonel": "8",
+    "major": "7",
+    "marksman": "7M",
+    "captain": "6",
+    "berserker": "6B",
+    "lieutenant": "5",
+    "sergeant": "4",
+    "miner": "3",
+    "scout": "2",
+    "spy": "S",
+    "infiltrator": "I",
+    "bomb": "B",
+    "flag": "F",
+}
+"""Signs of the ranks on boards, the highest first."""
+
 CLASSIC: Final = (MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, SCOUT, SPY, BOMB, FLAG)

@@ -123,8 +123,12 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, **changes)
 
     def at_position(self, position: str) -> Self:
-        """Start from a position, given as its letters, instead of deployments.  Raises ConfigError."""
+        """Start from a position, given as letters or as rows, instead of deployments.  Raises ConfigError."""
         raise NotImplementedError
+
+    def write_start(self) -> str | None:
+        """Write the starting position as letters and the seat that moves first; None = both players deploy."""
+        return None
 
     def start(self, chance: Chance) -> Play:
         """Begin a game."""

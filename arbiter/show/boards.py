@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.games.ranks import SIGNS
 from arbiter.show.grid import Grid, Row, Square
 from protocol.messages import BoardShape, Captured, ViewPiece
 from protocol.view import UNKNOWN
@@ -16,24 +17,7 @@ from protocol.words import RED, SEATS, Place, RankId, Seat
 
 LEGEND: Final = "R red, b blue, ? unknown, ' has moved, [] last move, ** attack, ~~~~ lake"
 
-_SIGNS: Final[dict[str, str]] = {
-    "marshal": "10",
-    "general": "9",
-    "colonel": "8",
-    "major": "7",
-    "marksman": "7M",
-    "captain": "6",
-    "berserker": "6B",
-    "lieutenant": "5",
-    "sergeant": "4",
-    "miner": "3",
-    "scout": "2",
-    "spy": "S",
-    "infiltrator": "I",
-    "bomb": "B",
-    "flag": "F",
-    UNKNOWN: "?",
-}
+_SIGNS: Final[dict[str, str]] = {**{str(rank): sign for rank, sign in SIGNS.items()}, UNKNOWN: "?"}
 OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
 _LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
 

@@ -58,7 +58,7 @@ def test_every_game_accepts_deployments_from_a_file(ruleset, chance):
     assert read_book(draw(letters, ruleset), ruleset) == (letters,)
     position = position_of(letters, letters, ruleset)
     game = find_game(ruleset.name, position=position)
-    standing = {(one.seat, game.board.names[one.square]): one.rank for one in game.position}
+    standing = {(one.seat, game.board.names[one.square]): one.rank for one in game.position.pieces}
     assert {place: rank for (seat, place), rank in standing.items() if seat == "red"} == dict(
         zip(places, pieces, strict=True)
     )

@@ -1,6 +1,5 @@
 """`arbiter replay`: watch a game."""
 
-import re
 import time
 from functools import partial
 from math import isfinite
@@ -10,26 +9,15 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_source, results_folder_option
-from arbiter.cli.options import json_option, lang_option
+from arbiter.cli.options import END, Ply, json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
-from arbiter.cli.watching import END, read_game, watch_on_terminal
+from arbiter.cli.watching import read_game, watch_on_terminal
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame
 from arbiter.show.text import json_line
 from arbiter.show.watch.state import USUAL_SPEED, ViewSettings
-
-
-class Ply(click.ParamType[str]):
-    """The number of a ply, or `end`."""
-
-    name = "ply"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value != END and not re.fullmatch("[0-9]{1,9}", value):
-            self.fail(f"{value!r} is neither the number of a ply nor {END!r}", param, ctx)
-        return value
 
 
 class Speed(click.FloatRange):

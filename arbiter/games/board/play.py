@@ -66,7 +66,7 @@ class BoardPlay:
         self.opening: tuple[Addressed, ...] = ()
         self._deployments: dict[Seat, tuple[PlacedPiece, ...]] = {}
         if tables.ruleset.position is not None:
-            self._begin_at(tables.ruleset.position)
+            self._begin_at(tables.ruleset.position.pieces)
 
     # --- the setup phase --------------------------------------------------------------------------
 
@@ -76,11 +76,12 @@ class BoardPlay:
             self._deployments[seat] = tuple(piece for piece in position if piece.seat == seat)
         names = self.tables.ruleset.board.names
         ranks = [
-            Addressed(Revealed(seat, names[piece.square], piece.rank), (seat,))
+            Addressed(Revealed(seat, names[piece.square], piece.rank), SEATS if piece.is_known else (seat,))
             for seat in SEATS
             for piece in self._deployments[seat]
         ]
         self.opening = (*self._begin(), *ranks)
+        self.shown.update(self.position.board[piece.square] for piece in position if piece.is_known)
 
     def _begin(self) -> tuple[Addressed, ...]:
         position = self.position

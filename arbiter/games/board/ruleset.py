@@ -8,10 +8,11 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import Chance
 from arbiter.games.board.deployments import DEPLOYMENT_ROWS
-from arbiter.games.board.diagram import PlacedPiece, read_position
+from arbiter.games.board.diagram import Diagram, read_letters
 from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.board.play import BoardPlay
 from arbiter.games.board.powers.base import FollowUp
+from arbiter.games.board.rows import read_rows
 from arbiter.games.board.tables import Tables
 from arbiter.games.fights import DisclosureRule, show_both
 from arbiter.games.ruleset import Overrides, Power, RuleSet
@@ -32,7 +33,7 @@ class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     disclosure: DisclosureRule = show_both
     powers: tuple[Power[BoardPlay], ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
-    position: tuple[PlacedPiece, ...] | None = None
+    position: Diagram | None = None
     """The starting position; None = both players deploy."""
 
     @cached_property
@@ -57,7 +58,12 @@ class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
         return changed
 
     def at_position(self, position: str) -> Self:
-        return replace(self, position=read_position(position, self.board, [rank.id for rank in self.ranks]))
+        read = read_rows if "\n" in position.strip() else read_letters
+        diagram = read(position, self.board, [rank.id for rank in self.ranks])
+        return replace(self, position=diagram, first=diagram.first or self.first)
+
+    def write_start(self) -> str | None:
+        return None if self.position is None else self.position.write(self.board)
 
     def start(self, chance: Chance) -> BoardPlay:
         return BoardPlay(self.tables, self.first or chance.draw_first())

@@ -138,6 +138,10 @@ class Replay:
             return frame
         return replace(frame, ending=describe_ending(self.record, viewer))
 
+    def view(self, number: int, viewer: Viewer) -> View:
+        """Return what a viewer sees at a frame: the board or the cards."""
+        return self._view(self._deployments + number, viewer)
+
     def _view(self, position: int, viewer: Viewer) -> View:
         """Return what a viewer sees after so many acts.  The last view is kept: it comes before the next frame."""
         if viewer not in self._last_views or self._last_views[viewer][0] != position:

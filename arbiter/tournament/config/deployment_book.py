@@ -51,7 +51,7 @@ def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
     deployments: list[tuple[Seat, Mapping[str, str]]] = []
     if ruleset.position:
         for seat in SEATS:
-            placed = (one for one in ruleset.position if one.seat == seat)
+            placed = (one for one in ruleset.position.pieces if one.seat == seat)
             deployments.append((seat, {ruleset.board.names[one.square]: one.rank for one in placed}))
     else:
         chosen = ((act.seat, act.action) for act in record.acts[: len(SEATS)])

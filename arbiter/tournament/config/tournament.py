@@ -169,6 +169,7 @@ def resolve_names(file: TournamentFile) -> Tournament:
         if file.position is not None:
             with _collect(faults):
                 game = game.at_position(file.position)
+                file = replace(file, position=game.write_start())
     with _collect(faults), _prefix("points"):
         points = find_points(file.points)
     with _collect(faults), _prefix("on_illegal"):

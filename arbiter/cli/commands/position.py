@@ -1,0 +1,98 @@
+"""`arbiter position`: check, draw and convert a position, or show one of a game."""
+
+import sys
+from pathlib import Path
+from typing import Final, Literal
+
+import click
+
+from arbiter.cli.files import find_source, is_results, read_bytes, results_folder_option
+from arbiter.cli.options import END, Ply, json_option
+from arbiter.cli.play_options import rule_change_option, rules_option
+from arbiter.cli.watching import read_game
+from arbiter.errors import ConfigError
+from arbiter.games.board.ruleset import BoardRules
+from arbiter.games.catalogue import find_game
+from arbiter.record import RecordError
+from arbiter.show.positions import ShownPosition, position_object, show_ply, show_start, write_position
+from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.text import json_line
+
+_STDIN: Final = "-"
+_RECORD: Final = b"{"  # how a record begins
+
+
+@click.command
+@click.argument("source", metavar="POSITION|FILE|RECORD|RESULTS")
+@click.argument("game", required=False)
+@rules_option
+@rule_change_option
+@click.option("--at", type=Ply(), default=END, show_default=True, help="Of a game: the ply, or `end`.")
+@click.option(
+    "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Of a game: whose view."
+)
+@click.option(
+    "--to",
+    "form",
+    type=click.Choice(["rows", "letters"]),
+    default="rows",
+    show_default=True,
+    help="rows: drawn. letters: on one line.",
+)
+@results_folder_option
+@json_option
+def position(
+    source: str,
+    game: str | None,
+    rules: str,
+    options: tuple[str, ...],
+    at: str,
+    viewer: Viewer,
+    form: Literal["rows", "letters"],
+    results_folder: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Check, draw and convert a position, or show one of a game.
+
+    A position is drawn in rows, in a FILE (- for stdin), or written as letters. For a RECORD or a GAME of RESULTS,
+    the position after a ply is shown: ! marks ranks that the opponent knows, ' pieces that have moved.
+    """
+    path = Path(source)
+    try:
+        if game is not None or (path.exists() and _holds_games(path)):
+            record, _ = read_game(find_source(path, results_folder), game)
+            shown = show_ply(record, None if at == END else int(at), viewer)
+        else:
+            shown = _read_position(source, rules, options)
+    except RecordError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    if as_json:
+        click.echo(json_line(position_object(shown)))
+    elif form == "letters":
+        click.echo(shown.letters())
+    else:
+        click.echo(write_position(shown))
+
+
+def _holds_games(path: Path) -> bool:
+    return is_results(path) or read_bytes(path).startswith(_RECORD)
+
+
+def _read_position(source: str, rules: str, options: tuple[str, ...]) -> ShownPosition:
+    """Read a position from stdin, a file or the command line.  Raises ConfigError."""
+    if source == _STDIN:
+        text, where = sys.stdin.read(), "stdin"
+    elif Path(source).is_file():
+        text, where = read_bytes(Path(source)).decode("utf-8", "replace"), source
+    elif "/" in source or "." in source:
+        raise ConfigError(f"{source}: there is no such file")
+    else:
+        text, where = source, "POSITION"
+    try:
+        game = find_game(rules, options, position=text)
+        if not isinstance(game, BoardRules):
+            raise ConfigError(f"{rules} has no board")
+        return show_start(game)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
