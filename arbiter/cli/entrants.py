@@ -12,8 +12,9 @@ from msgspec import Struct
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import results_file
 from arbiter.cli.output import print_sheets
-from arbiter.cli.playing import find_isolation, secret_files
+from arbiter.cli.playing import secret_files
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.venues import find_isolation
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, Examination, SelectedRules
 from arbiter.preflight.examine import Task, examine

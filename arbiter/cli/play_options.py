@@ -108,6 +108,10 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
     accept_new: tuple[str, ...] = ()
     """Bots whose programs may have changed since the stored games."""
     serve: ServeOptions | None = None
+    workers: int | None = None
+    """Number of worker processes on this machine; None to play in this process."""
+    cluster: str | None = None
+    """Address of the scheduler of a cluster, or its scheduler file."""
 
     def check(self, results: Path | None) -> None:
         """Check that the options go together and that events can be written.  Raises ConfigError."""
@@ -115,18 +119,29 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
             raise ConfigError("--live: games in progress are stored next to the results; name a file with --results")
         if self.as_json and self.events == STDOUT:
             raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
+        if self.workers is not None and self.cluster is not None:
+            raise ConfigError(
+                "--workers: starts workers on this machine, but --cluster has its own; leave one of them out"
+            )
         if self.events_file is not None:
             open_events_file(str(self.events_file)).close()
 
     def choose_jobs(self, file: TournamentFile) -> Jobs:
-        """Choose the number of games at a time: by the option, the file, or the cores; print warnings about it.
+        """Choose the number of games at a time: by the options, the file, or the cores; print warnings about it.
 
-        Raises ConfigError.
+        Each of several worker processes plays one game or more.  Raises ConfigError.
         """
         if file.humans:
             return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
+        asked = self.jobs or file.jobs
         setting = "jobs" if self.jobs is None else "--jobs"
-        jobs = choose_jobs(self.jobs or file.jobs, file.time, setting=setting, force=self.force_jobs)
+        if self.workers is not None and (asked is None or (self.jobs is None and asked < self.workers)):
+            asked, setting = self.workers, "--workers"
+        elif self.workers is not None and asked is not None and asked < self.workers:
+            raise ConfigError(
+                f"--jobs {asked}: is less than the number of --workers; each of them plays one game at least"
+            )
+        jobs = choose_jobs(asked, file.time, setting=setting, force=self.force_jobs)
         memory_warning = find_memory_warning([bot.memory_mb for bot in file.bots], jobs.number)
         for warning in filter(None, (jobs.warning, memory_warning)):
             click.echo(f"arbiter: {warning}", err=True)
@@ -143,6 +158,17 @@ play_options = add_options(
         "--jobs",
         type=click.IntRange(1, 1024),
         help="Number of games played at the same time. Default: `jobs` of the tournament file, or one per two CPU cores.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 256),
+        help="Play in this many worker processes on this machine. Default: in one process, which is enough for most "
+        "tournaments.",
+    ),
+    click.option(
+        "--cluster",
+        metavar="ADDRESS|FILE",
+        help="Play on the workers of a running cluster, given by the address of its scheduler or its scheduler file.",
     ),
     click.option("--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."),
     sandbox_option,

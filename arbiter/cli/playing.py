@@ -19,9 +19,9 @@ from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people
+from arbiter.cli.venues import Venue, find_isolation, open_venue
 from arbiter.sandbox.files.visible import Secrets
-from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.select import SANDBOXED, IsolationName, select_isolation
+from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.attempt import Attempt
@@ -38,7 +38,6 @@ from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.rows import SeenProgram
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
-from arbiter.tournament.speed import measure_speed
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -58,11 +57,8 @@ def play_tournament(
     """
     options.check(results)
     file = tournament.file
-    jobs = options.choose_jobs(file)
     book = None if tournament.folder is None else file.book_path(tournament.folder)
     secrets = secret_files(results, secret, book, options.events_file)
-    isolation = find_isolation(options.sandbox, tournament.programs, secrets)
-    new = new_manifest(tournament, isolation.name, options.secret or options.usual_secret)
     names = [program.name for program in tournament.programs]
     check_accepted(options.accept_new, names)
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
@@ -71,8 +67,12 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        _open_storage(results, new, options, None if match is None else digests) as storage,
+        open_venue(tournament, options, secrets) as venue,
+        _open_storage(
+            results, _make_manifest(tournament, venue, options), options, None if match is None else digests
+        ) as storage,
     ):
+        isolation, jobs = venue.executor.isolation, venue.jobs
         guard = ProgramGuard(digests, names, options.accept_new, storage.add_program, stops=match is not None)
         guard.begin(storage.programs, storage.games)
         manifest = storage.manifest
@@ -83,16 +83,16 @@ def play_tournament(
         )
         output = RunOutput(plan, games, results, storage.live, options, jobs, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
-        output.print("\n".join(_describe_start(file.name, plan, isolation.name, jobs, storage)))
+        output.print("\n".join(_describe_start(file.name, plan, isolation, jobs, storage)))
         if server is not None:
             output.print_address(server.address)
-        if options.live and isolation.name != SANDBOXED:
+        if options.live and isolation != SANDBOXED:
             click.echo("arbiter: bots outside a sandbox could read the games in progress", err=True)
         people = make_people(file.humans)
         arena = Arena(
             tournament,
             manifest.key,
-            LocalExecutor(isolation, jobs.number, measure_speed() if file.cluster.scale_time else None),
+            venue.executor,
             storage.keep,
             keep_logs=options.keep_logs,
             keep_losses_of=None if match is None else match.bot,
@@ -130,6 +130,10 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     _exit(arena, stopped=stopped)
+
+
+def _make_manifest(tournament: Tournament, venue: Venue, options: PlayOptions) -> Manifest:
+    return new_manifest(tournament, venue.executor.isolation, options.secret or options.usual_secret)
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:
@@ -174,16 +178,6 @@ def play_games(
 
     run_until_signal(play, on_signal, earlier)
     return dispatcher.is_closed
-
-
-def find_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], secrets: Secrets | None = None
-) -> Isolation:
-    """Select the isolation of the bots, and print what the operator should know about it.  Raises ConfigError."""
-    selected = select_isolation(asked, programs, secrets)
-    for line in filter(None, (selected.notice, *selected.warnings)):
-        click.echo(f"arbiter: {plain(line)}", err=True)
-    return selected.isolation
 
 
 def secret_files(results: Path | None, *files: Path | None) -> Secrets:

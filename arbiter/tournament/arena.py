@@ -98,17 +98,20 @@ class Arena:
         """
         in_progress = 0
 
+        def fail(error: ConfigError) -> None:  # stored, not raised: a nursery would wrap it
+            self._failure = self._failure or error
+            nursery.cancel_scope.cancel()
+
         async def play_fixture(taken: Fixture | Walkover) -> None:
             nonlocal in_progress
             try:
                 await self._play_fixture(taken, dispatcher, on_event)
-            except ConfigError as error:  # stored, not raised: a nursery would wrap it
-                self._failure = error
-                nursery.cancel_scope.cancel()
+            except ConfigError as error:
+                fail(error)
             in_progress -= 1
             self._wake()
 
-        async with self._executor.open(self._wake), trio.open_nursery() as nursery:
+        async with trio.open_nursery() as nursery, self._executor.open(self._wake, fail):
             while True:
                 has_room = in_progress < self._executor.capacity
                 taken = dispatcher.take() if has_room else None
@@ -210,7 +213,7 @@ class Arena:
         voids: list[Void] = []
         for _ in range(_TRIES):
             outcome = await self._executor.try_game(task)
-            if isinstance(outcome, Played):
+            if isinstance(outcome, Played) or outcome.attempt.reason == "lost":
                 return outcome
             voids.append(outcome)
         return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most

@@ -1,13 +1,17 @@
 """Excuses for bots that were killed: one replay for each game, and one for each bot if it may have done it itself."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, TypeGuard, get_args
 
 from arbiter.sandbox.program_end import KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
 
-_KILLS: Final[frozenset[Reason]] = frozenset({"sandbox_killed", "out_of_memory", "killed"})
 _CERTAIN: Final[Reason] = "sandbox_killed"
+
+
+def is_kill(reason: Reason) -> TypeGuard[KillEvidence]:
+    """Return True if an attempt was voided because a bot was killed."""
+    return reason in get_args(KillEvidence)
 
 
 class Excuses:
@@ -23,7 +27,7 @@ class Excuses:
         self._games: set[tuple[str, str]] = set()
         self._bots: set[str] = set()
         for attempt in attempts:
-            if attempt.reason in _KILLS and attempt.bot is not None:
+            if is_kill(attempt.reason) and attempt.bot is not None:
                 self._note(attempt.id, attempt.bot, attempt.reason)
 
     def use(self, game_id: str, bot: str, evidence: KillEvidence) -> bool:
@@ -32,6 +36,13 @@ class Excuses:
             return False
         self._note(game_id, bot, evidence)
         return True
+
+    def copy(self, game_id: str, bots: Collection[str]) -> "Excuses":
+        """Return a copy with what concerns one game."""
+        copied = Excuses()
+        copied._games = {one for one in self._games if one[0] == game_id}
+        copied._bots = self._bots.intersection(bots)
+        return copied
 
     def _note(self, game_id: str, bot: str, reason: Reason) -> None:
         self._games.add((game_id, bot))

@@ -14,9 +14,9 @@ from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import TOML
 from arbiter.cli.options import json_option
 from arbiter.cli.play_options import read_time, sandbox_option, time_option
-from arbiter.cli.playing import find_isolation
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import has_colour
+from arbiter.cli.venues import find_isolation
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding

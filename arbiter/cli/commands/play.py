@@ -21,8 +21,9 @@ from arbiter.cli.play_options import (
     secret_option,
     time_option,
 )
-from arbiter.cli.playing import find_isolation, play_games
+from arbiter.cli.playing import play_games
 from arbiter.cli.terminal import make_people
+from arbiter.cli.venues import find_isolation
 from arbiter.errors import write_command
 from arbiter.games.chance import Key, derive_seed
 from arbiter.sandbox.select import IsolationName

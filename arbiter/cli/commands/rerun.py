@@ -15,9 +15,10 @@ from arbiter.cli.files import find_folder, find_results, open_results, results_f
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import find_isolation, secret_files
+from arbiter.cli.playing import secret_files
 from arbiter.cli.programs import check_trust
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.venues import find_isolation
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame

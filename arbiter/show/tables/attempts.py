@@ -23,6 +23,8 @@ def describe_attempt(attempt: Attempt) -> str:
             return f"{bot} was killed, and the sender is not known"
         case "error":
             return "internal error of the arbiter"
+        case "lost":
+            return "its worker was lost"
         case "stopped":
             return "the run was stopped"
 

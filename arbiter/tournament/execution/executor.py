@@ -6,6 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from arbiter.errors import ConfigError
 from arbiter.record import Follow
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.tournament.conditions import PlayingConditions
@@ -51,10 +52,12 @@ class Executor(Protocol):
         """The number of games that can be handed over now, including those in progress."""
         ...
 
-    def open(self, changed: Callable[[], None], /) -> AbstractAsyncContextManager[None]:
-        """Prepare to play, and clean up at the end; `changed` is called when the capacity has changed.
+    def open(
+        self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /
+    ) -> AbstractAsyncContextManager[None]:
+        """Prepare to play, and clean up at the end.
 
-        Raises ConfigError.
+        `changed` is called when the capacity has changed, `fail` when no more games can be played.
         """
         ...
 

@@ -1,7 +1,7 @@
 """Play games in this process."""
 
 import traceback
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from arbiter.referee.fouls import BotKilled, Excuse
 from arbiter.referee.game import GameSpec, PlayedGame, play_game
 from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import GameLogWriter
-from arbiter.sandbox.cores import share_out
+from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.program_end import KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
@@ -28,8 +28,10 @@ from protocol.words import BLUE, RED, Seat
 class LocalExecutor:
     """Plays games in this process, each on its share of the cores."""
 
-    def __init__(self, isolation: Isolation, jobs: int, speed: float | None = None) -> None:
-        """Play up to `jobs` games at a time.
+    def __init__(
+        self, isolation: Isolation, jobs: int, speed: float | None = None, cores: Sequence[Cores | None] | None = None
+    ) -> None:
+        """Play up to `jobs` games at a time, one on each of `cores`.  Default: the cores of this machine shared out.
 
         `speed` is that of this machine, if it was measured; it is stored with the games, and scales the clocks if the
         tournament asks for that.
@@ -38,10 +40,10 @@ class LocalExecutor:
         self.capacity = jobs
         self._isolation = isolation
         self._speed = speed
-        self._free_cores = share_out(jobs)
+        self._free_cores = share_out(jobs) if cores is None else list(cores)
 
     @asynccontextmanager
-    async def open(self, _changed: Callable[[], None], /) -> AsyncIterator[None]:
+    async def open(self, _changed: Callable[[], None], _fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
         """Need no preparation."""
         yield
 

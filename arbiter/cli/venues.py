@@ -1,0 +1,85 @@
+"""The place where the games of a command are played: this process, worker processes, or a cluster."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+import click
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.cli.play_options import PlayOptions
+from arbiter.errors import ConfigError
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import IsolationName, select_isolation
+from arbiter.show.text import plain
+from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.execution.executor import Executor
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.jobs import Jobs
+from arbiter.tournament.speed import measure_speed
+
+
+class Venue(Struct, frozen=True):
+    """A place where games are played."""
+
+    executor: Executor
+    jobs: Jobs
+
+
+@contextmanager
+def open_venue(tournament: Tournament, options: PlayOptions, secrets: Secrets) -> Iterator[Venue]:
+    """Prepare the place where games are played, and print what the operator should know about it.
+
+    Sandboxes hide the `secrets`.  Raises ConfigError.
+    """
+    if options.cluster is not None or options.workers is not None:
+        with _open_cluster(tournament, options, secrets) as venue:
+            yield venue
+        return
+    jobs = options.choose_jobs(tournament.file)
+    isolation = find_isolation(options.sandbox, tournament.programs, secrets)
+    speed = measure_speed() if tournament.file.cluster.scale_time else None
+    yield Venue(LocalExecutor(isolation, jobs.number, speed), jobs)
+
+
+@contextmanager
+def _open_cluster(tournament: Tournament, options: PlayOptions, secrets: Secrets) -> Iterator[Venue]:
+    """Start worker processes, or connect to a cluster, and prepare the workers.  Raises ConfigError."""
+    option = "--workers" if options.cluster is None else "--cluster"
+    if tournament.file.humans:
+        raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
+    if find_spec("distributed") is None:
+        raise ConfigError(f'{option}: needs Dask; install it with: pip install "stratego-arbiter[cluster]"')
+    from arbiter.cluster.open import open_cluster_executor, open_worker_executor  # noqa: PLC0415 - Dask is slow to import
+
+    keep_logs = options.keep_logs or tournament.file.keep_logs
+    if options.cluster is not None:
+        slots = options.jobs
+        opened = open_cluster_executor(
+            options.cluster, tournament, options.sandbox, secrets, slots, keep_logs=keep_logs, follow=options.live
+        )
+        with opened as executor:
+            for line in executor.notices:
+                click.echo(f"arbiter: {plain(line)}", err=True)
+            yield Venue(executor, Jobs(number=executor.capacity, cores=executor.cores, why=executor.where))
+        return
+    workers = options.workers or 1
+    jobs = options.choose_jobs(tournament.file)
+    find_isolation(options.sandbox, tournament.programs, secrets)
+    opened = open_worker_executor(
+        workers, jobs.number, tournament, options.sandbox, secrets, keep_logs=keep_logs, follow=options.live
+    )
+    with opened as executor:
+        yield Venue(executor, replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}"))
+
+
+def find_isolation(
+    asked: IsolationName | None, programs: Sequence[Program], secrets: Secrets | None = None
+) -> Isolation:
+    """Select the isolation of the bots, and print what the operator should know about it.  Raises ConfigError."""
+    selected = select_isolation(asked, programs, secrets)
+    for line in filter(None, (selected.notice, *selected.warnings)):
+        click.echo(f"arbiter: {plain(line)}", err=True)
+    return selected.isolation

@@ -1,0 +1,168 @@
+"""Connections to clusters: worker processes on this machine, or a running cluster of Dask."""
+
+import logging
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import dask
+from distributed import Client, LocalCluster
+from distributed.comm.core import CommClosedError
+
+from arbiter import __version__
+from arbiter.errors import ConfigError
+
+LOOPBACK: Final = "127.0.0.1"
+FROZEN_S: Final = 30.0
+"""A worker that is silent for this long is given up, and its games are played elsewhere."""
+_CONNECT_S: Final = 10
+_RESTART_S: Final = 5
+
+_SETTINGS: Final = {
+    "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
+    "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
+    "distributed.admin.tick.interval": "1s",
+    "distributed.worker.memory.terminate": False,
+    "distributed.scheduler.worker-ttl": f"{FROZEN_S}s",
+}
+
+Answer = TypeVar("Answer")
+
+
+class Cluster:
+    """A connection to the scheduler of a cluster.  All methods may block for seconds, and raise ConfigError."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        """Use a client; `name` is the address as the operator knows it."""
+        self.client = client
+        self.name = name
+        self.run = f"arbiter-{secrets.token_hex(8)}"
+        """Identification of the run on the cluster."""
+
+    def list_workers(self) -> dict[str, float]:
+        """Return the address of each worker, with the seconds since the scheduler last heard from it.
+
+        The seconds are counted from the latest sign of life of any worker.
+        """
+        self.check()
+        try:
+            found: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
+        except (OSError, CommClosedError):
+            raise self._lost() from None
+        latest = max((worker["last_seen"] for worker in found.values()), default=0.0)
+        return {address: latest - worker["last_seen"] for address, worker in found.items()}
+
+    def check(self) -> None:
+        """Raise ConfigError if the connection is lost."""
+        if self.client.status != "running":
+            raise self._lost()
+
+    def ask(self, question: Callable[..., Answer], *args: object, workers: Sequence[str]) -> Mapping[str, Answer]:
+        """Call a function on workers; those that fail are left out."""
+        answers = self.client.run(question, *args, workers=list(workers), on_error="ignore")
+        return dict(answers)
+
+    def find_versions(self, workers: Sequence[str]) -> Mapping[str, str]:
+        """Return the version of the arbiter on each worker, empty if it is not installed."""
+        # A lambda is sent with its code, so it works on workers without the arbiter.
+        return self.ask(lambda: __import__("importlib.metadata").metadata.version("stratego-arbiter"), workers=workers)
+
+    def give_up(self, address: str) -> None:
+        """Restart a worker that does not answer, or remove it from the cluster if it cannot be restarted."""
+        with suppress(OSError, CommClosedError):
+            self._call(
+                "restart_workers",
+                workers=[address],
+                timeout=_RESTART_S,
+                wait_for_workers=False,
+                on_error="return",
+                stimulus_id=f"{self.run}-frozen",
+            )
+
+    def _call(self, operation: str, **arguments: object) -> Any:  # noqa: ANN401 - whatever the scheduler answers
+        return self.client.sync(getattr(self.client.scheduler, operation), **arguments)
+
+    def _lost(self) -> ConfigError:
+        return ConfigError(
+            f"{self.name}: the connection to the scheduler is lost; finished games are stored, run again to continue"
+        )
+
+
+@contextmanager
+def open_local(workers: int, slots: int) -> Iterator[Cluster]:
+    """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time."""
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-workers-", ignore_cleanup_errors=True))
+        cluster = stack.enter_context(
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=slots,
+                processes=True,
+                host=LOOPBACK,
+                dashboard_address=None,
+                worker_dashboard_address=None,
+                memory_limit=None,
+                local_directory=folder,
+                silence_logs=logging.CRITICAL,
+            )
+        )
+        client = stack.enter_context(Client(cluster, set_as_default=False))
+        yield Cluster(client, f"{workers} workers")
+
+
+@contextmanager
+def open_running(address: str) -> Iterator[Cluster]:
+    """Connect to a running cluster, given by the address of its scheduler or by a scheduler file.  Raises ConfigError."""
+    with ExitStack() as stack:
+        stack.enter_context(_quiet())
+        is_file = "://" not in address and Path(address).suffix == ".json"
+        if is_file and not Path(address).is_file():
+            raise ConfigError(
+                f"--cluster {address}: there is no such file; `dask scheduler` writes it with --scheduler-file"
+            )
+        try:
+            client = stack.enter_context(
+                Client(
+                    None if is_file else address,
+                    scheduler_file=address if is_file else None,
+                    timeout=_CONNECT_S,
+                    set_as_default=False,
+                    name="arbiter",
+                )
+            )
+        except (OSError, ValueError, TypeError, KeyError, CommClosedError) as error:
+            raise ConfigError(
+                f"--cluster {address}: there is no scheduler: {_first_line(error)}; start one with `dask scheduler`"
+            ) from None
+        cluster = Cluster(client, address)
+        if not cluster.list_workers():
+            raise ConfigError(f"--cluster {address}: it has no workers; start some with `arbiter worker {address}`")
+        yield cluster
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Set what this program needs of Dask, and keep its messages out of the output."""
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with dask.config.set(_SETTINGS):
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def describe_version(version: str | None) -> str:
+    """Describe why the arbiter of a worker cannot play; empty if it can."""
+    if version is None:
+        return "the arbiter is not installed"
+    return "" if version == __version__ else f"it has arbiter {version}, this is {__version__}"

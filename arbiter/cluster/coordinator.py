@@ -1,0 +1,269 @@
+"""Coordinator: hands games to the workers of a cluster, and receives what they report."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import msgspec
+import trio
+from distributed import Future
+from msgspec import Struct
+
+from arbiter.cluster.connect import FROZEN_S, Cluster
+from arbiter.cluster.messages import (
+    Assignment,
+    GameBegan,
+    GameLines,
+    GameVoided,
+    decode_report,
+    read_outcome,
+)
+from arbiter.cluster.roster import Roster
+from arbiter.cluster.tries import Try
+from arbiter.cluster.worker import play_game
+from arbiter.errors import ConfigError
+from arbiter.tournament.events import Void
+from arbiter.tournament.excuses import is_kill
+from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.fixture import Fixture
+
+_MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
+_LOOK_S: Final = 1.0
+_LOOKS_A_SECOND: Final = 200  # workers that are looked at in a second
+_END_S: Final = 5.0  # how long a game that was stopped may take to end
+
+
+class _Waiting(Struct, eq=False):
+    """A game that waits for a worker."""
+
+    fixture: Fixture
+    given: trio.Event
+    address: str = ""
+
+
+class ClusterExecutor:
+    """Plays games on the workers of a cluster.
+
+    Dask runs the workers, transports games and reports, and notices when workers are lost.  Which worker plays a game is
+    decided here, so Dask never plays one again by itself: a game whose worker is lost gets a new key on another worker.
+    """
+
+    def __init__(self, cluster: Cluster, roster: Roster, *, follow: bool) -> None:
+        """Play on the workers of a roster; with `follow`, records are reported while games are played."""
+        self.isolation = roster.isolation
+        self.notices = tuple(f"{address} does not play: {fault}" for address, fault in roster.faults.items())
+        """Sentences for the operator before the first game."""
+        self._cluster = cluster
+        self._roster = roster
+        self._placement = roster.placement
+        self._follow = follow
+        self._tries: dict[str, Try] = {}
+        self._waiting: list[_Waiting] = []
+        self._count = 0
+        self._look = trio.Event()
+
+    @property
+    def cores(self) -> int:
+        """The number of cores of all machines."""
+        return sum({machine.id: machine.cores for machine in self._roster.machines.values()}.values())
+
+    @property
+    def where(self) -> str:
+        """Description of the machines in a phrase."""
+        machines = len({machine.id for machine in self._roster.machines.values()})
+        workers = len(self._placement.workers)
+        return f"{workers} worker{'s' * (workers != 1)} on {machines} machine{'s' * (machines != 1)}"
+
+    @property
+    def capacity(self) -> int:
+        """The room of all workers.  Games that wait for a certain machine leave it to others."""
+        return self._placement.capacity + len(self._waiting)
+
+    @asynccontextmanager
+    async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
+        """Receive reports, and watch the workers."""
+        self._changed = changed
+        self._fail = fail
+        self._token = trio.lowlevel.current_trio_token()
+        client = self._cluster.client
+        client.subscribe_topic(self._cluster.run, lambda event: self._call(self._receive, event[1]))
+        client.subscribe_topic("all", lambda event: self._call(self._notice, event[1]))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._watch)
+            try:
+                yield
+            finally:
+                nursery.cancel_scope.cancel()
+                client.unsubscribe_topic(self._cluster.run)
+                client.unsubscribe_topic("all")
+
+    # --- games ------------------------------------------------------------------------------------
+
+    async def try_game(self, task: GameTask) -> Played | Void:
+        """Play a game on a worker, and again on another one if the worker is lost."""
+        losses = 0
+        while True:
+            address = await self._take_worker(task.fixture)
+            try:
+                outcome = await self._play_at(address, task)
+            finally:
+                self._placement.give_back(address)
+                self._give_workers()
+            if outcome is None:  # the worker was lost before the game began
+                continue
+            if isinstance(outcome, Played):
+                return outcome
+            await task.note(outcome)
+            attempt = outcome.attempt
+            if attempt.reason == "lost":
+                losses += 1
+                if losses < _MOST_LOSSES:
+                    continue
+            # The worker decided by the excuses that the bot had left when the game was handed out.
+            elif is_kill(attempt.reason) and not task.excuses.use(attempt.id, attempt.bot or "", attempt.reason):
+                continue
+            return outcome
+
+    async def _play_at(self, address: str, task: GameTask) -> Played | Void | None:
+        """Play a game on a worker; None if the worker is lost before the game has begun."""
+        self._count += 1
+        machine = self._roster.machines[address]
+        one = Try(f"{self._cluster.run}-{self._count}", address, task, machine, self.isolation)
+        self._tries[one.key] = one
+        future = self._submit(one)
+        try:
+            await one.over.wait()
+        except trio.Cancelled:
+            future.cancel(force=True)
+            with trio.move_on_after(_END_S, shield=True):
+                await one.over.wait()
+            if one.has_begun:
+                with trio.CancelScope(shield=True), suppress(ConfigError):
+                    stopped = (
+                        one.outcome if isinstance(one.outcome, Void) else one.void("stopped", "the run was stopped")
+                    )
+                    await task.note(stopped)
+            raise
+        finally:
+            del self._tries[one.key]
+            future.release()
+        if one.outcome is not None or not one.has_begun:
+            return one.outcome
+        return one.void("lost", f"the worker {address} on {machine.host} was lost: {one.loss}")
+
+    def _submit(self, one: Try) -> Future[Any]:
+        """Hand a game to its worker."""
+        task = one.task
+        spec = task.make_spec(one.machine.speed if self._roster.is_measured else None)
+        fixture = task.fixture
+        assignment = Assignment(
+            run=self._cluster.run,
+            key=one.key,
+            fixture=fixture,
+            header=spec.header,
+            retries=spec.settings.tries,
+            excuses=task.excuses.copy(fixture.id, (fixture.red, fixture.blue)),
+            follow=self._follow,
+        )
+        future = self._cluster.client.submit(
+            play_game, assignment, key=one.key, workers=[one.address], allow_other_workers=False, pure=False, retries=0
+        )
+        future.add_done_callback(lambda ended: self._call(self._end, one.key, _describe_end(ended)))
+        return future
+
+    # --- workers ----------------------------------------------------------------------------------
+
+    async def _take_worker(self, fixture: Fixture) -> str:
+        """Wait until a worker has room for a game, and return its address."""
+        if (address := self._placement.take(fixture)) is not None:
+            return address
+        waiting = _Waiting(fixture, trio.Event())
+        self._waiting.append(waiting)
+        self._changed()
+        try:
+            await waiting.given.wait()
+        except trio.Cancelled:
+            if waiting.address:
+                self._placement.give_back(waiting.address)
+            else:
+                self._waiting.remove(waiting)
+            raise
+        return waiting.address
+
+    def _give_workers(self) -> None:
+        """Give workers with room to the games that wait, the oldest one first."""
+        for waiting in tuple(self._waiting):
+            if (address := self._placement.take(waiting.fixture)) is not None:
+                waiting.address = address
+                self._waiting.remove(waiting)
+                waiting.given.set()
+        self._changed()
+
+    async def _watch(self) -> None:
+        """Find out which workers come, leave and do not answer, until the connection is lost."""
+        try:
+            while True:
+                with trio.move_on_after(max(_LOOK_S, len(self._roster.known) / _LOOKS_A_SECOND)):
+                    await self._look.wait()
+                self._look = trio.Event()
+                found = await trio.to_thread.run_sync(self._cluster.list_workers, abandon_on_cancel=True)
+                for address, silent_s in found.items():
+                    if silent_s > FROZEN_S:
+                        self._lose(address, f"it did not answer for {silent_s:.0f} s")
+                        await trio.to_thread.run_sync(self._cluster.give_up, address, abandon_on_cancel=True)
+                for address in self._roster.known - found.keys():
+                    self._lose(address, "it left the cluster")
+                if new := found.keys() - self._roster.known:
+                    await self._roster.add(new)
+                    self._give_workers()
+        except ConfigError as error:
+            self._fail(error)
+
+    def _lose(self, address: str, loss: str) -> None:
+        """Take back the games of a worker."""
+        self._roster.remove(address)
+        for one in tuple(self._tries.values()):
+            if one.address == address:
+                one.end(loss=loss)
+
+    # --- what Dask reports, in its own thread -----------------------------------------------------
+
+    def _call(self, function: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
+        """Call a function in the trio loop soon, in the order of these calls."""
+        with suppress(trio.RunFinishedError):
+            self._token.run_sync_soon(function, *arguments)
+
+    def _receive(self, data: bytes) -> None:
+        """Receive a report about a game; those of games that were taken back are dropped."""
+        try:
+            report = decode_report(data)
+        except msgspec.ValidationError as error:
+            self._fail(ConfigError(f"{self._cluster.name}: a worker sent a report that is not one: {error}"))
+            return
+        one = self._tries.get(report.key)
+        if one is None or one.over.is_set():
+            return
+        match report:
+            case GameBegan():
+                one.begin()
+            case GameLines():
+                one.follow(report.lines)
+            case GameVoided():
+                one.end(read_outcome(report, one.task.fixture))
+            case _:
+                one.end(read_outcome(report, one.task.fixture))
+
+    def _end(self, key: str, loss: str) -> None:
+        """End a game that Dask does not run any more; it has a report if it was played to the end."""
+        if (one := self._tries.get(key)) is not None:
+            one.end(loss=loss)
+
+    def _notice(self, event: dict[str, Any]) -> None:
+        """Look for the workers at once when one comes or leaves."""
+        if event.get("action") in {"add-worker", "remove-worker"}:
+            self._look.set()
+
+
+def _describe_end(future: Future[Any]) -> str:
+    """Describe why Dask does not run a task any more, for a game without a report."""
+    return f"its task is {future.status}"

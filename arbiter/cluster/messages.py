@@ -1,0 +1,148 @@
+"""Messages between the coordinator and the workers about the games that they play."""
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from arbiter.record import GameHeader, GameResult, UnfinishedRecord
+from arbiter.referee.game import PlayedGame
+from arbiter.sandbox.cores import Cores
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.select import IsolationName
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.events import Void
+from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.fixture import Fixture
+from arbiter.transcript import GameLog
+from protocol.words import Seat
+
+
+class RunSettings(Struct, frozen=True, kw_only=True):
+    """A run, as a worker needs to know it before its first game."""
+
+    run: str
+    """Identification of the run, and topic of the reports of its games."""
+    isolation: IsolationName | None
+    """Isolation that the operator asked for."""
+    programs: tuple[Program, ...]
+    secrets: Secrets
+    """Files of the coordinator that no bot may read, if this is its machine."""
+    keep_logs: bool
+    """If False, only messages of forfeited games are sent back."""
+    cores: tuple[Cores | None, ...]
+    """Cores of each game that is played at the same time; None stands for all."""
+    jobs: int
+    """Number of games that the whole machine plays at the same time."""
+    speed: float | None
+    """Speed of the machine, if it was measured."""
+
+
+class Prepared(Struct, frozen=True):
+    """The answer of a worker that was prepared for a run."""
+
+    isolation: str = ""
+    """Isolation of the bots."""
+    fault: str = ""
+    """Reason why the worker cannot play; empty if it can."""
+
+
+class Assignment(Struct, frozen=True, kw_only=True):
+    """A game for a worker."""
+
+    run: str
+    key: str
+    """Identification of this try to play the game."""
+    fixture: Fixture
+    header: GameHeader
+    retries: int
+    """Illegal actions that a bot may take back."""
+    excuses: Excuses
+    follow: bool
+    """If True, the lines of the record are reported while the game is played."""
+
+
+class GameBegan(Struct, frozen=True, tag="began"):
+    """A game began."""
+
+    key: str
+
+
+class GameLines(Struct, frozen=True, tag="lines"):
+    """Lines of the record of a game in progress."""
+
+    key: str
+    lines: tuple[bytes, ...]
+
+
+class GamePlayed(Struct, frozen=True, tag="played", kw_only=True):
+    """A game is over."""
+
+    key: str
+    result: GameResult
+    unfinished: UnfinishedRecord
+    seconds: float
+    used_ms: dict[Seat, float]
+    excused_answers: dict[Seat, int]
+    lag_ms: float
+    log: GameLog
+    conditions: PlayingConditions
+
+
+class GameVoided(Struct, frozen=True, tag="voided"):
+    """A game was voided, or stopped."""
+
+    key: str
+    attempt: Attempt
+    log: GameLog
+
+
+GameReport = GameBegan | GameLines | GamePlayed | GameVoided
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final[msgspec.msgpack.Decoder[GameReport]] = msgspec.msgpack.Decoder(GameReport)
+
+
+def encode_report(report: GameReport) -> bytes:
+    """Encode a report for the event log of Dask."""
+    return _encoder.encode(report)
+
+
+def decode_report(data: bytes) -> GameReport:
+    """Decode a report.  Raises ValidationError if it is not one."""
+    return _decoder.decode(data)
+
+
+def report_played(key: str, played: Played, log: GameLog) -> GamePlayed:
+    """Make the report of a game with the part of its log that is kept."""
+    game = played.game
+    return GamePlayed(
+        key=key,
+        result=game.result,
+        unfinished=game.unfinished,
+        seconds=game.seconds,
+        used_ms=dict(game.used_ms),
+        excused_answers=dict(game.excused_answers),
+        lag_ms=game.lag_ms,
+        log=log,
+        conditions=played.conditions,
+    )
+
+
+def read_outcome(report: GamePlayed | GameVoided, fixture: Fixture) -> Played | Void:
+    """Return the outcome of a game that a worker reported."""
+    if isinstance(report, GameVoided):
+        return Void(fixture, report.attempt, report.log)
+    game = PlayedGame(
+        result=report.result,
+        unfinished=report.unfinished,
+        seconds=report.seconds,
+        used_ms=report.used_ms,
+        excused_answers=report.excused_answers,
+        lag_ms=report.lag_ms,
+        log=report.log,
+    )
+    return Played(game, report.conditions)

@@ -1,0 +1,107 @@
+"""The choice of the worker that plays a game: both games of a pair on one machine, and no machine too busy."""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from arbiter.tournament.fixture import Fixture
+
+_MOST_PAIRS: Final = 10_000  # whose machine is remembered while their second game has not been handed out
+
+_Pair = tuple[int, frozenset[str], int]
+
+
+class Seats:
+    """The games that one worker may play at the same time, as numbers among those of its machine."""
+
+    def __init__(self, address: str, machine: str, numbers: Iterable[int]) -> None:
+        self.address = address
+        self.machine = machine
+        self.numbers = tuple(numbers)
+        self.games = 0
+        """Number of games that it has been given."""
+
+
+class Placement:
+    """The workers of a run and the games that they have."""
+
+    def __init__(self) -> None:
+        self._workers: dict[str, Seats] = {}
+        self._slots: dict[str, int] = {}
+        self._pairs: OrderedDict[_Pair, str] = OrderedDict()
+        self._forbidden: set[tuple[str, str]] = set()
+        self.ahead = 0
+        """Number of games that each worker gets before it has room for them, so that it never waits for the next one."""
+
+    # --- workers ----------------------------------------------------------------------------------
+
+    def share(self, machine: str, slots: int, addresses: Collection[str]) -> dict[str, tuple[int, ...]]:
+        """Share the free slots of a machine out among new workers on it."""
+        self._slots[machine] = slots
+        used = {number for worker in self._workers.values() if worker.machine == machine for number in worker.numbers}
+        free = [number for number in range(slots) if number not in used]
+        return {address: tuple(free[place :: len(addresses)]) for place, address in enumerate(addresses)}
+
+    def add(self, address: str, machine: str, numbers: Iterable[int]) -> None:
+        """Add a worker with its slots."""
+        self._workers[address] = Seats(address, machine, numbers)
+
+    def remove(self, address: str) -> None:
+        """Remove a worker; its games are taken back by the caller."""
+        self._workers.pop(address, None)
+
+    def forbid(self, machine: str, bot: str) -> None:
+        """Give no more games of a bot to a machine."""
+        self._forbidden.add((machine, bot))
+
+    @property
+    def workers(self) -> Collection[str]:
+        """The addresses of the workers."""
+        return self._workers.keys()
+
+    @property
+    def capacity(self) -> int:
+        """The number of games that can be given to all workers together."""
+        return sum(len(worker.numbers) + self.ahead for worker in self._workers.values() if worker.numbers)
+
+    # --- games ------------------------------------------------------------------------------------
+
+    def take(self, fixture: Fixture) -> str | None:
+        """Give a game to a worker with room and return its address; None if the game has to wait.
+
+        The second game of a pair waits for the machine of the first one, unless that has left.
+        """
+        pair = _find_pair(fixture)
+        wanted = self._pairs.get(pair)
+        able = [worker for worker in self._workers.values() if self._is_able(worker, fixture)]
+        if any(worker.machine == wanted for worker in able):
+            able = [worker for worker in able if worker.machine == wanted]
+        free = [worker for worker in able if worker.games < len(worker.numbers) + self.ahead]
+        if not free:
+            return None
+        chosen = min(free, key=lambda worker: worker.games / len(worker.numbers))
+        chosen.games += 1
+        if wanted is None:
+            self._pairs[pair] = chosen.machine
+            if len(self._pairs) > _MOST_PAIRS:
+                self._pairs.popitem(last=False)
+        else:
+            del self._pairs[pair]
+        return chosen.address
+
+    def has_able(self, fixture: Fixture) -> bool:
+        """Return True if a worker can play a game, now or later."""
+        return any(self._is_able(worker, fixture) for worker in self._workers.values())
+
+    def give_back(self, address: str) -> None:
+        """Note that a worker has one game less."""
+        if address in self._workers:
+            self._workers[address].games -= 1
+
+    def _is_able(self, worker: Seats, fixture: Fixture) -> bool:
+        bots = (fixture.red, fixture.blue)
+        return bool(worker.numbers) and not any((worker.machine, bot) in self._forbidden for bot in bots)
+
+
+def _find_pair(fixture: Fixture) -> _Pair:
+    return fixture.stage, frozenset((fixture.red, fixture.blue)), fixture.pair

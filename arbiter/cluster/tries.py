@@ -1,0 +1,82 @@
+"""A game that a worker has been given."""
+
+from datetime import UTC, datetime
+
+import trio
+
+from arbiter.cluster.machines import Machine
+from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import GameTask, Played
+
+
+class Try:
+    """One try to play a game on a worker."""
+
+    def __init__(self, key: str, address: str, task: GameTask, machine: Machine, isolation: str) -> None:
+        self.key = key
+        self.address = address
+        self.task = task
+        self.machine = machine
+        self.outcome: Played | Void | None = None
+        self.loss = ""
+        """The reason why the worker does not play the game to the end; empty if it does."""
+        self.over = trio.Event()
+        self._isolation = isolation
+        self._begun = 0.0
+        self._started = ""
+
+    @property
+    def has_begun(self) -> bool:
+        """True if the worker has reported that the game began."""
+        return bool(self._started)
+
+    def begin(self) -> None:
+        """Note that the game began."""
+        self._begun = trio.current_time()
+        self._started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.task.began()
+
+    def follow(self, lines: tuple[bytes, ...]) -> None:
+        """Pass on lines of the record."""
+        if self.task.follow is not None:
+            for line in lines:
+                self.task.follow(line)
+
+    def end(self, outcome: Played | Void | None = None, *, loss: str = "") -> None:
+        """Note the end of the game; only the first one counts."""
+        if not self.over.is_set():
+            self.outcome = outcome
+            self.loss = loss
+            self.over.set()
+
+    def void(self, reason: Reason, why: str) -> Void:
+        """Make the voided attempt of a game that has no report."""
+        fixture = self.task.fixture
+        machine = self.machine
+        attempt = Attempt(
+            id=fixture.id,
+            round=fixture.round,
+            red=fixture.red,
+            blue=fixture.blue,
+            started=self._started,
+            seconds=round(trio.current_time() - self._begun, 3),
+            reason=reason,
+            why=why,
+            seat=None,
+            plies=0,
+            conditions=PlayingConditions(
+                host=machine.host,
+                cores=machine.cores,
+                jobs=machine.slots,
+                load=None,
+                lag_ms=0.0,
+                sandbox=self._isolation,
+                processor=machine.processor,
+                python=machine.python,
+                arbiter=machine.arbiter,
+                speed=machine.speed,
+            ),
+        )
+        return Void(fixture, attempt)

@@ -1,0 +1,197 @@
+"""Play games in a worker process of Dask: one trio loop in a thread of its own for each run."""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import trio
+from distributed import Worker, WorkerPlugin, get_worker
+from distributed.utils import sync
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.messages import (
+    Assignment,
+    GameBegan,
+    GameLines,
+    GameReport,
+    GameVoided,
+    Prepared,
+    RunSettings,
+    encode_report,
+    report_played,
+)
+from arbiter.errors import ConfigError
+from arbiter.referee.game import GameSpec
+from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.select import select_isolation
+from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.transcript import LOGGED
+
+_LINES_S: Final = 0.1  # lines of a record are collected for this long
+_OVER: Final = {"memory", "error"}
+_log: Final = logging.getLogger("distributed.arbiter")
+
+
+def prepare_run(settings: RunSettings, key: str) -> Prepared:
+    """Prepare this worker for the games of a run, as long as Dask keeps the result, whose key is `key`."""
+    worker = get_worker()
+    plugin = RunPlugin(settings, key)
+    sync(worker.loop, worker.plugin_add, plugin, settings.run)
+    return plugin.wait_ready()
+
+
+def play_game(assignment: Assignment) -> None:
+    """Play a game in this worker and report it.  Raises NotPrepared."""
+    plugin = get_worker().plugins.get(assignment.run)
+    if not isinstance(plugin, RunPlugin):
+        raise NotPrepared(assignment.run)
+    plugin.play(assignment)
+
+
+class NotPrepared(Exception):
+    """A worker got a game of a run that it was not prepared for, or that is over."""
+
+
+class RunPlugin(WorkerPlugin):
+    """The games of one run in this worker.
+
+    Dask keeps the result of `prepare_run` in this process while the coordinator needs it.  When it is released,
+    because the run is over or the coordinator or the scheduler was killed, all games stop and their bots are killed.
+    """
+
+    def __init__(self, settings: RunSettings, key: str) -> None:
+        """Play the games of a run; `key` is that of the result of `prepare_run`."""
+        self._settings = settings
+        self._key = key
+        self._lock = threading.Lock()
+        self._scopes: dict[str, trio.CancelScope] = {}
+        self._stopped: set[str] = set()
+        """Games that were stopped before they began."""
+        self._prepared = Prepared()
+        self._ready = threading.Event()
+        self._all = trio.CancelScope()
+
+    # --- called by Dask in its event loop ---------------------------------------------------------
+
+    def setup(self, worker: Worker) -> None:
+        """Start the trio loop."""
+        self._worker = worker
+        threading.Thread(target=trio.run, args=(self._main,), name="arbiter", daemon=True).start()
+
+    def teardown(self, _worker: Worker) -> None:
+        """Stop all games."""
+        self._run_soon(self._all.cancel)
+
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401 - types of Dask
+        """Stop a game that the coordinator does not need any more; stop all when the run is over."""
+        if key == self._key and start == "memory":
+            self._worker.loop.add_callback(self._worker.plugin_remove, name=self._settings.run)
+        if start == "executing" and finish not in _OVER:
+            with self._lock:
+                scope = self._scopes.get(key)
+                if scope is None:
+                    self._stopped.add(key)
+            if scope is not None:
+                self._run_soon(scope.cancel)
+
+    def _run_soon(self, call: Callable[[], object]) -> None:
+        self._ready.wait()
+        try:
+            self._token.run_sync_soon(call)
+        except trio.RunFinishedError:
+            _log.debug("the games of run %s have ended", self._settings.run)
+
+    # --- called by tasks in threads of Dask -------------------------------------------------------
+
+    def wait_ready(self) -> Prepared:
+        """Wait until games can be played, or cannot."""
+        self._ready.wait()
+        return self._prepared
+
+    def play(self, assignment: Assignment) -> None:
+        """Play a game and report it."""
+        try:
+            trio.from_thread.run(self._play, assignment, trio_token=self._token)
+        except trio.RunFinishedError:
+            raise NotPrepared(self._settings.run) from None
+        finally:
+            with self._lock:
+                self._scopes.pop(assignment.key, None)
+                self._stopped.discard(assignment.key)
+
+    # --- in the trio loop -------------------------------------------------------------------------
+
+    async def _main(self) -> None:
+        settings = self._settings
+        self._token = trio.lowlevel.current_trio_token()
+        try:
+            adopt_orphans()
+            # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
+            isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
+            self._executor = LocalExecutor(isolation, settings.jobs, settings.speed, settings.cores)
+            self._prepared = Prepared(isolation=isolation.name)
+            self._limiter = trio.CapacityLimiter(len(settings.cores))
+        except (ConfigError, OSError) as error:
+            self._prepared = Prepared(fault=str(error))
+        finally:
+            self._ready.set()
+        with self._all:
+            await trio.sleep_forever()
+
+    async def _play(self, assignment: Assignment) -> None:
+        """Play a game in the trio loop."""
+        key = assignment.key
+        with trio.CancelScope() as scope:
+            with self._lock:
+                if key in self._stopped:
+                    return
+                self._scopes[key] = scope
+            async with self._limiter, trio.open_nursery() as nursery:
+                lines: list[bytes] = []
+                if assignment.follow:
+                    nursery.start_soon(self._report_lines, key, lines)
+                outcome = await self._executor.try_game(self._make_task(assignment, lines))
+                self._flush(key, lines)
+                if isinstance(outcome, Played):
+                    game = outcome.game
+                    is_logged = self._settings.keep_logs or game.result.ending in LOGGED
+                    self._report(report_played(key, outcome, game.log if is_logged else replace(game.log, wire={})))
+                nursery.cancel_scope.cancel()
+
+    def _make_task(self, assignment: Assignment, lines: list[bytes]) -> GameTask:
+        def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
+            header = assignment.header
+            programs = {program.name: program for program in self._settings.programs}
+            return make_game_spec(header, header.game(), header.time or TimeSettings(), assignment.retries, programs)
+
+        async def note(void: Void) -> None:
+            self._flush(assignment.key, lines)
+            self._report(GameVoided(assignment.key, void.attempt, void.log))
+            await trio.lowlevel.checkpoint()
+
+        return GameTask(
+            fixture=assignment.fixture,
+            make_spec=make_spec,
+            excuses=assignment.excuses,
+            began=lambda: self._report(GameBegan(assignment.key)),
+            note=note,
+            follow=lines.append if assignment.follow else None,
+        )
+
+    async def _report_lines(self, key: str, lines: list[bytes]) -> None:
+        while True:
+            await trio.sleep(_LINES_S)
+            self._flush(key, lines)
+
+    def _flush(self, key: str, lines: list[bytes]) -> None:
+        if lines:
+            self._report(GameLines(key, tuple(lines)))
+            lines.clear()
+
+    def _report(self, report: GameReport) -> None:
+        self._worker.log_event(self._settings.run, encode_report(report))
