@@ -7,6 +7,7 @@ part; limits need controllers, which not every system delegates.
 import contextlib
 import fcntl
 import os
+import re
 import secrets
 import time
 import weakref
@@ -22,11 +23,15 @@ CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
 _PREFIX: Final = "arbiter-bots-"  # groups of arbiters, each with the groups of its sandboxes
 _OWN_LEAF: Final = "arbiter"  # a group with controllers for its children has no processes of its own
+_GROUP_FIELDS: Final = 3
+_MOUNT_FIELDS: Final = 6
+_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 _DELEGATED: Final = ("user.delegate", "trusted.delegate")  # attributes that systemd sets on delegated groups
 _REMOVAL_TRIES: Final = 40
 _REMOVAL_PAUSE_S: Final = 0.005
 _NAME_BYTES: Final = 6
 _US_PER_MS: Final = 1000.0
+_CHUNK: Final = 4096
 
 
 class NoCgroups(Exception):
@@ -79,8 +84,7 @@ class Cgroup:
     def cpu_ms(self) -> float:
         """Return the processor time of all processes that have ever been in the group, in milliseconds."""
         assert self._cpu_stat is not None  # noqa: S101 - the group has not been removed
-        first = os.pread(self._cpu_stat, 64, 0).split(b"\n", 1)[0]  # usage_usec comes first
-        return int(first.split()[1]) / _US_PER_MS
+        return parse_usage_us(os.pread(self._cpu_stat, _CHUNK, 0)) / _US_PER_MS
 
     def set_weight(self, weight: int) -> None:
         """Set the share of the processor, 1 to 10000; the default of every group is 100.  Needs the controller `cpu`."""
@@ -90,8 +94,9 @@ class Cgroup:
         """Return how often the kernel has killed the group because it reached its own limit of memory."""
         if "memory" not in self.controllers:
             return 0
-        events = dict(line.split() for line in (self.path / "memory.events").read_text().splitlines())
-        return min(int(events["oom"]), int(events["oom_kill"]))  # `oom` alone does not count limits of groups above
+        events = read_file(f"{self.path}/memory.events")
+        counts = [re.search(rb"^%b (\d+)$" % name, events, re.MULTILINE) for name in (b"oom", b"oom_kill")]
+        return min(int(found[1]) if found else 0 for found in counts)  # `oom` also counts limits of groups above
 
     def kill(self) -> None:
         """Kill all processes at once, frozen ones too."""
@@ -112,10 +117,13 @@ class CgroupTree:
     """
 
     def __init__(self, base: Path) -> None:
-        """Make the group in `base`, and remove those that killed arbiters left there.  Raises OSError."""
+        """Make the group in `base`, and remove those that killed arbiters left there.  Raises OSError and NoCgroups."""
         _remove_leftovers(base)
         _enable(base, move=True)
         self.path, lock = _make_locked(base)
+        if not (self.path / "cgroup.freeze").exists() or not (self.path / "cpu.stat").exists():
+            _close(self.path, lock)
+            raise NoCgroups("this kernel cannot stop and measure control groups; that needs Linux 5.2 or newer")
         _enable(self.path, move=False)
         self.controllers = frozenset(_words(self.path / "cgroup.subtree_control")) & frozenset(CONTROLLERS)
         self.can_kill = (self.path / "cgroup.kill").exists()
@@ -149,15 +157,14 @@ class CgroupTree:
 def find_own_group() -> Path:
     """Return the folder of the group that this process is in.  Raises NoCgroups."""
     try:
-        lines = os.fsdecode(Path("/proc/self/cgroup").read_bytes()).splitlines()
-        # It contains names from the folders of bots: any bytes, in which only a newline ends a line.
-        mounts = os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).rstrip("\n").split("\n")
+        groups = parse_groups(Path("/proc/self/cgroup").read_bytes())
+        mounts = Path("/proc/self/mountinfo").read_bytes()
     except OSError:
         raise NoCgroups("this system has no control groups") from None
-    own = next((Path(line[3:]) for line in lines if line.startswith("0::")), None)
+    own = next((Path(path) for controllers, path in groups if not controllers), None)
     if own is None:
         raise NoCgroups("the kernel has no control groups of version 2")
-    for root, mount_point in _mounted_trees(mounts):
+    for root, mount_point in parse_mounts(mounts):
         if own.is_relative_to(root) and ".." not in own.parts:
             return mount_point / own.relative_to(root)
     raise NoCgroups("control groups of version 2 are not mounted, or only another part of them is")
@@ -174,12 +181,32 @@ def find_base() -> Path:
     return base
 
 
-def _mounted_trees(mounts: list[str]) -> Iterator[tuple[Path, Path]]:
-    for line in mounts:
+def parse_groups(text: bytes) -> list[tuple[frozenset[str], str]]:
+    """Return the controllers and the path of each group in /proc/self/cgroup; that of version 2 has no controllers.
+
+    Names of groups are any bytes but newlines.  Lines of another form are left out.
+    """
+    lines = (line.split(":", 2) for line in os.fsdecode(text).split("\n"))
+    return [(frozenset(line[1].split(",")) - {""}, line[2]) for line in lines if len(line) == _GROUP_FIELDS]
+
+
+def parse_mounts(text: bytes) -> Iterator[tuple[Path, Path]]:
+    """Yield the root and the mount point of each tree of version 2 in /proc/self/mountinfo.
+
+    The file contains names from the folders of bots: any bytes.  The kernel escapes spaces and newlines.
+    """
+    for line in os.fsdecode(text).split("\n"):
         left, _, right = line.partition(" - ")
-        if right.split()[0] == "cgroup2":
-            fields = left.split()
-            yield Path(fields[3]), Path(fields[4])
+        fields = left.split(" ")
+        if right.split(" ")[0] == "cgroup2" and len(fields) >= _MOUNT_FIELDS:
+            root, mount_point = (_ESCAPED.sub(lambda found: chr(int(found[1], 8)), field) for field in fields[3:5])
+            yield Path(root), Path(mount_point)
+
+
+def parse_usage_us(stat: bytes) -> int:
+    """Return the processor time in cpu.stat in microseconds; 0 if it is missing."""
+    _, _, rest = stat.partition(b"usage_usec ")
+    return int(rest.split(b"\n", 1)[0] or 0)
 
 
 def _is_root(path: Path) -> bool:

@@ -24,7 +24,7 @@ from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
 from arbiter.sandbox.unprivileged import Unprivileged
-from arbiter.sandbox.usage import read_file
+from arbiter.sandbox.usage import find_parent
 
 PROCESSES: Final = 64
 # Set inside, where processes are counted for the sandbox alone; bash and dash use different letters for the limit.
@@ -271,9 +271,7 @@ def _open_child(pid: int, parent: int) -> int | None:
         pidfd = os.pidfd_open(pid)
     except ProcessLookupError:
         return None
-    with contextlib.suppress(OSError):
-        stat = read_file(f"/proc/{pid}/stat")
-        if int(stat.rpartition(b")")[2].split()[1]) == parent:
-            return pidfd
+    if find_parent(pid) == parent:
+        return pidfd
     os.close(pidfd)
     return None

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from arbiter.sandbox.cgroups import Cgroup, NoCgroups, find_own_group
+from arbiter.sandbox.cgroups import Cgroup, NoCgroups, find_own_group, parse_groups
 from arbiter.sandbox.usage import write_file
 
 _ENABLED: Final = Path("/proc/sys/kernel/sched_autogroup_enabled")
@@ -127,10 +127,9 @@ def can_change_sessions() -> bool:
 
 def _is_in_root_group() -> bool:
     """Return True if no control group shares out the processor here: in one, sessions do not count."""
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
-        _, controllers, path = line.split(":", 2)
-        if _CONTROLLER in controllers.split(",") and path != "/":
-            return False
+    groups = parse_groups(Path("/proc/self/cgroup").read_bytes())
+    if any(_CONTROLLER in controllers and path != "/" for controllers, path in groups):
+        return False
     try:
         return not (find_own_group() / "cpu.weight").exists()
     except NoCgroups:

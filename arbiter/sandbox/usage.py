@@ -74,8 +74,21 @@ def reaped_ms(pid: int) -> float:
         stat = read_file(f"/proc/{pid}/stat")
     except OSError:  # it has been reaped
         return 0.0
-    fields = stat[stat.rindex(b")") + 2 :].split()
-    return sum(int(ticks) for ticks in fields[_CHILDREN_USED]) * _MS_A_TICK
+    return sum(int(ticks) for ticks in split_stat(stat)[_CHILDREN_USED]) * _MS_A_TICK
+
+
+def find_parent(pid: int) -> int | None:
+    """Return the parent of a process; None if it has ended."""
+    try:
+        fields = split_stat(read_file(f"/proc/{pid}/stat"))
+    except OSError:
+        return None
+    return int(fields[1]) if fields[1:] else None
+
+
+def split_stat(stat: bytes) -> list[bytes]:
+    """Return the fields of /proc/PID/stat that follow the name, which may contain spaces and parentheses."""
+    return stat.rpartition(b")")[2].split()
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:

@@ -102,12 +102,12 @@ def _list_quotas(root: Path) -> Iterator[float]:
 def list_control_groups(root: Path, controller: Literal["cpu", "memory"]) -> Iterator[Path]:
     """Yield the folders of this process's control groups and of those above them, in both versions."""
     try:
-        lines = (root / _CGROUP).read_text().splitlines()
+        text = os.fsdecode((root / _CGROUP).read_bytes())
     except OSError:
         return
-    for line in lines:
-        _, controllers, path = line.split(":", 2)
-        if controllers and controller not in controllers.split(","):
+    for line in text.split("\n"):  # names of groups are any bytes but newlines
+        _, controllers, path = (*line.split(":", 2), "", "")[:3]
+        if not path or (controllers and controller not in controllers.split(",")):
             continue
         group = PurePosixPath(path.lstrip("/"))
         for mount in _MOUNTS[controller if controllers else ""]:
