@@ -10,7 +10,8 @@ from typing import Final, Protocol
 
 import trio
 
-_PERIOD_S: Final = 0.02  # between two looks
+_SHORTEST_PAUSE_S: Final = 0.02  # between two looks
+_LONGEST_PAUSE_S: Final = 0.16  # at a bot that was never found busy: a look costs as much as several plies
 _WINDOW_S: Final = 0.004  # duration of a look
 _BUSY: Final = 0.1  # of one core
 _RUNNING: Final = 0.02  # of one core, by a bot that is stopped
@@ -80,14 +81,17 @@ class OffTurn:
 
         Without pondering, a look at which it is stopped makes up for one at which it was not.
         """
+        pause_s = _SHORTEST_PAUSE_S
         with self._watching:
             while self._strikes < self._limit:
-                await trio.sleep(_PERIOD_S)
+                await trio.sleep(pause_s)
                 load = await self._look() if self._is_off_turn else math.nan
                 if load > self._allowed:
                     self._note_busy()
                 elif load <= self._allowed and not self._pondering:
                     self._strikes = max(0, self._strikes - 1)
+                if self._pondering:
+                    pause_s = _SHORTEST_PAUSE_S if load > self._allowed else min(2 * pause_s, _LONGEST_PAUSE_S)
 
     def close(self) -> None:
         """Stop looking, before the program is ended."""

@@ -1,16 +1,16 @@
-"""Lines of limited length through the pipes of a bot, as bytes.
-
-A read is tried before waiting: if the answer has already arrived, this halves the cost of the event loop.
-"""
+"""Lines of limited length through the pipes of a bot, as bytes."""
 
 import fcntl
+import math
 import os
 import sys
 import termios
+from contextlib import suppress
 from typing import Final
 
 import trio
 
+from arbiter.sandbox.alarm import find_alarm
 from protocol.words import MAX_LINE
 
 _CHUNK: Final = 65536
@@ -38,6 +38,10 @@ class LineReader:
 
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
+        self.deadline = math.inf
+        """The end of the wait for a line; the alarm reads it."""
+        self.next_look = math.inf
+        """Time at which the alarm looks at the deadline again."""
         self._fd = fd
         self._buffer = b""
         self._over = False
@@ -47,19 +51,52 @@ class LineReader:
 
         Raises StreamEnd and LineTooLong.
         """
-        while True:
-            if (newline := self._buffer.find(b"\n")) >= 0:
-                line, self._buffer = self._buffer[:newline], self._buffer[newline + 1 :]
-                if newline >= MAX_LINE:
-                    raise LineTooLong(line)
-                return line
-            if len(self._buffer) >= MAX_LINE:
-                raise LineTooLong(self.take())
+        while (line := self._split_line()) is None:
             if not self._fill():
-                try:
-                    await trio.lowlevel.wait_readable(self._fd)
-                except trio.ClosedResourceError:
-                    self._over = True  # stopped while waiting: what is left is read once more
+                await self._wait()
+        return line
+
+    async def line_before(self, deadline: float) -> bytes | None:
+        """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part.
+
+        Call this when nothing has arrived: unlike `line`, it waits before it reads, which saves a system call.
+        Raises StreamEnd and LineTooLong.
+        """
+        self.deadline = deadline
+        if deadline < self.next_look:
+            find_alarm().set(self)
+        try:
+            while (line := self._split_line()) is None:
+                if not self._over:
+                    await self._wait()
+                if self.deadline != deadline:  # the alarm has rung
+                    return None
+                self._fill()
+        finally:
+            self.deadline = math.inf
+        return line
+
+    def _split_line(self) -> bytes | None:
+        """Return the next line, or None if it is not whole yet.  Raises LineTooLong."""
+        buffer = self._buffer
+        newline = buffer.find(b"\n")
+        if newline < 0:
+            if len(buffer) >= MAX_LINE:
+                raise LineTooLong(self.take())
+            return None
+        line, self._buffer = buffer[:newline], buffer[newline + 1 :]
+        if newline >= MAX_LINE:
+            raise LineTooLong(line)
+        return line
+
+    async def _wait(self) -> None:
+        """Wait until there is something to read, or until another task ends the wait."""
+        with suppress(trio.ClosedResourceError):
+            await trio.lowlevel.wait_readable(self._fd)
+
+    def wake(self) -> None:
+        """Wake the task that waits for a line."""
+        trio.lowlevel.notify_closing(self._fd)
 
     def unsolicited(self) -> bytes:
         """Return what has arrived without being waited for."""
@@ -76,8 +113,8 @@ class LineReader:
 
     def stop_waiting(self) -> None:
         """Wake the task that waits for a line: the program has ended, even if a child of it holds the pipe."""
-        self._over = True
-        trio.lowlevel.notify_closing(self._fd)
+        self._over = True  # what is left is read once more
+        self.wake()
 
     def _fill_quietly(self) -> None:
         try:
@@ -114,17 +151,23 @@ class LineWriter:
 
         Raises StreamEnd if the other side can no longer read.
         """
-        self._unsent += data
-        while True:
-            try:
-                self._unsent = self._unsent[os.write(self._fd, self._unsent) :]
-            except BlockingIOError:
-                pass
-            except OSError:
-                raise StreamEnd from None
-            if not self._unsent:
-                return
+        while not self.send_now(data):
+            data = b""
             await trio.lowlevel.wait_writable(self._fd)
+
+    def send_now(self, data: bytes) -> bool:
+        """Write what the pipe has room for; return True if that is all.  If not, the next call writes the rest first.
+
+        Raises StreamEnd if the other side can no longer read.
+        """
+        self._unsent += data
+        try:
+            self._unsent = self._unsent[os.write(self._fd, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            raise StreamEnd from None
+        return not self._unsent
 
     def unread(self) -> int:
         """Return the number of bytes that were written but not read yet."""

@@ -27,11 +27,22 @@ class FakeBot:
         self.early = b""
         self.end = ProgramEnd("exited with status 1")
         self._brain = brain
+        self._held = b""
         self._unsent = b""
         self._answer = ARMED
         self._due = None
 
+    def send_now(self, data):
+        """Leave everything to `send`, as if the pipe were full."""
+        self._held += data
+        return False
+
     async def send(self, data):
+        data, self._held = self._held + data, b""
+        await self.write(data)
+
+    async def write(self, data):
+        """Write data, and what a cancelled call before this one has left."""
         self._unsent += data
         if self.write_takes_s:
             await trio.sleep(self.write_takes_s)
@@ -39,6 +50,10 @@ class FakeBot:
         self.sent.append(data)
         if data.strip():
             self._answer = self._brain(json.loads(data))
+
+    async def line_before(self, deadline):
+        with trio.CancelScope(deadline=deadline):
+            return await self.line()
 
     async def line(self):
         while isinstance(self._answer, tuple):

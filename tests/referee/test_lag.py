@@ -178,15 +178,15 @@ def test_a_stall_extends_the_time_to_start(answer_s, outcome):
 def test_a_stall_extends_the_time_to_read(reads_after_s, ending):
     clock = MockClock(autojump_threshold=0)
     red = FakeBot(Brain("red", wants=["news"]))
+    write = red.write
 
-    class StallingWriter:
-        async def send(self, data):
-            if b'"news"' in data and not red.write_takes_s:
-                clock.jump(3)
-                red.write_takes_s = reads_after_s - 3 if reads_after_s > 3 else reads_after_s
-            await red.send(data)
-            red.write_takes_s = 0.0
+    async def stall_and_write(data):
+        if b'"news"' in data and not red.write_takes_s:
+            clock.jump(3)
+            red.write_takes_s = reads_after_s - 3 if reads_after_s > 3 else reads_after_s
+        await write(data)
+        red.write_takes_s = 0.0
 
-    red.writer = StallingWriter()
+    red.write = stall_and_write
     game = play_bots({"red": red, "blue": FakeBot(Brain("blue"))}, clock=clock, with_lag_monitor=True)
     assert game.result.ending == ending

@@ -17,11 +17,11 @@ class FakeProgram:
         self.load = load
         self.starts_processes = False
         self.done = []
-        self._measured = 0
+        self.measured = 0
 
     def activity(self):
-        self._measured += 1
-        return trio.current_time() * self.load * MS, {1, self._measured if self.starts_processes else 1}
+        self.measured += 1
+        return trio.current_time() * self.load * MS, {1, self.measured if self.starts_processes else 1}
 
     def freeze(self):
         self.done.append("freeze")
@@ -92,6 +92,25 @@ def test_use_of_the_processor_while_a_bot_is_asked_does_not_count():
 
     observe(program, think)
     assert program.done == []
+
+
+def test_a_quiet_bot_is_measured_seldom_and_one_that_begins_to_ponder_is_found_soon():
+    program = FakeProgram()
+    looks = []
+    found = []
+
+    async def ponder_late(off_turn):
+        off_turn.begin()
+        await trio.sleep(10)
+        looks.append(program.measured)
+        program.load = 1.0
+        await trio.sleep(0.3)
+        found.append(program.done == ["lower"])
+        off_turn.end()
+
+    observe(program, ponder_late)
+    assert looks[0] <= 2 * 10 / 0.16
+    assert found == [True]
 
 
 def test_without_pondering_a_bot_is_stopped():

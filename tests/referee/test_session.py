@@ -152,14 +152,14 @@ def test_no_time_passes_between_the_turns():
 
 def test_a_bot_that_does_not_read_its_news_loses():
     deaf = FakeBot(Brain("red", wants=["news"]))
-    send = deaf.send
+    write = deaf.write
 
-    async def send_or_wait(data):
+    async def write_or_wait(data):
         if b'"news"' in data and b'"ask"' not in data:
             await trio.sleep_forever()
-        await send(data)
+        await write(data)
 
-    deaf.send = send_or_wait
+    deaf.write = write_or_wait
     game = play_bots({"red": deaf, "blue": FakeBot(Brain("blue"))})
     assert game.outcome == ("timeout", "blue")
     assert "did not read" in game.result.why
@@ -175,14 +175,14 @@ def test_a_bot_that_exits_loses_by_a_crash(number):
 
 def test_unsolicited_output_is_quoted_to_its_author_only():
     early = FakeBot(Brain("red"))
-    send = early.send
+    write = early.write
 
-    async def send_and_speak(data):
-        await send(data)
+    async def write_and_speak(data):
+        await write(data)
         if b'"ask":2' in data:
             early.early = b"my marshal is on a4"
 
-    early.send = send_and_speak
+    early.write = write_and_speak
     game = play_bots({"red": early, "blue": FakeBot(Brain("blue"))})
     assert game.outcome == ("protocol", "blue")
     assert "my marshal is on a4" in game.over("red")["why"]

@@ -141,9 +141,9 @@ class Metered(FakeBot):
         finally:
             self.used += (trio.current_time() - begun) * 1000 * self.share
 
-    async def send(self, data):
+    async def write(self, data):
         self.moods.append("sent")
-        await super().send(data)
+        await super().write(data)
 
     def cpu_ms(self):
         return self.used
