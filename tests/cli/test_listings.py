@@ -53,7 +53,7 @@ def test_standings_as_objects(played):
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
-        assert list(row)[:8] == ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"]
+        assert list(row)[:9] == ["type", "rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"]
         assert row["games"] == 8 == row["wins"] + row["draws"] + row["losses"] + row["forfeits"]
         assert row["points"] == 6 * row["wins"] + 3 * row["draws"] + row["losses"]
 
@@ -173,7 +173,7 @@ def test_games_as_objects(played):
     games = objects(call_ok("games", played, "--json"))
     assert {game["id"] for game in games} == IDS
     for game in games:
-        assert list(game)[:9] == ["id", "round", "red", "blue", "winner", "ending", "why", "plies", "points"]
+        assert list(game)[:10] == ["type", "id", "round", "red", "blue", "winner", "ending", "why", "plies", "points"]
         assert game["winner"] in {"red", "blue", None}
         assert set(game["points"]) == {"red", "blue"}
 

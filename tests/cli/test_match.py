@@ -47,6 +47,11 @@ def test_the_result_of_a_match_as_an_object():
     assert match["sprt"] is None
 
 
+def test_each_object_of_a_match_names_its_type():
+    lines = [json.loads(line) for line in call_ok(*MATCH, "--games", "2", "--json").splitlines()]
+    assert [line["type"] for line in lines] == ["game", "game", "standing", "standing", "match"]
+
+
 def test_an_sprt_ends_a_match_when_it_is_decided(decided):
     games, match = decided
     sprt = match["sprt"]

@@ -90,7 +90,7 @@ def test_csv():
 def test_json():
     first, *_ = write_sheets([sheets_of(BOTS, games(PLAYED))[0]], "json").splitlines()
     assert first == (
-        '{"rank":1,"bot":"hunter","points":21,"games":4,"wins":3,"draws":1,"losses":0,"forfeits":0,'
+        '{"type":"standing","rank":1,"bot":"hunter","points":21,"games":4,"wins":3,"draws":1,"losses":0,"forfeits":0,'
         '"forfeit_causes":{},"tie_breaks":{"wins":3,"direct":null,"sonneborn-berger":0.75},"decided_by":null,"byes":0,"reached":null,"repeats":0,"mean_plies":102.5,"mean_seconds":null,"status":null,"withdrawn":null,"rulings":[]}'
     )
 
@@ -102,7 +102,7 @@ def test_the_games():
         "mine~hunter~2        1  mine    hunter  nobody    illegal_setup      102             0              0",
     ]
     assert write_sheets([sheet], "json").splitlines()[0] == (
-        '{"id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
+        '{"type":"game","id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
         '"why":"agreed, as written","plies":101,"points":{"red":0.5,"blue":0.5},"conditions":null}'
     )
 

@@ -91,7 +91,12 @@ def game_object(game: StoredGame) -> dict[str, object]:
     points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
     fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
     conditions = None if game.conditions is None else asdict(game.conditions)
-    values = {**{field: getattr(game, field) for field in fields}, "points": points, "conditions": conditions}
+    values = {
+        "type": "game",
+        **{field: getattr(game, field) for field in fields},
+        "points": points,
+        "conditions": conditions,
+    }
     return values | {"ruling": _ruling_object(game)} if isinstance(game, RuledGame) else values
 
 

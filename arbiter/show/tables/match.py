@@ -122,6 +122,7 @@ def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]
             "verdict": run.accepted,
         }
     return {
+        "type": "match",
         "bot": result.bot,
         "opponent": result.opponent,
         "score": tidied(result.tally.score),

@@ -43,7 +43,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     objects = []
     for one in standings:
         tie_breaks = {name: None if value is None else tidied(value) for name, value in one.tie_breaks.items()}
-        objects.append({**asdict(one), "points": tidied(one.points), "tie_breaks": tie_breaks})
+        objects.append({"type": "standing", **asdict(one), "points": tidied(one.points), "tie_breaks": tie_breaks})
     return Sheet(
         title="Standings",
         head=(*_COUNTS, *used),
