@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, str]] = {
     "replay": "Watch a game from the view of any player.",
     "position": "Check, draw and convert a position, or show one of a game.",
     "rerun": "Play a stored game again and compare.",
+    "explain": "Explain how a stored game was lost.",
     "feed": "Write what a bot was sent in a game, to answer it again.",
     "verify": "Check records against the rules, and results for tampering.",
     "backup": "Copy results, even during a run.",

@@ -24,7 +24,7 @@ from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import LOGGED, GameLog
 
@@ -128,8 +128,14 @@ class RunOutput:
         if self._results is not None and self._games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
+            if lost := next((game for game in self._games if self._is_to_explain(game)), None):
+                self.print(f"how a game was lost: {plain(write_command('explain', self._results, lost.id))}")
             if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
                 self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
+
+    def _is_to_explain(self, game: StoredGame) -> bool:
+        """Return True for a forfeited game, and in a match for one that the first bot lost."""
+        return game.ending in LOGGED or (self._match is not None and is_lost_by(game, self._match.bot))
 
 
 def _print_game(event: Event) -> None:

@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import UNSET, structs
+
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
 from arbiter.preflight.evidence import BotActivity, BotFault, Evidence, as_object
-from arbiter.record import GameResult, read_record
+from arbiter.record import ActEntry, GameResult, read_record
 from arbiter.sandbox.isolation import Program
-from arbiter.transcript import LogLine
+from arbiter.transcript import GameLog, LogLine
 from arbiter.verify import begin, replay
+from protocol.codec import encode
+from protocol.messages import Act
 from protocol.words import RED, Seat
 
 _FILE_START_BYTES: Final = 200  # enough for the line that names the interpreter of a script
@@ -21,8 +25,33 @@ def is_forfeit_by(seat: Seat, result: GameResult) -> bool:
     return result.ending in FORFEITS and result.winner != seat
 
 
+def collect_from_game(
+    program: Program | None, seat: Seat, result: GameResult, record: bytes, log: GameLog
+) -> Evidence | None:
+    """Collect the evidence of a finished game; return None if the bot of the seat did not forfeit it.
+
+    `program` is None if it is not known.
+    """
+    if not is_forfeit_by(seat, result):
+        return None
+    acts = [act for act in read_record(record).acts if act.seat == seat]
+    lines = log.wire[seat].lines if seat in log.wire else _list_refused(acts)
+    evidence = collect_evidence(
+        program, result.ending, result.why, lines, stderr=log.stderr.get(seat, ""), seat=seat, record=record
+    )
+    return structs.replace(evidence, answers_ms=tuple(act.ms for act in acts if act.ms is not None))
+
+
+def _list_refused(acts: Sequence[ActEntry]) -> tuple[LogLine, ...]:
+    """Return the line of the last act if the rules refused it, for games whose messages were not kept."""
+    if not acts or acts[-1].facts is not UNSET:
+        return ()
+    act = Act(len(acts), acts[-1].action)
+    return (LogLine(0.0, sent=False, text=encode(act).removesuffix(b"\n")),)
+
+
 def collect_evidence(
-    program: Program,
+    program: Program | None,
     fault: BotFault,
     why: str,
     log: Sequence[LogLine] = (),
@@ -61,8 +90,8 @@ def collect_evidence(
         rule=None if refusal is None else refusal.rule,
         rules=None if record is None else read_record(record).header.game().describe(seat),
         activity=activity,
-        command=program.argv,
-        file_start=_read_file_start(program.argv[0]),
+        command=() if program is None else program.argv,
+        file_start=b"" if program is None else _read_file_start(program.argv[0]),
         games_before=games_before,
     )
 

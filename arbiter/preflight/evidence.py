@@ -55,6 +55,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     file_start: bytes = b""
     """First bytes of the program's file."""
+    answers_ms: tuple[float, ...] = ()
+    """Times of all answers of the game, if it is a stored one."""
     games_before: int = 0
     """Complete games that the process had played before."""
     bank_runs_out: bool = False

@@ -6,7 +6,7 @@ from typing import Final
 
 import trio
 
-from arbiter.preflight.collect import collect_evidence, is_forfeit_by
+from arbiter.preflight.collect import collect_evidence, collect_from_game, is_forfeit_by
 from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.referee.fouls import Foul
@@ -189,13 +189,5 @@ async def play_whole_game(game: CheckGame, conditions: Conditions, opponent: Pro
     loser = next((seat for seat in seats_of_bot if is_forfeit_by(seat, played.result)), None)
     evidence = None
     if loser is not None:
-        evidence = collect_evidence(
-            conditions.program,
-            played.result.ending,
-            played.result.why,
-            played.log.wire[loser].lines,
-            stderr=played.log.stderr.get(loser, ""),
-            seat=loser,
-            record=played.record,
-        )
+        evidence = collect_from_game(conditions.program, loser, played.result, played.record, played.log)
     return CheckedGame(seat=game.seat, result=played.result, record=played.record, evidence=evidence)

@@ -8,6 +8,7 @@ import click
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_source, is_results, open_results, results_folder_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.watching import read_game
@@ -24,7 +25,7 @@ from protocol.words import SEATS, Seat
 
 @click.command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
-@click.argument("game", required=False)
+@click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
 @results_folder_option
 def feed(source: Path, game: str | None, seat: Seat, results_folder: Path | None) -> None:

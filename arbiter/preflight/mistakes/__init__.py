@@ -33,6 +33,7 @@ MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     lifecycle.still_computing,
     lifecycle.waits_for_something,
     lifecycle.waits_in_vain,
+    lifecycle.out_of_time,
     lifecycle.gone_after_a_game,
     lifecycle.gone_in_between,
     lifecycle.deaf_to_bye,

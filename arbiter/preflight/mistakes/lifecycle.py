@@ -96,6 +96,18 @@ def waits_in_vain(evidence: Evidence) -> str | None:
     )
 
 
+def out_of_time(evidence: Evidence) -> str | None:
+    if evidence.fault != "timeout" or evidence.activity is not None or not evidence.answers_ms:
+        return None
+    count, seconds = len(evidence.answers_ms), sum(evidence.answers_ms) / 1000
+    return (
+        f"The bot lost on time. Before that it had used {seconds:.1f} s for {count} answer{'s' * (count > 1)}, at most "
+        f"{max(evidence.answers_ms) / 1000:.1f} s for one. Read `clock` in each question and use a share of what is left. "
+        "If one answer took much longer than the others, look for the reason at that ply; "
+        "`arbiter check` shows if the bot computes or waits."
+    )
+
+
 def gone_after_a_game(evidence: Evidence) -> str | None:
     if evidence.fault not in ("crash", "killed") or not evidence.games_before:
         return None

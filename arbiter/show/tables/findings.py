@@ -29,13 +29,19 @@ def write_step(number: int, name: str, finding: Finding, *, colour: bool = False
     """Write a step and its finding as text; with `colour`, in ANSI colours."""
     status = f"{finding.status:<7}"
     painted = f"\x1b[{_COLOURS[finding.status]}m{status}\x1b[0m" if colour else status
-    details = [] if finding.evidence is None else _write_details(finding, finding.evidence, colour=colour)
-    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {plain(finding.text)}", *details])
+    return "\n".join(
+        [f"{number:>3}  {name:<12}  {painted}  {plain(finding.text)}", *write_details(finding, colour=colour)]
+    )
 
 
 def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:
     """Return a step and its finding as an object for programs."""
-    found = {"step": number, "name": name, "rules": rules, "status": finding.status, "says": finding.text}
+    return {"step": number, "name": name, "rules": rules, **finding_object(finding)}
+
+
+def finding_object(finding: Finding) -> dict[str, Any]:
+    """Return a finding as an object for programs."""
+    found: dict[str, Any] = {"status": finding.status, "says": finding.text}
     if finding.explanation is not None:
         found |= {"mistake": finding.explanation.mistake, "advice": finding.explanation.advice}
     if (evidence := finding.evidence) is None:
@@ -58,8 +64,10 @@ def _decode(line: bytes) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-def _write_details(finding: Finding, evidence: Evidence, *, colour: bool) -> Iterator[str]:
-    """Yield the advice, the messages, the stderr, and the position of a refused action."""
+def write_details(finding: Finding, *, colour: bool = False) -> Iterator[str]:
+    """Yield the advice, the messages, the stderr, and the position of a refused action, if a step failed."""
+    if (evidence := finding.evidence) is None:
+        return
     if finding.explanation is not None:
         yield from _indent("\n".join(wrap(plain(finding.explanation.advice), _WIDTH - len(_INDENT))))
     if evidence.question:

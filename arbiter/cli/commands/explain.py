@@ -1,0 +1,78 @@
+"""`arbiter explain RESULTS GAME`: explain how a stored game was lost."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.completion import complete_game
+from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option
+from arbiter.cli.options import json_option
+from arbiter.cli.terminal import has_colour
+from arbiter.errors import ConfigError, write_command
+from arbiter.preflight.collect import collect_from_game
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.mistakes import explain_failure
+from arbiter.record import GameResult, RecordError, read_record
+from arbiter.sandbox.isolation import Program
+from arbiter.show.tables.explanation import explanation_objects, write_explanation
+from arbiter.show.text import json_line, plain
+from arbiter.tournament.config.tournament import find_programs
+from arbiter.tournament.results.store import Store
+from protocol.words import SEATS, Seat
+
+
+@click.command
+@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("game", shell_complete=complete_game)
+@results_folder_option
+@json_option
+def explain(results: Path, game: str, results_folder: Path | None, *, as_json: bool) -> None:
+    """Explain how a GAME of RESULTS was lost.
+
+    A bot that forfeited gets the diagnosis of `arbiter check`: its mistake, how to fix it, the messages and the
+    position. For a game that ended by the rules, the times and the largest drop of each bot's evaluation are shown.
+    """
+    path = find_results(results, results_folder)
+    with open_results(path) as store:
+        data = store.record(game)
+        try:
+            record = read_record(data)
+            if record.result is None:
+                raise ConfigError(f"{store.path}: the record of {game} has no result")
+            findings = {seat: _diagnose(store, game, seat, record.result, data) for seat in SEATS}
+        except RecordError as error:
+            raise ConfigError(f"{store.path}: {game}: {error}") from None
+    if as_json:
+        for found in explanation_objects(record, findings):
+            click.echo(json_line(found))
+        return
+    for line in write_explanation(record, findings, colour=has_colour()):
+        click.echo(line)
+    loser = next((seat for seat in SEATS if findings[seat].status == "failed"), None)
+    shown: Seat = loser or ("blue" if record.result.winner == "red" else "red")
+    click.echo(f"\nwatch it: {plain(write_command('replay', path, game, '--as', shown, '--at', 'end'))}")
+    if record.result.ending != "walkover":
+        click.echo(f"debug it: {plain(write_command('feed', path, game, '--as', shown))} | ./bot")
+
+
+def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: bytes) -> Finding:
+    """Return the diagnosis of one bot.  Raises RecordError."""
+    if result.ending == "walkover":
+        return Finding("ok", "the game was not played")
+    program = _find_program(store, game, seat, record)
+    evidence = collect_from_game(program, seat, result, record, store.log(game))
+    if evidence is None:
+        return Finding("ok", "broke no rule")
+    return explain_failure(f"forfeited ({result.ending.replace('_', ' ')})", evidence, record)
+
+
+def _find_program(store: Store, game: str, seat: Seat, record: bytes) -> Program | None:
+    """Return the program of a seat; None if it is a person or no longer exists."""
+    store.select_series(store.series_of(game))
+    name = read_record(record).header.seats[seat].name
+    entries = [bot for bot in store.manifest.tournament.bots if bot.name == name]
+    try:
+        programs = find_programs(entries, Path(store.manifest.folder or find_folder(store.path)))
+    except ConfigError:
+        return None
+    return programs[0] if programs else None

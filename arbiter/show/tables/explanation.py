@@ -1,0 +1,92 @@
+"""Explanation of a stored game: the end, and for each bot its mistake or its answers."""
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from msgspec import Struct
+
+from arbiter.preflight.evidence import Finding
+from arbiter.record import Record
+from arbiter.show.replay.acts import play_acts
+from arbiter.show.replay.frame import describe_ending
+from arbiter.show.tables.findings import finding_object, write_details
+from arbiter.show.text import plain
+from protocol.words import SEATS, Seat
+
+_MS: Final = 1000.0
+
+
+class LargestDrop(Struct, frozen=True):
+    """The largest drop between two evaluations of a bot in a row."""
+
+    ply: int
+    """The ply of the lower one."""
+    before: float
+    after: float
+
+
+class SeatSummary(Struct, frozen=True, kw_only=True):
+    """The answers of one bot."""
+
+    answers: int
+    mean_ms: float | None
+    longest_ms: float | None
+    left_ms: float | None
+    """Left in its bank at the end."""
+    largest_drop: LargestDrop | None
+
+
+def summarise(record: Record, seat: Seat) -> SeatSummary:
+    """Summarise the answers of a bot."""
+    acts = [act for act in record.acts if act.seat == seat]
+    times = [act.ms for act in acts if act.ms is not None]
+    played = list(play_acts(record))
+    rated = [(act.ply, act.entry.eval) for act in played if act.entry.seat == seat and act.entry.eval is not None]
+    drops = [LargestDrop(ply, before, after) for (_, before), (ply, after) in pairwise(rated) if after < before]
+    return SeatSummary(
+        answers=len(acts),
+        mean_ms=sum(times) / len(times) if times else None,
+        longest_ms=max(times, default=None),
+        left_ms=played[-1].banks.get(seat) if played else None,
+        largest_drop=max(drops, key=lambda drop: drop.before - drop.after, default=None),
+    )
+
+
+def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colour: bool = False) -> Iterator[str]:
+    """Write the explanation of a game as lines of text that are safe to print."""
+    plies = f" after {record.result.plies} plies" if record.result and record.result.plies else ""
+    how, *details = describe_ending(record, "arbiter")
+    yield f"{plain(record.header.id)}: {how}{plies}"
+    yield from details
+    for seat in SEATS:
+        yield ""
+        name = plain(record.header.seats[seat].name) if seat in record.header.seats else "?"
+        finding = findings[seat]
+        yield f"{seat}, {name}: {plain(finding.text)}"
+        yield from write_details(finding, colour=colour)
+        yield from (f"      {line}" for line in _write_summary(summarise(record, seat)))
+
+
+def _write_summary(summary: SeatSummary) -> Iterator[str]:
+    if summary.mean_ms is not None and summary.longest_ms is not None:
+        left = "" if summary.left_ms is None else f"; {summary.left_ms / _MS:.1f} s of its bank left"
+        yield (
+            f"answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
+            f"{summary.longest_ms:.1f} ms at most{left}"
+        )
+    if (drop := summary.largest_drop) is not None:
+        yield f"its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"
+
+
+def explanation_objects(record: Record, findings: Mapping[Seat, Finding]) -> Iterator[dict[str, Any]]:
+    """Yield the explanation of a game as one object for each bot."""
+    for seat in SEATS:
+        name = record.header.seats[seat].name if seat in record.header.seats else None
+        yield {
+            "id": record.header.id,
+            "seat": seat,
+            "bot": name,
+            **finding_object(findings[seat]),
+            "summary": summarise(record, seat),
+        }
