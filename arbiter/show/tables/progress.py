@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
 from arbiter.show.tables.status import Anomalies, describe_speed
@@ -123,6 +124,7 @@ class LiveProgress:
         self._rank = rank
         self._out = out
         self._clock = clock
+        self._ranking = RateLimit(_RANK_EVERY_S, _MOST_LOAD, clock)
         self._last = ""
         self._closing = ""
         self._anomalies = Anomalies()
@@ -154,7 +156,7 @@ class LiveProgress:
         if isinstance(event, Finished):
             self._done += 1
             self._last = describe_game(event.game)
-            if self._clock() >= self._rank_next:
+            if self._ranking.is_due:
                 self._update_standings()
         elif isinstance(event, Closing):
             self._closing = CLOSING
@@ -164,20 +166,18 @@ class LiveProgress:
         from rich.table import Table  # noqa: PLC0415 - as above
         from rich.text import Text  # noqa: PLC0415 - as above
 
-        begun = time.perf_counter()
-        standings = self._rank()
-        table = Table(box=None, pad_edge=False)
-        for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
-            table.add_column(head, justify="left" if head == "bot" else "right")
-        for one in standings[:_MOST_ROWS]:
-            counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
-            seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
-            table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), seconds)
-        if len(standings) > _MOST_ROWS:
-            table.add_row("", f"and {len(standings) - _MOST_ROWS} more")
-        self._table: Table = table
-        cost = time.perf_counter() - begun
-        self._rank_next = self._clock() + max(_RANK_EVERY_S, cost * _MOST_LOAD)
+        with self._ranking.measure():
+            standings = self._rank()
+            table = Table(box=None, pad_edge=False)
+            for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
+                table.add_column(head, justify="left" if head == "bot" else "right")
+            for one in standings[:_MOST_ROWS]:
+                counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
+                seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
+                table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), seconds)
+            if len(standings) > _MOST_ROWS:
+                table.add_row("", f"and {len(standings) - _MOST_ROWS} more")
+            self._table: Table = table
 
     def _render(self) -> "RenderableType":
         from rich.console import Group  # noqa: PLC0415 - as above
