@@ -87,9 +87,9 @@ def complete_entrant(ctx: click.Context, _param: click.Parameter, incomplete: st
 
 def _read_results(ctx: click.Context, read: Callable[[Path], list[CompletionItem]]) -> list[CompletionItem]:
     """Read the results that the command line names; they contain nothing if they cannot be read."""
-    named = (found for name in _RESULTS if isinstance(found := ctx.params.get(name), Path))
-    loose = map(Path, ctx.args)  # if an option still lacks its value, click has not assigned the arguments
-    path = next(chain(named, loose), None)
+    named = (found for name in _RESULTS if (found := ctx.params.get(name)))
+    # If an option still lacks its value, click has not assigned the arguments.
+    path = next(map(Path, chain(named, ctx.args)), None)
     if path is None:
         return []
     try:

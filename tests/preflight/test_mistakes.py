@@ -217,7 +217,8 @@ def test_a_missing_answer_is_explained(name, step, mistake, words):
     assert_first_failure(found, step, mistake, words)
 
 
-@pytest.mark.parametrize("ending", ["js", "mjs", "py"])
+@pytest.mark.parametrize("ending", ["js", "py", "mjs"])
+@pytest.mark.slow(keep=2)
 def test_the_line_of_a_syntax_error_is_shown(ending, tmp_path):
     bot = tmp_path / f"bot.{ending}"
     bot.write_text("x = 1\n\ndef f(:\n" if ending == "py" else "let x = 1;\n\nlet y = ;\n", encoding="utf-8")
@@ -275,6 +276,11 @@ def test_a_kill_from_outside_is_explained(tmp_path):
             "was ended by SIGKILL; the arbiter did not send this signal, and this machine ran out of memory and killed a process",
             "killed_from_outside",
             "This machine ran out of memory",
+        ),
+        (
+            "was ended by SIGKILL; the arbiter did not send this signal, and no bot can send it to its sandbox",
+            "killed_from_outside",
+            "Neither the arbiter nor the bot",
         ),
         ("used 70 MiB of memory, more than memory_mb = 64", "memory_exhausted", "(it used more than memory_mb = 64)"),
         ("was ended by SIGKILL because it used more memory than memory_mb = 64", "memory_exhausted", "`memory_mb`"),

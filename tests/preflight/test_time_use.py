@@ -71,6 +71,7 @@ def test_a_bot_that_thinks_faster_when_its_bank_is_low_passes():
     ],
     ids=["short games", "long increment"],
 )
+@pytest.mark.slow(keep=1)
 def test_a_bot_whose_bank_lasts_for_the_longest_game_passes(rules, time):
     finding = examine_time("Thinks", rules, time)
     assert finding.status == "ok"

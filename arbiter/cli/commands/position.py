@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import click
 
+from arbiter.cli.completion import complete_game, complete_path
 from arbiter.cli.files import find_source, is_results, read_bytes, results_folder_option
 from arbiter.cli.options import END, Ply, json_option
 from arbiter.cli.play_options import rule_change_option, rules_option
@@ -23,8 +24,8 @@ _RECORD: Final = b"{"  # how a record begins
 
 
 @click.command
-@click.argument("source", metavar="POSITION|FILE|RECORD|RESULTS")
-@click.argument("game", required=False)
+@click.argument("source", metavar="POSITION|FILE|RECORD|RESULTS", shell_complete=complete_path)
+@click.argument("game", required=False, shell_complete=complete_game)
 @rules_option
 @rule_change_option
 @click.option("--at", type=Ply(), default=END, show_default=True, help="Of a game: the ply, or `end`.")

@@ -200,6 +200,11 @@ def killed_from_outside(evidence: Evidence) -> str | None:
             "This machine ran out of memory, and its kernel ended the bot with SIGKILL. Let the bot use less memory, "
             "or run fewer programs at the same time."
         )
+    if "no bot can send it" in evidence.why:
+        return (
+            "SIGKILL ended the sandbox of the bot. Neither the arbiter nor the bot can have sent it: a person or a "
+            "program of this machine did, such as a guard against low memory. Check again."
+        )
     return (
         "SIGKILL ended the bot, and the arbiter did not send it. A crash or a limit of the arbiter does not end a bot "
         "in this way: the bot or one of its processes sent the signal (kill -9), or a person or a program of this "
