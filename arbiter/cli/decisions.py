@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from arbiter.cli.results import HeadToHead
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule

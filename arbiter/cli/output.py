@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from arbiter.cli.event_data import list_details
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.results import HeadToHead, all_sheets, rate_bots, with_voids_and_versions
+from arbiter.cli.results import all_sheets, rate_bots, with_voids_and_versions
 from arbiter.errors import write_command
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.tables.games import EventStream, games_sheet

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from arbiter.cli.decisions import Decisions
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.output import RunOutput, report_excused, report_held_games, report_postponed_games, report_voids
 from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.programs import AddProgram, ProgramGuard, check_accepted
-from arbiter.cli.results import HeadToHead
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people
@@ -69,7 +69,7 @@ def play_tournament(
         collect_finish_signals() as earlier,
         open_venue(tournament, options, secrets) as venue,
         _open_storage(
-            results, _make_manifest(tournament, venue, options), options, None if match is None else digests
+            results, _make_manifest(tournament, venue, options, match), options, None if match is None else digests
         ) as storage,
     ):
         isolation, jobs = venue.executor.isolation, venue.jobs
@@ -84,6 +84,8 @@ def play_tournament(
         output = RunOutput(plan, games, results, storage.live, options, jobs, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
         output.print("\n".join(_describe_start(file.name, plan, isolation, jobs, storage)))
+        for line in () if match is None else match.describe_plan(games, plan.total):
+            output.print(line)
         if server is not None:
             output.print_address(server.address)
         if options.live and isolation != SANDBOXED:
@@ -132,8 +134,9 @@ def play_tournament(
     _exit(arena, stopped=stopped)
 
 
-def _make_manifest(tournament: Tournament, venue: Venue, options: PlayOptions) -> Manifest:
-    return new_manifest(tournament, venue.executor.isolation, options.secret or options.usual_secret)
+def _make_manifest(tournament: Tournament, venue: Venue, options: PlayOptions, match: HeadToHead | None) -> Manifest:
+    sprt = None if match is None else match.sprt
+    return new_manifest(tournament, venue.executor.isolation, options.secret or options.usual_secret, sprt)
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

@@ -1,4 +1,4 @@
-"""Results of tournaments and matches as sheets, and as the data of a report."""
+"""Results of tournaments as sheets, and as the data of a report."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
-from arbiter.show.report.values import Download, Part, ReportData
+from arbiter.cli.head_to_head import make_match
+from arbiter.show.report.values import Download, MatchData, Part, ReportData
 from arbiter.show.tables.attempts import describe_voids, with_voids
 from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.groups import Details, with_details, with_titles
-from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
@@ -27,11 +27,7 @@ from arbiter.show.tables.standings import (
     with_effort,
 )
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.dispatcher import EarlyEnd
-from arbiter.tournament.ratings.pairs import count_pairs, find_distinct, pair_games
-from arbiter.tournament.ratings.repeats import RepeatWatch
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun
-from arbiter.tournament.ratings.values import Anchor, Ratings, find_anchor
+from arbiter.tournament.ratings.values import Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.knockout import build_bracket
@@ -134,6 +130,7 @@ def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], R
         parts=parts,
         final=plan.rank_all(),
         ratings=ratings,
+        match=_match_data(manifest, games),
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         repeats=count_repeats(games),
@@ -151,6 +148,15 @@ def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], R
             Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games)])),
         ),
     )
+
+
+def _match_data(manifest: Manifest, games: Sequence[StoredGame]) -> MatchData | None:
+    """Make the summary of a match with a sequential test; None if the results are something else."""
+    if manifest.sprt is None:
+        return None
+    match = make_match(manifest, games)
+    assert match.sprt_run is not None  # noqa: S101 - the manifest has a test
+    return MatchData(match.sheets(manifest, games), match.sprt_run)
 
 
 def _write_csv(sheets: Sequence[Sheet]) -> bytes:
@@ -183,52 +189,3 @@ def _detail_sheet(plan: Schedule, stage: Stage, order: Sequence[str]) -> Sheet:
             return rounds_sheet(order, games, plan.byes_in(stage))
         case "bracket":
             return bracket_sheet(build_bracket(stage.entrants, games))
-
-
-class HeadToHead:
-    """A match of two bots, from the view of the first; an SPRT or repeated games may end it early."""
-
-    def __init__(self, bot: str, opponent: str, sprt: Sprt | None, deployments: int = 0) -> None:
-        """Set up the match; `deployments` is the number of them in its book, if it has one."""
-        self.bot = bot
-        self._opponent = opponent
-        self._deployments = deployments
-        self._sprt_run = None if sprt is None else SprtRun(sprt, bot)
-        self._repeats = RepeatWatch(starts=deployments * (deployments - 1))
-
-    def begin(self, games: Sequence[StoredGame]) -> Sequence[EarlyEnd]:
-        """Count the games that were played before; return what may end the match early."""
-        self.restart(games)
-        return [self._repeats] if self._sprt_run is None else [self._sprt_run, self._repeats]
-
-    def restart(self, games: Sequence[StoredGame]) -> None:
-        """Count the games from the start."""
-        self._repeats.restart(games)
-        if self._sprt_run is not None:
-            self._sprt_run.restart(games)
-
-    def describe_progress(self) -> str:
-        """Describe the state of the SPRT and repeated games; empty if there is neither."""
-        sprt = [] if self._sprt_run is None else [describe_llr(self._sprt_run)]
-        repeats = [f"{self._repeats.repeated} pairs repeat earlier ones"] if self._repeats.repeated else []
-        return ", ".join([*sprt, *repeats])
-
-    def sheets(self, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
-        """Make the sheets of the match."""
-        from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
-
-        both = (self.bot, self._opponent)
-        ratings = rate(both, games, manifest.seed, Anchor(self._opponent, 0.0))
-        result = MatchResult(
-            bot=self.bot,
-            opponent=self._opponent,
-            tally=build_crosstable(both, games).totals[self.bot],
-            elo=next(one.rating for one in ratings.bots if one.bot == self.bot),
-            superiority=ratings.superiority.get(self.bot, {}).get(self._opponent),
-            red_advantage=ratings.red_advantage,
-            pairs=count_pairs(find_distinct(pair_games(games)), self.bot),
-            repeated_pairs=ratings.repeated_pairs,
-            is_ended_by_repeats=self._repeats.is_over,
-            deployments=self._deployments,
-        )
-        return match_sheets(result, self._sprt_run)

@@ -82,7 +82,7 @@ def test_bots_that_repeat_their_games_prove_nothing(tmp_path):
     words = ("match", f"one={walker}", f"two={walker}", "--sprt", "0,50", "--games", "400", "--sandbox", "process")
     kept = ("--results", tmp_path / "kept.sqlite")
     text = call_ok(*words, *kept)
-    assert "LLR -0.15 (-2.94 to 2.94), 3 pairs repeat earlier ones" in text
+    assert "LLR -0.15 [.........=|..........] (-2.94 to 2.94), 3 pairs repeat earlier ones" in text
     assert "The match ended early, because no new games are expected." in text
     match = json.loads(call_ok(*words, *kept, "--json").splitlines()[-1])
     assert (match["games"], match["repeated_pairs"], match["ended_by_repeats"]) == (22, 10, True)
@@ -100,6 +100,37 @@ def test_an_sprt_is_shown_during_the_match_and_at_the_end():
     assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead.")
 
 
+def test_a_test_in_normalized_elo():
+    lines = call_ok(*MATCH, *TEST, "--model", "normalized", "--jobs", "1").splitlines()
+    assert lines[1].startswith("SPRT, expected games: ")
+    assert "if the difference is 0 Elo (no result after 10000: 0 %)" in lines[1]
+    assert lines[1].endswith("if no game is drawn; draws change these numbers")
+    assert lines[-1].startswith("SPRT of 0 against 300 normalized Elo (alpha 0.1, beta 0.1): LLR ")
+    assert "Elo, nElo and LOS are corrected for the early stop of the SPRT." in lines
+
+
+def test_results_remember_their_test(tmp_path):
+    kept = tmp_path / "kept.sqlite"
+    played = call_ok(*MATCH, *TEST, "--results", kept)
+    summary = played[played.index("hunter against random: Elo") : played.index("\n\nresults:")]
+    assert summary in call_ok("standings", kept)
+    call_ok("report", kept, "-o", tmp_path / "report")
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<h2>Sequential test</h2>" in page
+    assert "between the bounds of the test" in page
+    assert "H1 is accepted: hunter is ahead." in page
+    again = call_ok(*MATCH, *TEST, "--results", kept)
+    assert "with as many draws as so far" in again
+
+
+def test_a_plain_match_has_no_test(tmp_path):
+    kept = tmp_path / "kept.sqlite"
+    call_ok(*MATCH, "--games", "2", "--results", kept)
+    assert "SPRT" not in call_ok("standings", kept)
+    call_ok("report", kept, "-o", tmp_path / "report")
+    assert "Sequential test" not in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+
+
 def test_the_games_end_before_a_decision():
     text = call_ok(*MATCH, "--sprt", "0,5", "--games", "2")
     assert text.rstrip().endswith("after 1 pair; not decided yet.")
@@ -115,6 +146,8 @@ def test_the_games_end_before_a_decision():
         (("--sprt", "0,5", "--alpha", "1"), "--alpha 1: must be more than 0 and less than 0.5"),
         (("--sprt", "0,5", "--beta", "nan"), "--beta nan: must be more than 0"),
         (("--alpha", "0.1"), "--alpha: is a setting of --sprt"),
+        (("--model", "normalized"), "--model: is a setting of --sprt"),
+        (("--sprt", "0,5", "--model", "bayesian"), "Invalid value for '--model'"),
         (("--sprt", "0,5", "--games", "3"), "games: is 3, must be an even number"),
         (("--games", "0"), "games: is 0, must be an even number"),
     ],

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
-from arbiter.cli.results import HeadToHead
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
@@ -19,6 +19,7 @@ RESULT = MatchResult(
     opponent="old",
     tally=Tally(wins=5, draws=1, losses=1, forfeits=1),
     elo=Estimate(121.3, -50.2, 301.9),
+    normalized=Estimate(140.2, -60.2, 350),
     superiority=0.9512,
     red_advantage=Estimate(3.2, -20, 30),
     pairs=(0, 0, 2, 1, 1),
@@ -32,9 +33,9 @@ REJECTED = "LLR -3.01 of -2.94 to 2.94 after 0 pairs; H0 is accepted: mine is be
 def test_a_match_for_people():
     assert write_sheets(match_sheets(RESULT, None), "table") == (
         "mine against old: Elo with 95 % interval\n\n"
-        "  score    games    score %    Elo    low    high    LOS %\n"
-        "-------  -------  ---------  -----  -----  ------  -------\n"
-        "    5.5        8       68.8    121    -50     302     95.1\n\n"
+        "  score    games    score %    Elo    low    high    nElo    nElo low    nElo high    LOS %\n"
+        "-------  -------  ---------  -----  -----  ------  ------  ----------  -----------  -------\n"
+        "    5.5        8       68.8    121    -50     302     140         -60          350     95.1\n\n"
         "Having red is worth 3 Elo (95 %: -20 to 30).\n\n"
         "Pairs of games: mine won (W), drew (D) or lost (L)\n\n"
         "  WW    WD    DD or WL    LD    LL\n"
@@ -47,12 +48,15 @@ def test_a_match_for_programs_is_one_object():
     sprt = SprtRun(Sprt(elo0=0, elo1=10), "mine")
     line = json.loads(write_sheets(match_sheets(RESULT, sprt), "json"))
     assert line["elo"] == {"elo": 121.3, "low": -50.2, "high": 301.9}
+    assert line["normalized_elo"] == {"elo": 140.2, "low": -60.2, "high": 350}
+    assert line["corrected"] is False
     assert line["pairs"] == {"WW": 1, "WD": 1, "DD or WL": 2, "LD": 0, "LL": 0}
     assert line["sprt"] == {
         "elo0": 0,
         "elo1": 10,
         "alpha": 0.05,
         "beta": 0.05,
+        "model": "logistic",
         "llr": 0,
         "lower": -2.9444,
         "upper": 2.9444,
@@ -69,8 +73,13 @@ def test_a_match_without_games():
 
 def test_the_progress_of_an_sprt():
     run = SprtRun(Sprt(elo0=-1.5, elo1=2), "mine")
-    assert describe_llr(run) == "LLR 0.00 (-2.94 to 2.94)"
-    run.accepted, run.llr = "H0", -3.01
+    assert describe_llr(run) == "LLR 0.00 [..........|..........] (-2.94 to 2.94)"
+    run.llrs.append(1.5)
+    assert describe_llr(run) == "LLR 1.50 [..........|=====.....] (-2.94 to 2.94)"
+    run.llrs.append(-2.9)
+    assert describe_llr(run) == "LLR -2.90 [==========|..........] (-2.94 to 2.94)"
+    run.accepted = "H0"
+    run.llrs.append(-3.01)
     assert describe_llr(run) == "LLR -3.01: H0 accepted"
     assert match_sheets(RESULT, run)[1].notes == (
         f"SPRT of -1.5 against 2 logistic Elo (alpha 0.05, beta 0.05): {REJECTED}",

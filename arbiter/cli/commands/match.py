@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import SUFFIX
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import (
     NO_SECRET,
     PlayOptions,
@@ -18,11 +20,11 @@ from arbiter.cli.play_options import (
     time_option,
 )
 from arbiter.cli.playing import play_tournament
-from arbiter.cli.results import HeadToHead
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.ratings.llr import MODELS, Model
 from arbiter.tournament.ratings.sprt import Sprt
 
 GAMES: Final = 10
@@ -51,6 +53,11 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop early by SPRT: H0 = ELO0 against H1 = ELO1, e.g. 0,20.")
 @click.option("--alpha", type=float, help="With --sprt: probability of accepting H1 if H0 is true. Default: 0.05.")
 @click.option("--beta", type=float, help="With --sprt: probability of accepting H0 if H1 is true. Default: 0.05.")
+@click.option(
+    "--model",
+    type=click.Choice(MODELS),
+    help="With --sprt: scale of ELO0 and ELO1, logistic Elo or normalized Elo as in fastchess. Default: logistic.",
+)
 @click.option("--results", type=click.Path(path_type=Path), help=f"Store the games in this {SUFFIX} file.")
 @play_options
 def match(
@@ -65,6 +72,7 @@ def match(
     sprt: str | None,
     alpha: float | None,
     beta: float | None,
+    model: Model | None,
     results: Path | None,
     **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
@@ -75,7 +83,7 @@ def match(
     bots, settings or programs than the stored ones begins a new series.
     """
     here = Path.cwd()
-    test = _read_sprt(sprt, alpha, beta)
+    test = _read_sprt(sprt, alpha, beta, model)
     file = TournamentFile(
         name=f"{one} against {two}"[:200],
         rules=rules,
@@ -98,16 +106,17 @@ def match(
     play_tournament(tournament, results, chosen, match=head_to_head)
 
 
-def _read_sprt(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
+def _read_sprt(text: str | None, alpha: float | None, beta: float | None, model: Model | None) -> Sprt | None:
     """Read the options of the SPRT.  Raises ConfigError."""
-    errors = {name: rate for name, rate in (("alpha", alpha), ("beta", beta)) if rate is not None}
+    settings = {"alpha": alpha, "beta": beta, "model": model}
+    chosen = {name: value for name, value in settings.items() if value is not None}
     if text is None:
-        for name in errors:
+        for name in chosen:
             raise ConfigError(f"--{name}: is a setting of --sprt; add --sprt ELO0,ELO1 or leave it out")
         return None
     found = _TWO_NUMBERS.fullmatch(text)
     if found is None:
         raise ConfigError(f"--sprt {text}: must be two Elo differences, the lower first, such as 0,20")
-    sprt = Sprt(elo0=float(found[1]), elo1=float(found[2]), **errors)
+    sprt = msgspec.convert({"elo0": float(found[1]), "elo1": float(found[2]), **chosen}, Sprt)
     sprt.check()
     return sprt

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.cli.files import open_results, results_argument
+from arbiter.cli.head_to_head import make_match
 from arbiter.cli.options import format_option, json_option, series_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import (
@@ -86,7 +87,9 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
     elif table == "los":
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
-        first, *others = all_sheets(plan, bots, ratings, form)
+        is_test = manifest.sprt is not None and form not in ONE_TABLE_FORMATS
+        match = make_match(manifest, games).sheets(manifest, games) if is_test else None
+        first, *others = all_sheets(plan, bots, ratings, form, match)
         yield with_voids_and_versions(first, store.attempts().values(), games)
         yield from others
         if form not in ONE_TABLE_FORMATS:

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import Estimate, Ratings
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -67,6 +68,28 @@ def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
         lines=tuple(lines),
         x_ticks=tuple((x(tick), tick) for tick in choose_ticks(0, max(1, len(played)))),
         y_ticks=tuple((y(tick), tick) for tick in choose_ticks(low, high)),
+    )
+
+
+def plot_test(run: SprtRun) -> Plot:
+    """Plot the log-likelihood ratio of a sequential test after each pair of games, with its bounds."""
+    values = run.llrs
+    low = min(run.sprt.lower, *values)
+    high = max(run.sprt.upper, *values)
+    pairs = max(1, len(values) - 1)
+
+    def x(pair: float) -> float:
+        return round(WIDTH * pair / pairs, 1)
+
+    def y(value: float) -> float:
+        return round(HEIGHT * (high - value) / (high - low), 1)
+
+    step = ceil(len(values) / _MOST_POINTS)
+    points = [*list(enumerate(values))[::step], (len(values) - 1, values[-1])]
+    return Plot(
+        lines=(ChartLine("LLR", " ".join(f"{x(pair):g},{y(value):g}" for pair, value in points), values[-1]),),
+        x_ticks=tuple((x(tick), tick) for tick in choose_ticks(0, pairs)),
+        y_ticks=tuple((y(tick), round(tick, 2)) for tick in (run.sprt.lower, 0.0, run.sprt.upper)),
     )
 
 

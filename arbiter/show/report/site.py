@@ -11,7 +11,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.report.bots import make_bot_page
-from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores
+from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
 from arbiter.show.report.games import PageOrder, make_game_pages
 from arbiter.show.report.index import ReportIndex
@@ -153,6 +153,7 @@ def _make_index_page(results: ReportData) -> PageFile:
         results=results,
         ratings={one.bot: one for one in results.ratings.bots},
         scale=make_rating_scale(results.ratings),
+        test=None if results.match is None else plot_test(results.match.run),
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,

@@ -8,6 +8,7 @@ from arbiter.show.tables.groups import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began
+from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.crosstable import Crosstable
 from arbiter.tournament.standings.game_statistics import Repeats
@@ -52,6 +53,13 @@ class Download(Struct, frozen=True):
     """Makes the content; None if the file is written by another function."""
 
 
+class MatchData(Struct, frozen=True):
+    """A match with a sequential test."""
+
+    sheets: Sequence[Sheet]
+    run: SprtRun
+
+
 class ReportData(Struct, frozen=True, kw_only=True):
     """A tournament at the time of the report."""
 
@@ -78,6 +86,9 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     counted: Sequence[StoredGame]
     """The games that belong to the schedule and count for the standings."""
+
+    match: MatchData | None = None
+    """The summary of a match with a sequential test."""
 
     repeats: Sequence[Repeats] = ()
 

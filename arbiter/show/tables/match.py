@@ -16,9 +16,10 @@ from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
 from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
-from arbiter.tournament.ratings.values import Estimate
+from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.standings.crosstable import Tally
 
+_BAR: Final = 10  # characters on each side of 0
 PAIR_RESULTS: Final = ("LL", "LD", "DD or WL", "WD", "WW")  # of the first bot
 
 
@@ -29,6 +30,10 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     opponent: str
     tally: Tally
     elo: Estimate | None
+    normalized: Estimate | None = None
+    """In normalized Elo."""
+    is_corrected: bool = False
+    """The estimates allow for the early stop of a sequential test."""
     superiority: float | None
     red_advantage: Estimate | None
     pairs: Pentanomial
@@ -46,10 +51,22 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
     return (
         Sheet(
             title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
-            head=("score", "games", "score %", "Elo", "low", "high", "LOS %"),
-            rows=((tally.score, tally.games, share, *estimate_cells(result.elo), percent(result.superiority)),),
+            head=("score", "games", "score %", "Elo", "low", "high", "nElo", "nElo low", "nElo high", "LOS %"),
+            rows=(
+                (
+                    tally.score,
+                    tally.games,
+                    share,
+                    *estimate_cells(result.elo),
+                    *estimate_cells(result.normalized),
+                    percent(result.superiority),
+                ),
+            ),
             objects=(_match_object(result, run),),
-            notes=() if result.red_advantage is None else (describe_red_advantage(result.red_advantage),),
+            notes=(
+                *(["Elo, nElo and LOS are corrected for the early stop of the SPRT."] if result.is_corrected else []),
+                *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
+            ),
         ),
         Sheet(
             title=f"Pairs of games: {result.bot} won (W), drew (D) or lost (L)",
@@ -62,10 +79,24 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
 
 
 def describe_llr(run: SprtRun) -> str:
-    """Describe the progress of an SPRT in a few words."""
+    """Describe the progress of an SPRT between its bounds in a few words."""
     if run.accepted:
         return f"LLR {run.llr:.2f}: {run.accepted} accepted"
-    return f"LLR {run.llr:.2f} ({run.sprt.lower:.2f} to {run.sprt.upper:.2f})"
+    below = min(_BAR, round(_BAR * max(0.0, run.llr / run.sprt.lower)))
+    above = min(_BAR, round(_BAR * max(0.0, run.llr / run.sprt.upper)))
+    bar = f"{'=' * below:.>{_BAR}}|{'=' * above:.<{_BAR}}"
+    return f"LLR {run.llr:.2f} [{bar}] ({run.sprt.lower:.2f} to {run.sprt.upper:.2f})"
+
+
+def describe_forecast(sprt: Sprt, expected: Sequence[Forecast], most_games: int, *, is_measured: bool) -> str:
+    """Describe how many games an SPRT is expected to take."""
+    cases = [
+        f"{round(2 * one.pairs)} if the difference is {number(round(one.elo, 1))} Elo "
+        f"(no result after {most_games}: {100 * one.undecided:.0f} %)"
+        for one in expected
+    ]
+    basis = "with as many draws as so far" if is_measured else "if no game is drawn; draws change these numbers"
+    return f"SPRT, expected games: {', '.join(cases)}, {basis}"
 
 
 def describe_sprt(run: SprtRun, bot: str) -> str:
@@ -80,7 +111,7 @@ def describe_sprt(run: SprtRun, bot: str) -> str:
         outcome = "not decided yet"
     else:
         outcome = f"{run.accepted} is accepted: {bot} is {_describe_difference(sprt, run.accepted)}"
-    return f"SPRT of {elo0} against {elo1} logistic Elo ({errors}): {llr}; {outcome}."
+    return f"SPRT of {elo0} against {elo1} {sprt.model} Elo ({errors}): {llr}; {outcome}."
 
 
 def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:
@@ -115,6 +146,7 @@ def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]
             "elo1": run.sprt.elo1,
             "alpha": run.sprt.alpha,
             "beta": run.sprt.beta,
+            "model": run.sprt.model,
             "llr": round(run.llr, 4),
             "lower": round(run.sprt.lower, 4),
             "upper": round(run.sprt.upper, 4),
@@ -128,6 +160,8 @@ def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]
         "score": tidied(result.tally.score),
         "games": result.tally.games,
         "elo": estimate_object(result.elo),
+        "normalized_elo": estimate_object(result.normalized),
+        "corrected": result.is_corrected,
         "red_advantage": estimate_object(result.red_advantage),
         "los": None if result.superiority is None else round(result.superiority, 4),
         "pairs": _pairs_object(result.pairs),

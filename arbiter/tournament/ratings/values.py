@@ -19,6 +19,16 @@ class Estimate(Struct, frozen=True):
     high: float
 
 
+class Forecast(Struct, frozen=True):
+    """The expected length of a test if a difference in Elo is true."""
+
+    elo: float
+    pairs: float
+    """Expected number of pairs of games."""
+    undecided: float
+    """Probability that the test reaches its maximum without a result."""
+
+
 class Rating(Struct, frozen=True, kw_only=True):
     """A bot's rating. All fields but the name are None if no game of the bot counts."""
 

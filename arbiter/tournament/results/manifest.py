@@ -19,6 +19,7 @@ from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
+from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule, with_seed
 from arbiter.tournament.standings.history import History
@@ -46,6 +47,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Folder that the bots' paths were relative to in the last run; empty if not known."""
     setups: tuple[str, ...] = ()
     """Deployments of its book."""
+    sprt: Sprt | None = None
+    """The sequential test of a match in its last run."""
     series: int = 1
     """Number of the series in its results file."""
     late: tuple[str, ...] = ()
@@ -75,7 +78,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         )
 
 
-def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None) -> Manifest:
+def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None, sprt: Sprt | None = None) -> Manifest:
     """Make the manifest of a tournament that begins now; a seed or secret that is missing is chosen at random."""
     file = tournament.file
     return Manifest(
@@ -87,6 +90,7 @@ def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=str(tournament.folder.absolute()) if tournament.folder else "",
         setups=tournament.deployments,
+        sprt=sprt,
     )
 
 
@@ -112,7 +116,9 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
             f"a change does not fit the {stored}: {'; '.join(changes)}; "
             "undo it, or keep the new games elsewhere with --results"
         )
-    return replace(old, tournament=new.tournament, folder=new.folder, late=_list_late_bots(old, new))
+    return replace(
+        old, tournament=new.tournament, folder=new.folder, late=_list_late_bots(old, new), sprt=new.sprt or old.sprt
+    )
 
 
 def _list_late_bots(old: Manifest, new: Manifest) -> tuple[str, ...]:

@@ -1,0 +1,211 @@
+"""Sequential tests in advance and afterwards: the expected number of games, and the effect of an early stop.
+
+The test is a walk on a lattice: after each pair of games the score of the first bot rises by 0, 1, 2, 3 or 4 quarters of
+the pair, until the walk leaves the bounds.  Its probabilities are added up step by step, without simulation.  The
+log-likelihood ratio depends on all counts; here it is that of the likeliest counts with the same score.
+"""
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.tournament.ratings.arrays import Floats, np
+from arbiter.tournament.ratings.llr import Model, llr, to_elo
+from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial
+from arbiter.tournament.ratings.sprt import Sprt
+from arbiter.tournament.ratings.values import Estimate, Forecast
+
+_STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair
+_QUARTERS: Final = len(PAIR_SCORES) - 1
+_WIDEST_TILT: Final = 8.0  # up to mean scores so close to 0 and 1 that nothing else matters
+_GRID: Final = 81  # distributions at which the log-likelihood ratio is computed, most of them near the base
+_MANY: Final = 1e6  # pairs, so that counts that are 0 do not matter
+_HALVINGS: Final = 60
+_NOTHING: Final = 1e-12  # probability of tests that are still undecided
+
+_NORMAL: Final = NormalDist()
+_LEAST_FREEDOM: Final = 3  # degrees; the spread of fewer pairs says little
+_TILTS: Final = 65  # distributions that are tried at once
+_INNER_TILTS: Final = 9  # between two of them, for each limit
+_ROUNDS: Final = 3
+
+
+_Ratios = tuple[Floats, Floats]  # mean scores of a pair, and the log-likelihood ratio of one pair at each
+
+
+class _Walk(Struct, frozen=True):
+    """Probabilities of a test at its last pair, for several distributions of pair scores."""
+
+    above: Floats
+    """Probability of having accepted H1 at an earlier pair (distributions)."""
+    below: Floats
+    """Probability of having accepted H0 at an earlier pair."""
+    last: Floats
+    """Probability of each score at the last pair, of tests that had no result before: distributions x scores."""
+    first_score: int
+    """The score of the first column of `last`, in quarters."""
+    expected: Floats
+    """Expected number of pairs."""
+    undecided: Floats
+    """Probability that the test has no result after the last pair."""
+
+
+class Correction(Struct, frozen=True):
+    """Median-unbiased estimate after a sequential test, as distributions of pair scores.
+
+    A distribution is None if no limit follows from the games, for example because one bot has won all of them.
+    """
+
+    low: Sequence[float] | None
+    best: Sequence[float] | None
+    high: Sequence[float] | None
+    superiority: float
+    """Likelihood that the first bot is stronger."""
+
+    def correct(self, plain: Estimate, model: Model) -> Estimate:
+        """Correct an estimate that ignores the early stop; it keeps the numbers for which there is no limit."""
+        elo = plain.elo if self.best is None else to_elo(self.best, model)
+        low = plain.low if self.low is None else to_elo(self.low, model)
+        high = plain.high if self.high is None else to_elo(self.high, model)
+        return Estimate(elo, min(elo, low), max(elo, high))
+
+
+def forecast(sprt: Sprt, most_pairs: int, counts: Pentanomial) -> list[Forecast]:
+    """Compute how long a test takes at `elo0`, halfway, and at `elo1`.
+
+    `counts` are pairs of these bots; without any, no game is drawn and the games of a pair are independent.
+    """
+    base = smooth(counts)
+    differences = [sprt.elo0, (sprt.elo0 + sprt.elo1) / 2, sprt.elo1]
+    shares = np.stack([_tilt_to_elo(base, elo, sprt) for elo in differences])
+    walk = _walk(sprt, _tabulate_ratios(sprt, base), shares, most_pairs)
+    return [
+        Forecast(elo, float(pairs), float(undecided))
+        for elo, pairs, undecided in zip(differences, walk.expected, walk.undecided, strict=True)
+    ]
+
+
+def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
+    """Estimate the difference from the pairs up to its stop or to its last pair.
+
+    Results of a test are ordered: an earlier acceptance of H1 shows more than a later one, and that more than none, as
+    with stagewise ordering in clinical trials (Jennison and Turnbull, Group Sequential Methods, 8.4).  The estimate is
+    the difference at which half of all tests have a higher result, the limits those at which few are so high or low.
+    """
+    base = smooth(counts)
+    table = _tabulate_ratios(sprt, base)
+    pairs = sum(counts)
+    score = sum(count * quarters for quarters, count in enumerate(counts))
+    brackets: list[tuple[float, float] | None] = [(-_WIDEST_TILT, _WIDEST_TILT)] * 3
+    tail = _find_tail(pairs)
+    # Shares of tests with a higher result, and the part of equal results among them: low limit, estimate, high limit.
+    targets = ((tail, 1.0), (0.5, 0.5), (1 - tail, 0.0))
+    tilts = np.linspace(-_WIDEST_TILT, _WIDEST_TILT, _TILTS)
+    found: list[float | None] = []
+    for _ in range(_ROUNDS):
+        higher, equal = _compare_results(sprt, table, _tilt(base, tilts), pairs, score)
+        found = []
+        for number, (share, part_of_equal) in enumerate(targets):
+            values = np.maximum.accumulate(higher + part_of_equal * equal)
+            place = int(np.searchsorted(values, share))
+            if brackets[number] is None or place in {0, len(tilts)}:
+                brackets[number] = None
+                found.append(None)
+                continue
+            start, end = float(tilts[place - 1]), float(tilts[place])
+            brackets[number] = start, end
+            rise = values[place] - values[place - 1]
+            found.append(start + (end - start) * float((share - values[place - 1]) / rise))
+        inner = [np.linspace(*bracket, _INNER_TILTS) for bracket in brackets if bracket is not None]
+        tilts = np.unique(np.concatenate(inner)) if inner else tilts
+    low, best, high = (None if tilt is None else _tilt(base, np.array([tilt]))[0].tolist() for tilt in found)
+    higher, equal = _compare_results(sprt, table, _tilt_to_elo(base, 0.0, sprt)[None, :], pairs, score)
+    return Correction(low, best, high, superiority=float(1 - higher[0] - equal[0] / 2))
+
+
+def _find_tail(pairs: int) -> float:
+    """Return the share of tests beyond each limit: 2.5 %, or less after a few pairs, which show little of their spread.
+
+    It is the share of a normal distribution beyond the quantile of Student's t (Abramowitz and Stegun, 26.7.5).
+    """
+    freedom = max(_LEAST_FREEDOM, pairs - 1)
+    z = _NORMAL.inv_cdf(0.975)
+    return _NORMAL.cdf(-(z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)))
+
+
+def _compare_results(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int, score: int) -> tuple[Floats, Floats]:
+    """Return the probabilities of a higher and of an equal result of a test that ended at `pairs` with a score."""
+    walk = _walk(sprt, table, shares, pairs)
+    scores = walk.first_score + np.arange(walk.last.shape[1])
+    higher = walk.above + walk.last[:, scores > score].sum(1)
+    return higher, walk.last[:, scores == score].sum(1)
+
+
+def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
+    """Follow the score of tests with distributions of pair scores (distributions x PAIR_SCORES)."""
+    means, ratios = table
+    tests = len(shares)
+    above, below, expected = np.zeros(tests), np.zeros(tests), np.zeros(tests)
+    inside = np.ones((tests, 1))
+    last = inside
+    first = last_first = 0
+    for pair in range(1, pairs + 1):
+        width = inside.shape[1]
+        last = np.zeros((tests, width + _QUARTERS))
+        for quarters in range(_QUARTERS + 1):
+            last[:, quarters : quarters + width] += shares[:, [quarters]] * inside
+        last_first = first
+        ratio = pair * np.interp((first + np.arange(width + _QUARTERS)) / (_QUARTERS * pair), means, ratios)
+        is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
+        ends_above, ends_below = last[:, ratio >= sprt.upper].sum(1), last[:, ratio <= sprt.lower].sum(1)
+        expected += pair * (ends_above + ends_below)
+        kept = np.flatnonzero(is_inside)
+        inside = np.where(is_inside, last, 0.0)[:, kept[0] : kept[-1] + 1] if len(kept) else np.zeros((tests, 1))
+        first += int(kept[0]) if len(kept) else 0
+        if pair < pairs:
+            above += ends_above
+            below += ends_below
+            if inside.sum() < _NOTHING:
+                last = np.zeros((tests, 1))
+                break
+    undecided = inside.sum(1)
+    return _Walk(above, below, last, last_first, expected + pairs * undecided, undecided)
+
+
+def _tabulate_ratios(sprt: Sprt, base: Floats) -> _Ratios:
+    """Return mean scores of a pair, from 0 to 1, and the log-likelihood ratio of one pair at each."""
+    shares = _tilt(base, _WIDEST_TILT * np.linspace(-1, 1, _GRID) ** 3)
+    ratios = [llr((_MANY * one).tolist(), sprt.elo0, sprt.elo1, sprt.model) / _MANY for one in shares]
+    return shares @ _STEPS / _QUARTERS, np.array(ratios)
+
+
+def smooth(counts: Pentanomial) -> Floats:
+    """Return the shares of pair scores, with one more pair of decisive games, so that every mean score is possible."""
+    pairs = sum(counts)
+    score = sum(count * quarters for quarters, count in enumerate(counts)) / _QUARTERS
+    won = (score + 0.5) / (pairs + 1)
+    more = np.array([(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2])
+    shares: Floats = (np.array(counts) + more) / (pairs + 1)
+    return shares
+
+
+def _tilt(base: Floats, tilts: Floats) -> Floats:
+    """Tilt a distribution of pair scores so that its mean changes: tilts x PAIR_SCORES."""
+    weights = base * np.exp(tilts[:, None] * (_STEPS - _QUARTERS / 2))
+    tilted: Floats = weights / weights.sum(1, keepdims=True)
+    return tilted
+
+
+def _tilt_to_elo(base: Floats, elo: float, sprt: Sprt) -> Floats:
+    """Tilt a distribution of pair scores to a difference in Elo, on the scale of a test."""
+    low, high = -_WIDEST_TILT, _WIDEST_TILT
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if to_elo(_tilt(base, np.array([middle]))[0].tolist(), sprt.model) < elo:
+            low = middle
+        else:
+            high = middle
+    tilted: Floats = _tilt(base, np.array([low]))[0]
+    return tilted

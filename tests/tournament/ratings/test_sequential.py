@@ -1,0 +1,149 @@
+"""Forecasts of sequential tests, and estimates that allow for their early stop."""
+
+import random
+from itertools import product
+from math import log10
+
+import numpy as np
+import pytest
+
+from arbiter.tournament.ratings.llr import llr, to_elo
+from arbiter.tournament.ratings.sequential import _tabulate_ratios, _walk, correct_for_stop, forecast, smooth
+from arbiter.tournament.ratings.sprt import Sprt
+from arbiter.tournament.ratings.values import Estimate
+
+PLAIN = Estimate(500.0, -900.0, 900.0)
+NO_PAIRS = (0,) * 5
+
+
+def draw_test(sprt, weights, chance, most=10_000):
+    """Draw pairs until a test ends; return their counts."""
+    seen = [0] * 5
+    while sum(seen) < most:
+        seen[chance.choices(range(5), weights)[0]] += 1
+        if not sprt.lower < llr(seen, sprt.elo0, sprt.elo1, sprt.model) < sprt.upper:
+            break
+    return tuple(seen)
+
+
+def independent_games(elo):
+    """Return the probabilities of pair scores if no game is drawn and the games of a pair are independent."""
+    won = 1 / (1 + 10 ** (-elo / 400))
+    return [(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2]
+
+
+def test_the_walk_adds_up_all_sequences_of_pairs():
+    sprt = Sprt(elo0=0, elo1=400, alpha=0.2, beta=0.2)
+    base, pairs = smooth((1, 2, 3, 2, 2)), 4
+    shares = np.array([[0.1, 0.2, 0.3, 0.25, 0.15]])
+    means, ratios = table = _tabulate_ratios(sprt, base)
+    walk = _walk(sprt, table, shares, pairs)
+    above = below = undecided = expected = 0.0
+    last = {}
+    for steps in product(range(5), repeat=pairs):
+        probability = float(np.prod(shares[0, list(steps)]))
+        ends = 0
+        for pair in range(1, pairs + 1):
+            score = sum(steps[:pair])
+            ratio = pair * np.interp(score / (4 * pair), means, ratios)
+            if not sprt.lower < ratio < sprt.upper:
+                ends = pair
+                break
+        expected += probability * (ends or pairs)
+        if 0 < ends < pairs:
+            above += probability * (ratio >= sprt.upper)
+            below += probability * (ratio <= sprt.lower)
+        else:
+            last[score] = last.get(score, 0) + probability
+            undecided += probability * (ends == 0)
+    assert above > 0.01
+    assert below > 0.01
+    assert (walk.above[0], walk.below[0]) == pytest.approx((above, below))
+    assert (walk.undecided[0], walk.expected[0]) == pytest.approx((undecided, expected))
+    found = {walk.first_score + place: share for place, share in enumerate(walk.last[0]) if share}
+    assert found == pytest.approx(last)
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_a_forecast_is_what_tests_take(model):
+    """The mean of 150 simulated tests, within 20 %: the standard error is 6 %."""
+    sprt, chance = Sprt(elo0=0, elo1=150, model=model), random.Random(3)
+    at_elo0 = forecast(sprt, 1000, NO_PAIRS)[0]
+    taken = [sum(draw_test(sprt, independent_games(0), chance)) for _ in range(150)]
+    assert sum(taken) / len(taken) == pytest.approx(at_elo0.pairs, rel=0.2)
+
+
+def test_forecasts_depend_on_the_maximum_and_on_draws():
+    sprt = Sprt(elo0=0, elo1=20)
+    short, long = forecast(sprt, 200, NO_PAIRS), forecast(sprt, 5000, NO_PAIRS)
+    assert [one.elo for one in short] == [0, 10, 20]
+    assert all(one.undecided > 0.8 and 180 < one.pairs <= 200 for one in short)
+    assert all(one.undecided < 0.1 for one in long)
+    assert long[1].pairs > 1.4 * long[0].pairs > 1000
+    drawn = forecast(sprt, 5000, (0, 20, 100, 20, 0))
+    assert drawn[0].pairs < long[0].pairs / 2, "games that are often drawn vary less"
+
+
+def test_no_pairs_are_expected_of_a_match_without_games():
+    assert [one.pairs for one in forecast(Sprt(elo0=0, elo1=20), 0, NO_PAIRS)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("counts", [(5, 8, 30, 14, 12), (2, 0, 5, 0, 9), (30, 20, 15, 9, 2)])
+def test_swapping_the_bots_changes_the_sign(counts):
+    one = correct_for_stop(Sprt(elo0=-10, elo1=50), counts)
+    other = correct_for_stop(Sprt(elo0=-50, elo1=10), counts[::-1])
+    for model in ("logistic", "normalized"):
+        mine, its = one.correct(PLAIN, model), other.correct(PLAIN, model)
+        assert (mine.elo, mine.low, mine.high) == pytest.approx((-its.elo, -its.high, -its.low), abs=0.5)
+    assert one.superiority == pytest.approx(1 - other.superiority, abs=1e-3)
+
+
+def test_a_late_result_says_the_same_as_a_match_without_a_test():
+    """Bounds that no game reaches leave the estimate at the score, and the interval at that of its deviation."""
+    sprt, counts = Sprt(elo0=0, elo1=1, alpha=1e-6, beta=1e-6), (20, 30, 60, 50, 40)
+    found = correct_for_stop(sprt, counts).correct(PLAIN, "logistic")
+    mean = sum(count * score / 4 for score, count in enumerate(counts)) / sum(counts)
+    variance = sum(count * (score / 4 - mean) ** 2 for score, count in enumerate(counts)) / sum(counts)
+    assert found.elo == pytest.approx(400 * log10(mean / (1 - mean)), abs=1)
+    error = 1.96 * (variance / sum(counts)) ** 0.5
+    assert found.low == pytest.approx(400 * log10((mean - error) / (1 - mean + error)), abs=3)
+    assert found.high == pytest.approx(400 * log10((mean + error) / (1 - mean - error)), abs=3)
+
+
+def test_an_early_stop_at_a_good_score_is_corrected_downwards():
+    sprt, counts = Sprt(elo0=0, elo1=50), (4, 10, 34, 20, 20)
+    assert llr(counts, 0, 50) > sprt.upper
+    found = correct_for_stop(sprt, counts).correct(PLAIN, "logistic")
+    assert 20 < found.elo < to_elo([count / sum(counts) for count in counts]) - 3
+
+
+def test_a_bot_that_won_all_games_has_no_upper_limit():
+    found = correct_for_stop(Sprt(elo0=0, elo1=50), (0, 0, 0, 0, 23))
+    assert (found.best, found.high) == (None, None)
+    shown = found.correct(PLAIN, "logistic")
+    assert (shown.elo, shown.high) == (PLAIN.elo, PLAIN.high)
+    assert 100 < shown.low < 500
+    assert found.superiority > 0.999
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sprt", "elo"),
+    [
+        (Sprt(elo0=0, elo1=80), 0),
+        (Sprt(elo0=0, elo1=80), 40),
+        (Sprt(elo0=0, elo1=80), 80),
+        (Sprt(elo0=0, elo1=80, model="normalized"), 40),
+    ],
+)
+def test_corrected_intervals_contain_the_truth(sprt, elo):
+    """Of 200 tests; two and a half standard errors are left to chance."""
+    runs, chance, held, below = 200, random.Random(8), 0, 0
+    for _ in range(runs):
+        found = correct_for_stop(sprt, draw_test(sprt, independent_games(elo), chance)).correct(PLAIN, "logistic")
+        held += found.low <= elo <= found.high
+        below += found.elo < elo
+    print(held / runs, below / runs)  # noqa: T201 - what was measured
+    assert held / runs >= 0.95 - 2.5 * (0.05 * 0.95 / runs) ** 0.5
+    assert below / runs == pytest.approx(0.5, abs=2.5 * 0.5 / runs**0.5)
