@@ -79,10 +79,10 @@ class Clock:
     def state(self, seat: Seat, phase: Phase) -> ClockState:
         """Return the state of the clock that is sent to a seat with a question."""
         return ClockState(
-            red_ms=round(self.bank_ms["red"], 1),
-            blue_ms=round(self.bank_ms["blue"], 1),
-            move_ms=self._setup_ms if phase == "setup" else self._move_ms,
-            last_ms=round(self._last_ms[seat], 1),
+            round(self.bank_ms["red"], 1),
+            round(self.bank_ms["blue"], 1),
+            self._setup_ms if phase == "setup" else self._move_ms,
+            round(self._last_ms[seat], 1),
         )
 
 

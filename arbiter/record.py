@@ -3,6 +3,7 @@
 import hashlib
 import io
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -110,9 +111,14 @@ _encoder = msgspec.json.Encoder()
 def _encode(entry: GameHeader | ActEntry) -> bytes:
     if isinstance(entry.facts, tuple):
         # In a record, `to` is one more field of a fact.
-        facts = [_encoder.encode(one.fact)[:-1] + b',"to":' + _encoder.encode(one.to) + b"}" for one in entry.facts]
+        facts = [_encoder.encode(one.fact)[:-1] + _encode_last_field(one.to) for one in entry.facts]
         entry = replace(entry, facts=Raw(b"[" + b",".join(facts) + b"]"))
     return _encoder.encode(entry)
+
+
+@cache
+def _encode_last_field(to: tuple[Seat, ...]) -> bytes:
+    return b',"to":' + _encoder.encode(to) + b"}"
 
 
 class UnfinishedRecord(Struct, frozen=True):
@@ -137,12 +143,12 @@ class RecordWriter:
         self._lines: list[bytes] = []
         self._follow = follow
         self._write(header)
-        self._digest = _digest_start(header)
+        self._digested = bytearray(_digested_start(header))
 
     def act(self, entry: ActEntry) -> None:
         """Write an act."""
         self._write(entry)
-        _digest_act(self._digest, entry)
+        self._digested += _digested_act(entry)
 
     def _write(self, entry: GameHeader | ActEntry) -> None:
         self._lines.append(_encode(entry))
@@ -152,7 +158,7 @@ class RecordWriter:
     @property
     def fingerprint(self) -> str:
         """Fingerprint of the start and the actions: equal for identical games, '' before the first action."""
-        return self._digest.hexdigest()[:DIGITS] if len(self._lines) > 1 else ""
+        return _fingerprint(self._digested) if len(self._lines) > 1 else ""
 
     def unfinished(self) -> UnfinishedRecord:
         """Return the record without its last line."""
@@ -165,18 +171,21 @@ class RecordWriter:
 
 def compute_fingerprint(record: Record) -> str:
     """Compute the fingerprint of a record: equal for identical games, '' before the first action."""
-    digest = _digest_start(record.header)
-    for act in record.acts:
-        _digest_act(digest, act)
-    return digest.hexdigest()[:DIGITS] if record.acts else ""
+    if not record.acts:
+        return ""
+    return _fingerprint(b"".join([_digested_start(record.header), *map(_digested_act, record.acts)]))
 
 
-def _digest_start(header: GameHeader) -> "hashlib._Hash":
-    return hashlib.sha256(_encoder.encode((header.position, header.decks or None)))
+def _digested_start(header: GameHeader) -> bytes:
+    return _encoder.encode((header.position, header.decks or None))
 
 
-def _digest_act(digest: "hashlib._Hash", entry: ActEntry) -> None:
-    digest.update(_encoder.encode((entry.seat, entry.action, entry.deck or None)))
+def _digested_act(entry: ActEntry) -> bytes:
+    return _encoder.encode((entry.seat, entry.action, entry.deck or None))
+
+
+def _fingerprint(digested: bytes | bytearray) -> str:
+    return hashlib.sha256(digested).hexdigest()[:DIGITS]
 
 
 # --- reading --------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class Dialogue:
             raise RuntimeError(f"the arbiter sends {_tag(message)!r} while the bot is {self.state!r}")
         if isinstance(message, Start):
             self.ask = 0
-        elif isinstance(message, Ask | Refused):
+        elif isinstance(message, (Ask, Refused)):
             expected = self.ask + 1 if isinstance(message, Ask) else self.ask
             if message.ask != expected:
                 raise RuntimeError(f"the arbiter sends {_tag(message)!r} with number {message.ask}, not {expected}")

@@ -38,7 +38,7 @@ class Contest:
         """
         phase = self.play.phase
         facts: tuple[Addressed, ...] = ()
-        if isinstance(action, Resign | AcceptDraw):
+        if isinstance(action, (Resign, AcceptDraw)):
             self._agreed = self._check_agreement(seat, action)
         elif self._agreed:
             raise IllegalAction("turn", "the game is over")

@@ -79,6 +79,7 @@ class SeatedPlayer:
         """The bot's answer to `hello`."""
         self.off_turn = OffTurn(process, pondering=timer.pondering)
         self._timer = timer
+        self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
         self._log = log
         self._write = write
         self._excuse = excuse
@@ -95,7 +96,10 @@ class SeatedPlayer:
         self._dialogue = Dialogue()
         self._unreported: list[AnyFact] = []
         self._knowledge: Knowledge | None = None
-        self._wants: frozenset[str] = frozenset()
+        self._wants_view = False
+        self._wants_news = False
+        self.wants_legal = False
+        """True if the bot asked for the list of legal actions."""
 
     # --- before the game --------------------------------------------------------------------------
 
@@ -146,7 +150,9 @@ class SeatedPlayer:
         except TimeExceeded:
             raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
         self.ready = cast("Ready", self._decode(answer.line))
-        self._wants = frozenset(self.ready.wants)
+        self._wants_view = "view" in self.ready.wants
+        self._wants_news = "news" in self.ready.wants and self._timer.pondering
+        self.wants_legal = "legal" in self.ready.wants
         return self.ready
 
     async def _start_program(self, limit_ms: float) -> float:
@@ -167,7 +173,7 @@ class SeatedPlayer:
         self.seat = start.seat
         self._unreported = []
         self._first_messages = []
-        if "view" in self._wants:
+        if self._wants_view:
             self._knowledge = new_knowledge(start.rules, self.seat)
         self.process.log.begin_question(0)
         await self._send(start, limit_ms)
@@ -175,19 +181,14 @@ class SeatedPlayer:
 
     # --- during the game --------------------------------------------------------------------------
 
-    @property
-    def wants_legal(self) -> bool:
-        """True if the bot asked for the list of legal actions."""
-        return "legal" in self._wants
-
-    async def ask(
+    def ask(
         self, phase: Phase, clock: ClockState, limit_ms: float, legal: list[AnyAction] | UnsetType = UNSET
-    ) -> TimedAnswer:
-        """Ask a question and wait for the answer.  Raises Foul."""
+    ) -> Awaitable[TimedAnswer]:
+        """Ask a question and wait for the answer.  Awaiting raises Foul."""
         news, self._unreported = self._unreported, []
         view = UNSET if self._knowledge is None else encode_view(self._knowledge.view())
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
-        return await self._answer_to(question, limit_ms)
+        return self._answer_to(question, limit_ms)
 
     async def refuse(self, why: str, limit_ms: float) -> TimedAnswer:
         """Refuse the last answer and wait for another one to the same question.  Raises Foul."""
@@ -222,19 +223,23 @@ class SeatedPlayer:
         if self._knowledge is not None:
             self._knowledge.note_action(action)
 
-    async def report(self, facts: tuple[Addressed, ...], limit_ms: float) -> None:
-        """Report the facts that this player may know, at once or with the next question.  Raises Foul.
+    def note_facts(self, facts: tuple[Addressed, ...]) -> News | None:
+        """Note the facts that this player may know, for the next question or for a message that is sent at once.
 
-        They are sent at once to a bot that wants news, unless it is stopped.
+        A message is returned if the bot wants news, unless it is stopped.
         """
         visible = visible_to(self.seat, facts)
         if self._knowledge is not None:
             for fact in visible:
                 self._knowledge.note_fact(fact)
-        if "news" in self._wants and visible and self._timer.pondering:
-            await self._send(News(visible), limit_ms)
-        else:
-            self._unreported += visible
+        if self._wants_news and visible:
+            return News(visible)
+        self._unreported += visible
+        return None
+
+    async def send_news(self, news: News, limit_ms: float) -> None:
+        """Send facts at once.  Raises Foul."""
+        await self._send(news, limit_ms)
 
     # --- after the game ---------------------------------------------------------------------------
 
@@ -294,7 +299,7 @@ class SeatedPlayer:
     async def _write_message(self, message: AnyArbiterMessage, limit_ms: float) -> None:
         self._dialogue.note_sent(message)
         line = self._write(message)
-        self._log.sent(line, trio.current_time())
+        self._log.sent(line, self._now())
         await self._timer.send(self.process, line, limit_ms)
 
     async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, ending_if_gone: ForfeitEnding) -> Answer:
@@ -303,7 +308,7 @@ class SeatedPlayer:
         Raises Foul, BotKilled and TimeExceeded.
         """
         self._dialogue.note_sent(question)
-        asked = trio.current_time()
+        asked = self._now()
         if early := self.process.reader.unsolicited():
             self._log.leftover(self.process.reader.take(), asked)
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
@@ -313,18 +318,18 @@ class SeatedPlayer:
         try:
             answer = await exchange(self.process, line, limit_ms)
         except StreamEnd as end:
-            self._log.leftover(self.process.reader.take(), trio.current_time())
+            self._log.leftover(self.process.reader.take(), self._now())
             raise await self._ended(end, ending_if_gone) from None
         except LineTooLong as error:
-            self._log.leftover(error.start, trio.current_time())
+            self._log.leftover(error.start, self._now())
             raise self._protocol_foul(f"{error}: {quote(error.start)}") from None
         except TimeExceeded as error:
             if error.answer is None:
-                self._log.leftover(self.process.reader.take(), trio.current_time())
+                self._log.leftover(self.process.reader.take(), self._now())
             else:
-                self._log.received(error.answer, trio.current_time())
+                self._log.received(error.answer, self._now())
             raise
-        self._log.received(answer.line, trio.current_time())
+        self._log.received(answer.line, self._now())
         return answer
 
     def _decode(self, line: bytes) -> AnyBotMessage:

@@ -186,11 +186,11 @@ class GameSession:
         if seat not in self.contest.to_act:
             self._clock.finish_turn(seat)
 
-    async def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> TimedAnswer:
+    def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> Awaitable[TimedAnswer]:
         """Ask a question of a phase.  It is timed as another one if a game in progress has a second setup."""
         player, clock = self._players[seat], self._clock
         legal = self.contest.play.legal_actions(seat) if player.wants_legal and phase != "setup" else UNSET
-        return await player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
+        return player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
     async def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
         """Carry out an answer and report what happened; return the refusal if the rules forbid it."""
@@ -208,7 +208,8 @@ class GameSession:
 
     async def _report(self, facts: tuple[Addressed, ...]) -> None:
         for seat in SEATS:
-            await self._players[seat].report(facts, READING_MS)
+            if (news := self._players[seat].note_facts(facts)) is not None:
+                await self._players[seat].send_news(news, READING_MS)
 
     def _write(
         self,

@@ -6,9 +6,10 @@ The bot is then looked at again, and it loses on time if it still has not answer
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import trio
+from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.referee.lag import LagMonitor
@@ -62,7 +63,7 @@ class TimeExceeded(Exception):
         self.answer = answer
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """A line that came in time."""
 
     line: bytes
