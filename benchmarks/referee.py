@@ -1,9 +1,18 @@
 """The referee compared with the baseline: elapsed time per ply, games at the same time, clocks, start and end."""
 
+import os
+import resource
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
 
 import trio
 from baseline import play
+from msgspec import Struct
 from native import build_shuffler
 
 from arbiter.clock import TimeSettings
@@ -71,6 +80,76 @@ async def play_baseline_games(plies: int, count: int, at_once: int) -> None:
             nursery.start_soon(work)
 
 
+class Cost(Struct, frozen=True):
+    """Time that a run takes, in seconds."""
+
+    wall: float
+    cpu: float
+    """Processor time of the arbiter or of the bare loop, without the bots."""
+
+    def __sub__(self, other: "Cost") -> "Cost":
+        return Cost(self.wall - other.wall, self.cpu - other.cpu)
+
+
+def measure_here(run: Callable[..., Awaitable[None]], plies: int, at_once: int) -> Cost:
+    """Play games in this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    cpu = used.ru_utime + used.ru_stime
+    started = time.perf_counter()
+    trio.run(run, plies, at_once, at_once)
+    wall = time.perf_counter() - started
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return Cost(wall, used.ru_utime + used.ru_stime - cpu)
+
+
+def measure_arbiter(plies: int, at_once: int) -> Cost:
+    """Play games with `arbiter run`, from its start to its end, with the sandbox of this machine."""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "bench.toml"
+        bots = "".join(f'[[bots]]\nname = "{bot}"\ncommand = ["{build_shuffler()}"]\n' for bot in ("one", "two"))
+        draws = f"[draws]\nno_attack_plies = 0\nmax_plies = {plies}\n"
+        file.write_text(
+            f'name = "bench"\nrules = "original"\ngames = {max(2, at_once)}\njobs = {at_once}\n{draws}{bots}'
+        )
+        started = time.perf_counter()
+        arbiter = subprocess.Popen(
+            [sys.executable, "-m", "arbiter", "run", file, "--force-jobs"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.waitid(os.P_PID, arbiter.pid, os.WEXITED | os.WNOWAIT)
+        wall = time.perf_counter() - started
+        ticks = Path(f"/proc/{arbiter.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        assert arbiter.wait() == 0
+        # With one game at a time, two are played one after the other.
+        share = at_once / max(2, at_once)
+        return Cost(wall * share, sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") * share)
+
+
+def compare() -> None:
+    """Print the cost of a ply in the bare loop, in `play_game` and in `arbiter run`, measured alternately.
+
+    The costs of starting and ending are left out: they are the same in short and in long games.
+    """
+    print(f"{'':>13}  {'wall us/ply':^29}  {'own processor us/ply':^29}  {'bare loop / arbiter run':^23}")
+    columns = f"{'bare loop':>9}  {'play_game':>9}  {'run':>7}"
+    print(f"{'games at once':>13}  {columns}  {columns}  {'wall':>11}  {'processor':>10}")
+    for at_once in (1, 32):
+        runs = []
+        for _ in range(REPEATS):
+            ways = (
+                partial(measure_here, play_baseline_games),
+                partial(measure_here, play_games),
+                measure_arbiter,
+            )
+            runs.append([measure(PLIES, at_once) - measure(PLIES // 10, at_once) for measure in ways])
+        scale = 1e6 / at_once / (PLIES - PLIES // 10)
+        wall = [min(cost.wall for cost in column) * scale for column in zip(*runs, strict=True)]
+        cpu = [min(cost.cpu for cost in column) * scale for column in zip(*runs, strict=True)]
+        cells = "  ".join(f"{bare:>9.1f}  {play:>9.1f}  {run:>7.1f}" for bare, play, run in (wall, cpu))
+        print(f"{at_once:>13}  {cells}  {wall[0] / wall[2]:>11.2f}  {cpu[0] / cpu[2]:>10.2f}")
+
+
 def time_run(run: object, *arguments: object) -> float:
     """Return the seconds that a run takes."""
     started = time.perf_counter()
@@ -79,7 +158,10 @@ def time_run(run: object, *arguments: object) -> float:
 
 
 def main() -> None:
-    """Measure baseline and referee alternately, and print the best of several runs."""
+    """Measure baseline and referee alternately, and print the best of several runs; with `run`, also `arbiter run`."""
+    if sys.argv[1:] == ["run"]:
+        compare()
+        return
     print(f"{'games at once':>13}  {'baseline us/ply':>15}  {'referee us/ply':>14}  {'ratio':>5}  {'plies/s':>8}")
     for at_once in GAMES_AT_ONCE:
         count = max(2, at_once)
