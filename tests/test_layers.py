@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "sample_bots": ("protocol",),
     "arbiter": (),
     "arbiter.errors": ("arbiter", "protocol"),
+    "arbiter.arrays": (),
     "arbiter.clock": ("protocol",),
     "arbiter.games": ("arbiter.errors", "protocol"),
     "arbiter.transcript": ("arbiter.games", "protocol"),
@@ -54,6 +55,7 @@ MAY_IMPORT = {
         "arbiter.tournament.standings",
         "arbiter.tournament.fixture",
         "arbiter.games",
+        "arbiter.arrays",
         "arbiter.errors",
         "protocol",
     ),
@@ -171,7 +173,7 @@ ONLY_IN = {
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
-    "numpy": ("arbiter.tournament.ratings.arrays",),
+    "numpy": ("arbiter.arrays",),
     "starlette": ("arbiter.serve",),
     # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
     "arbiter.verify": (

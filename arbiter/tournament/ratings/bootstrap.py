@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.arrays import Floats, Generator, Numbers, np
+from arbiter.arrays import Floats, Generator, Numbers, np
 from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, expect_scores
 from protocol.words import RED, Seat
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.arrays import Floats, Numbers, np
+from arbiter.arrays import Floats, Numbers, np
 from protocol.words import RED, Seat
 
 _LONGEST_STEP: Final = 1.0  # with longer steps Newton's method may not converge

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from arbiter.arrays import np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.arrays import np
 from arbiter.tournament.ratings.llr import to_elo
 from arbiter.tournament.ratings.pairs import Pentanomial
 from arbiter.tournament.ratings.sequential import smooth

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.arrays import Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.arrays import Floats, Numbers, np
 from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
 from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair

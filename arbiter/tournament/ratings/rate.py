@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from arbiter.tournament.ratings.arrays import Booleans, Floats, np
+from arbiter.arrays import Booleans, Floats, np
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
 from arbiter.tournament.ratings.pool import PoolFit, fit_pool
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.arrays import Floats, np
+from arbiter.arrays import Floats, np
 from arbiter.tournament.ratings.llr import Model, llr, to_elo
 from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial
 from arbiter.tournament.ratings.sprt import Sprt

@@ -10,7 +10,7 @@ import pytest
 CODE = """
 import os
 before = dict(os.environ)
-from arbiter.tournament.ratings.arrays import np
+from arbiter.arrays import np
 assert dict(os.environ) == before
 np.ones((600, 600)) @ np.ones((600, 600))
 print(len(os.listdir("/proc/self/task")))
