@@ -16,6 +16,7 @@ PAGES: Final = {
     "kit": ("protocol", "KIT.md", "The kit for bots in Python."),
     "bot-authors": ("arbiter", "pages/bot-authors.md", "Matches, tests of strength, logs, replaying a lost game."),
     "tournaments": ("arbiter", "pages/tournaments.md", "Every key of the tournament file."),
+    "positions": ("arbiter", "pages/positions.md", "Positions: how to write, check, draw and convert them."),
     "organisers": ("arbiter", "pages/organisers.md", "Running a tournament, rulings, the sandbox."),
     "standings": ("arbiter", "pages/standings.md", "How standings and ratings are calculated."),
     "watching": ("arbiter", "pages/watching.md", "Watching games, and playing against a bot."),

@@ -15,8 +15,8 @@ from protocol.words import RED
 
 _MIN_MOVES: Final = 4  # for statistics of times
 _CLOSE_TO_LIMIT: Final = 0.5  # share of the time
-_LOW_BANK_TURNS: Final = 5  # turns that the bank of the game with little time lasts at the bot's speed
-_LOW_BANK_PLIES: Final = 24
+_LOW_BANK_TURNS: Final = 3  # turns that the bank of the game with little time lasts at the bot's speed
+_LOW_BANK_PLIES: Final = 40
 
 
 async def check_time(exam: Examination, rules: SelectedRules) -> Finding:
