@@ -196,6 +196,8 @@ def balance(table: list[list[float]], left: list[int]) -> list[list[float]]:
 
     If there are fewer or more pieces than ranks left, the columns are scaled in proportion.
     """
+    if not table:
+        return table
     share = len(table) / (sum(left) or 1)
     for _ in range(ROUNDS):
         sums = [sum(column) for column in zip(*table, strict=True)]

@@ -86,6 +86,7 @@ MAY_IMPORT = {
         "protocol",
     ),
     "arbiter.preflight.evidence": ("arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.preflight.suite": ("arbiter.preflight.evidence", "arbiter.games", "arbiter.errors", "protocol"),
     "arbiter.preflight.mistakes": ("arbiter.preflight.evidence", "protocol"),
     "arbiter.preflight": (
         "arbiter.referee",
@@ -100,6 +101,7 @@ MAY_IMPORT = {
     ),
     "arbiter.show": (
         "arbiter.preflight.evidence",
+        "arbiter.preflight.suite",
         "arbiter.tournament.attempt",
         "arbiter.tournament.conditions",
         "arbiter.tournament.config.event_data",

@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, str]] = {
     "status": "Show the status of a tournament running in another shell.",
     "stop": "Stop a tournament running in another shell.",
     "check": "Test a bot before its first tournament.",
+    "suite": "Score a bot on a suite of positions.",
     "withdraw": "Withdraw a bot from a tournament.",
     "rule": "Rule on the result of a game, or list the rulings.",
     "disqualify": "Disqualify a bot.",

@@ -33,6 +33,13 @@ def test_at_the_start_the_chances_add_up_to_the_army_and_follow_the_book():
     assert chances["a7"]["scout"] > chances["a9"]["scout"]
 
 
+def test_a_position_without_hidden_pieces_has_nothing_to_estimate():
+    """A game from a position can have fewer pieces than the army."""
+    beliefs = Beliefs(new_game("original"))
+    beliefs.follow([Deployed(BLUE, ["a10"]), Revealed(BLUE, "a10", "flag")], {})
+    assert beliefs.estimate(Counter()) == {"a10": {"flag": 1.0}}
+
+
 def test_a_moved_piece_is_no_bomb_or_flag_and_one_that_moved_far_is_a_scout():
     beliefs = new_beliefs()
     beliefs.follow([Moved(BLUE, "a7", "a6"), Moved(BLUE, "b7", "b5")], {})

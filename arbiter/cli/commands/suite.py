@@ -1,0 +1,131 @@
+"""`arbiter suite FILE BOT`: score a bot on positions."""
+
+import sys
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Final
+
+import click
+
+from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.files import TOML, write_into
+from arbiter.cli.options import json_option
+from arbiter.cli.output import print_sheets
+from arbiter.cli.play_options import read_time, sandbox_option, time_option
+from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.venues import find_isolation
+from arbiter.errors import ConfigError, ConfigErrors, list_messages
+from arbiter.preflight.examination import Conditions
+from arbiter.preflight.suite import Answer, Suite, SuiteFile, SuitePosition, check_suite
+from arbiter.preflight.suite_games import play_suite
+from arbiter.sandbox.select import IsolationName
+from arbiter.show.report.names import safe
+from arbiter.show.tables.suite import answer_object, suite_sheet, write_answer
+from arbiter.show.text import json_line, plain
+from arbiter.tournament.config.bot_entries import find_program, parse_bot
+from arbiter.tournament.config.tournament import check_time
+from arbiter.tournament.config.typed_toml import place_fault, read_toml
+
+SHIPPED: Final = "first"
+
+
+@click.command
+@click.argument("file", metavar="FILE.toml|first")
+@click.argument("bot")
+@click.option("--only", multiple=True, metavar="NAME", help="Play only this position or theme; may be repeated.")
+@click.option("--opponent", default="hunter", show_default=True, help="Opponent in positions with a result.")
+@click.option("--at-least", type=click.IntRange(0), metavar="N", help="Exit with 1 if fewer positions are passed.")
+@click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/NAME.jsonl.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
+@time_option
+@sandbox_option
+@json_option
+def suite(
+    file: str,
+    bot: str,
+    only: tuple[str, ...],
+    opponent: str,
+    at_least: int | None,
+    export: Path | None,
+    seed: int,
+    time: str,
+    sandbox: IsolationName | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Score a bot on a suite of positions.
+
+    In each position the bot must find a best action, avoid bad ones, or reach a result against an opponent. `first`
+    is the suite of 30 positions that comes with the arbiter. The exit code is 0 unless --at-least asks for more.
+    """
+    here = Path.cwd()
+    chosen = _select(_read(file), only)
+    settings = read_time(time)
+    check_time(settings)
+    examined, other = (find_program(parse_bot(one, here), here) for one in (bot, opponent))
+    isolation = find_isolation(sandbox, (examined, other))
+    conditions = Conditions(program=examined, opponent=other, isolation=isolation, time=settings, seed=seed, games=1)
+    answers: list[Answer] = []
+    if not as_json:
+        count = len(chosen.positions)
+        heading = f"{chosen.name}: {count} position{'s' * (count != 1)} for {examined.name}; sandbox: {isolation.name}"
+        click.echo(plain(heading) + "\n")
+
+    def report(position: SuitePosition, answer: Answer) -> None:
+        answers.append(answer)
+        if export is not None and answer.record:
+            write_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
+        click.echo(json_line(answer_object(position, answer)) if as_json else write_answer(position, answer))
+
+    _play(chosen, conditions, report)
+    if not as_json:
+        click.echo()
+    print_sheets([suite_sheet(chosen, answers)], "json" if as_json else "table")
+    if at_least is not None and sum(answer.passed for answer in answers) < at_least:
+        sys.exit(EXIT_NEGATIVE)
+
+
+def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, Answer], object]) -> None:
+    """Play the positions until the end or a signal.  Raises ConfigError and OSError, also from `report`."""
+
+    async def work(stop: Stop) -> None:
+        def report_or_stop(position: SuitePosition, answer: Answer) -> None:
+            try:
+                report(position, answer)
+            except (ConfigError, OSError) as failure:
+                stop(failure)
+
+        try:
+            await play_suite(chosen, conditions, report_or_stop)
+        except* OSError as errors:
+            stop(ConfigError(f"a process could not be started: {errors.exceptions[0]}"))
+
+    if not run_until_signal(work):
+        click.echo("\narbiter: stopped before the end", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _read(file: str) -> Suite:
+    """Read the shipped suite or a file.  Raises ConfigError with all faults, each with its line."""
+    path = Path(file)
+    if file == SHIPPED and not path.exists():
+        with as_file(files("arbiter.preflight") / "suites" / f"{SHIPPED}{TOML}") as shipped:
+            return check_suite(read_toml(shipped, SuiteFile))
+    suite_file = read_toml(path, SuiteFile)
+    try:
+        return check_suite(suite_file)
+    except ConfigErrors as error:
+        text = path.read_text("utf-8-sig")
+        raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in list_messages(error)) from None
+
+
+def _select(whole: Suite, only: tuple[str, ...]) -> Suite:
+    """Return the positions with some names or themes.  Raises ConfigError if there is none with a name."""
+    known = [{one.table.name, one.table.theme} for one in whole.positions]
+    for name in only:
+        if not any(name in names for names in known):
+            themes = ", ".join(dict.fromkeys(one.table.theme for one in whole.positions if one.table.theme))
+            raise ConfigError(f"--only {name}: no position and no theme has this name; the themes are {themes}")
+    positions = (one for one, names in zip(whole.positions, known, strict=True) if not only or names & {*only})
+    return Suite(whole.name, tuple(positions))

@@ -1,0 +1,76 @@
+"""The answers of a bot to a suite of positions."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arbiter.preflight.suite import Answer, Suite, SuitePosition
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.text import plain
+
+_NO_THEME: Final = "(no theme)"
+
+
+def write_answer(position: SuitePosition, answer: Answer) -> str:
+    """Write one line: the position, what the bot did, and what was expected if it failed."""
+    mark = "ok    " if answer.passed else "failed"
+    line = f"{mark}  {position.table.name}: {answer.got}"
+    if answer.evidence is not None:
+        line += f" ({answer.evidence.why})"
+    if not answer.passed:
+        line += f"; expected: {_expected(position)}"
+    if answer.ms is not None:
+        line += f"  ({answer.ms:.0f} ms)"
+    return plain(line)
+
+
+def _expected(position: SuitePosition) -> str:
+    table = position.table
+    if table.result:
+        return table.result
+    return " or ".join(table.best) if table.best else f"none of {', '.join(table.avoid)}"
+
+
+def answer_object(position: SuitePosition, answer: Answer) -> dict[str, Any]:
+    """Return an answer as a JSON object."""
+    return {
+        "type": "position",
+        "name": position.table.name,
+        "theme": position.table.theme,
+        "passed": answer.passed,
+        "got": answer.got,
+        "expected": _expected(position),
+        "ms": answer.ms,
+    }
+
+
+def _count_by_theme(suite: Suite, answers: Sequence[Answer]) -> dict[str, tuple[int, int]]:
+    """Count the positions passed and played, by theme in the order of the suite."""
+    counts: dict[str, tuple[int, int]] = {}
+    for position, answer in zip(suite.positions, answers, strict=False):
+        theme = position.table.theme or _NO_THEME
+        passed, played = counts.get(theme, (0, 0))
+        counts[theme] = (passed + answer.passed, played + 1)
+    return counts
+
+
+def suite_object(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
+    """Return the score as a JSON object."""
+    return {
+        "type": "suite",
+        "name": suite.name,
+        "passed": sum(answer.passed for answer in answers),
+        "positions": len(answers),
+        "themes": {
+            theme: {"passed": passed, "positions": played}
+            for theme, (passed, played) in _count_by_theme(suite, answers).items()
+        },
+    }
+
+
+def suite_sheet(suite: Suite, answers: Sequence[Answer]) -> Sheet:
+    """Make the table of scores, by theme."""
+    rows = [(theme, passed, played) for theme, (passed, played) in _count_by_theme(suite, answers).items()]
+    rows.append(("all", sum(answer.passed for answer in answers), len(answers)))
+    return Sheet(
+        title="Score", head=("theme", "passed", "positions"), rows=tuple(rows), objects=(suite_object(suite, answers),)
+    )
