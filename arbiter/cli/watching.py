@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from arbiter.cli.files import is_results, open_results, read_bytes
+from arbiter.cli.files import find_results, is_results, open_results, read_bytes
 from arbiter.cli.options import END
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
@@ -15,6 +15,7 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog
 
 
 class ResultsReader:
@@ -46,6 +47,10 @@ class ResultsReader:
     def record(self, game_id: str) -> Record:
         """Read the record of a finished game.  Raises RecordError too."""
         return read_record(self._store.record(game_id))
+
+    def log(self, game_id: str) -> GameLog:
+        """Read the log of a finished game; empty if there is none."""
+        return self._store.log(game_id)
 
     # A killed arbiter leaves its live files behind.  They are valid only if the results are locked.
 
@@ -88,6 +93,14 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
         raise ConfigError(f"{source}: {error}") from None
 
 
+def read_log(source: Path, game: str | None) -> GameLog:
+    """Read the log of a game of results; empty for a record file, and for a game in progress.  Raises ConfigError."""
+    if game is None or not is_results(source):
+        return GameLog()
+    with Store.read(find_results(source)) as store:
+        return store.log(game)
+
+
 def watch_on_terminal(path: Path, game: str | None, at: str | None, settings: ViewSettings, *, playing: bool) -> None:
     """Watch a record, a game of results, or games picked from the list of results.
 
@@ -102,7 +115,7 @@ def watch_on_terminal(path: Path, game: str | None, at: str | None, settings: Vi
                     state = ReplayState(_read_record_file(path, game), settings)
                 else:
                     record, live = open_game(source, game)
-                    state = ReplayState(record, settings, live)
+                    state = ReplayState(record, settings, live, source.log(game))
             except RecordError as error:
                 raise ConfigError(f"{path}: {error}") from None
             if at is not None:

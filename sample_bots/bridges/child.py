@@ -17,6 +17,7 @@ MAX_LINE: Final = 65536  # bytes of one line of the program
 GRACE_S: Final = 1  # for the program to exit by itself, if the arbiter does not kill us first
 _EXIT_DELAY_S: Final = 0.1  # between the end of the output and the exit status
 _CHUNK: Final = 65536
+_STDERR: Final = 2
 
 
 class ProgramFailure(Exception):
@@ -85,6 +86,7 @@ class ChildProgram:
         If the program can no longer read, nothing is raised here: its earlier output still counts, and `receive`
         raises after that.
         """
+        _log(">", *lines)
         data = _encode(lines)
         with contextlib.suppress(BrokenPipeError):
             while data:
@@ -96,6 +98,7 @@ class ChildProgram:
         while True:
             while (line := self._lines.take()) is not None:
                 if text := line.decode("utf-8", "replace").strip():
+                    _log("<", text)
                     return text
             if len(self._lines.pending) > MAX_LINE:
                 raise ProgramFailure(
@@ -128,6 +131,7 @@ class ChildProgram:
         """Send last lines if they can be written at once, let the program exit, and kill it if it does not."""
         if self._process.stdin.closed:
             return
+        _log(">", *lines)
         with contextlib.suppress(OSError):
             os.write(self._process.stdin.fileno(), _encode(lines))
         self._process.stdin.close()
@@ -139,6 +143,13 @@ class ChildProgram:
         self._process.kill()
         self._process.wait()
         self._process.stdout.close()
+
+
+def _log(direction: str, *lines: str) -> None:
+    """Write lines to (>) or from (<) the program to stderr, which the arbiter keeps."""
+    text = "".join(f"{direction} {line}\n" for line in lines)
+    with contextlib.suppress(OSError):
+        os.write(_STDERR, text.encode())
 
 
 def _encode(lines: Sequence[str]) -> bytes:

@@ -9,9 +9,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, is_results, open_results, results_folder_option
+from arbiter.cli.files import find_source, results_folder_option
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.watching import read_game
+from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.record import PlayerName, Record, RecordError
@@ -42,21 +42,13 @@ def feed(source: Path, game: str | None, seat: Seat, results_folder: Path | None
     record, in_progress = read_game(source, game)
     if in_progress:
         raise ConfigError(f"{game} is in progress; its messages can be written when it is over")
-    kept = _read_log(source, game, seat)
+    kept = read_log(source, game).wire.get(seat)
     if kept is None or kept.lines_left_out:
         rebuilt = _rebuild(source, record, seat)
         lines = rebuilt if kept is None else _fill_gap(kept, rebuilt, source)
     else:
         lines = _list_sent(kept)
     sys.stdout.buffer.write(b"".join(lines))
-
-
-def _read_log(source: Path, game: str | None, seat: Seat) -> Transcript | None:
-    """Return the messages of a seat; None if they were not kept."""
-    if game is None or not is_results(source):
-        return None
-    with open_results(source) as store:
-        return store.log(game).wire.get(seat)
 
 
 def _list_sent(kept: Transcript) -> list[bytes]:

@@ -11,11 +11,11 @@ from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_source, results_folder_option
 from arbiter.cli.options import END, Ply, json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
-from arbiter.cli.watching import read_game, watch_on_terminal
+from arbiter.cli.watching import read_game, read_log, watch_on_terminal
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
-from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame
+from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
 from arbiter.show.text import json_line
 from arbiter.show.watch.state import USUAL_SPEED, ViewSettings
 
@@ -66,7 +66,8 @@ def replay(
     record, in_progress = read_game(source, game)
     if in_progress:
         click.echo(f"arbiter: {game} is in progress; this is the record so far", err=True)
-    frames = partial(make_frames, record, viewer, lang=lang, in_progress=in_progress)
+    log = read_log(source, game)
+    frames = partial(make_frames, record, viewer, lang=lang, log=log, in_progress=in_progress)
     try:
         if at is None:
             shown = frames()
@@ -78,7 +79,7 @@ def replay(
             for frame in shown:
                 click.echo(json_line(frame))
             return
-        click.echo(describe_players(record))
+        click.echo("\n".join([describe_players(record), *write_plots(record, viewer)]))
         colour = not plain and has_colour()
         for frame in shown:
             click.echo(f"\n{write_frame(frame, colour=colour)}")

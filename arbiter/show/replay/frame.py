@@ -38,6 +38,10 @@ class Frame(Struct, frozen=True, kw_only=True):
     """Milliseconds left on both clocks; empty if the record does not contain all times."""
     notes: dict[Seat, str] = {}
     """Notes of the bots, with the act."""
+    evals: dict[Seat, float] = {}
+    """Evaluations of the bots, with the act."""
+    stderr: dict[Seat, tuple[str, ...]] = {}
+    """Lines that the bots wrote to stderr since they were asked for the act, if the log contains them."""
     ending: tuple[str, ...] = ()
     """Result and reason; only in the last frame."""
 
@@ -54,6 +58,7 @@ def make_setup_frame(
         view=view,
         ms={seat: ms for act in deployments for seat, ms in _charged(act.entry).items()},
         notes={seat: note for act in deployments for seat, note in _notes(act.entry, viewer).items()},
+        evals={seat: value for act in deployments for seat, value in get_evaluation(act.entry, viewer).items()},
         banks=banks,
     )
 
@@ -74,6 +79,7 @@ def make_act_frame(
         ms=_charged(act.entry),
         banks=act.banks,
         notes=_notes(act.entry, viewer),
+        evals=get_evaluation(act.entry, viewer),
     )
 
 
@@ -107,6 +113,11 @@ def _charged(entry: ActEntry) -> dict[Seat, float]:
 
 def _notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
     return {entry.seat: plain(entry.note)} if entry.note and sees_secrets_of(viewer, entry.seat) else {}
+
+
+def get_evaluation(entry: ActEntry, viewer: Viewer) -> dict[Seat, float]:
+    """Return the evaluation of an act by its seat, if there is one and the viewer may see it."""
+    return {} if entry.eval is None or not sees_secrets_of(viewer, entry.seat) else {entry.seat: entry.eval}
 
 
 # --- the end --------------------------------------------------------------------------------------

@@ -1,19 +1,24 @@
 """A record as plain text, frame by frame."""
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Final, cast
 
 from arbiter.record import Record
 from arbiter.show.boards import draw_grid, make_board_grid, write_captured
 from arbiter.show.cards import CardTable, make_card_grid
 from arbiter.show.grid import Grid
 from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.replay.evaluations import plot_evaluations
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.text import number, plain
+from arbiter.transcript import GameLog
 from protocol.messages import BoardShape
 from protocol.words import RED, SEATS, Seat
+
+MOST_ERRORS: Final = 8  # lines of stderr of one bot that a frame shows
+PLOT_WIDTH: Final = 60
 
 
 def make_frames(
@@ -23,6 +28,7 @@ def make_frames(
     first: int = 0,
     last: int | None = None,
     lang: str = DEFAULT_LANGUAGE,
+    log: GameLog = NO_LOG,
     in_progress: bool = False,
 ) -> Iterator[Frame]:
     """Yield the frames of plies `first` to `last`, as the viewer may see them.
@@ -30,7 +36,7 @@ def make_frames(
     Raises RecordError if an act before `last` cannot be shown, and ConfigError for unknown rules or if the game has
     fewer plies than `first`.
     """
-    replay = Replay(record, lang, in_progress=in_progress)
+    replay = Replay(record, lang, log, in_progress=in_progress)
     for at in range(replay.find_ply(first), len(replay)):
         if last is not None and replay.ply(at) > last:
             return
@@ -62,10 +68,27 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
             *frame.story,
             draw_grid(make_grid(frame), colour=colour),
             write_captured(frame.view.captured),
-            *(f"{seat} notes: {note}" for seat, note in frame.notes.items()),
+            *list_remarks(frame),
             *frame.ending,
         ]
     )
+
+
+def list_remarks(frame: Frame) -> list[str]:
+    """List the notes, the evaluations and the last lines of stderr of both bots."""
+    remarks = [f"{seat} notes: {note}" for seat, note in frame.notes.items()]
+    remarks += [f"{seat} evaluates: {value:+g}" for seat, value in frame.evals.items()]
+    for seat, lines in frame.stderr.items():
+        if len(lines) > MOST_ERRORS:
+            remarks.append(f"{seat} stderr: ... {len(lines) - MOST_ERRORS} lines before")
+        remarks += [f"{seat} stderr: {line}" for line in lines[-MOST_ERRORS:]]
+    return remarks
+
+
+def write_plots(record: Record, viewer: Viewer) -> list[str]:
+    """Write the evaluations over the whole game, one line for each bot that sends any.  Raises RecordError."""
+    replay = Replay(record)
+    return [f"evaluation of {seat:<4}  {line}" for seat, line in plot_evaluations(replay, viewer, PLOT_WIDTH).items()]
 
 
 def make_grid(frame: Frame, bottom: Seat = RED) -> Grid:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import cached_property
 from itertools import chain
 from typing import Final, Literal
 
@@ -21,20 +22,28 @@ from arbiter.show.replay.knowledge import (
     is_visible,
     sees_secrets_of,
 )
+from arbiter.show.text import plain
+from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
-from protocol.words import RED, SEATS, Deployed, Stop
+from protocol.words import RED, SEATS, Deployed, Seat, Stop
+
+NO_LOG: Final = GameLog()
 
 
 class Replay:
     """The frames of a record: frame 0 is the setup, then comes one frame for each act.
 
-    They are made from the facts in the record; the rules are run only if facts are missing.
+    They are made from the facts in the record; the rules are run only if facts are missing.  The lines of
+    stderr come from the log.
     The last frame of a game in progress shows no ending.
     Raises RecordError if the record cannot be replayed at all, ConfigError for unknown rules or an unknown language.
     """
 
-    def __init__(self, record: Record, lang: str = DEFAULT_LANGUAGE, *, in_progress: bool = False) -> None:
+    def __init__(
+        self, record: Record, lang: str = DEFAULT_LANGUAGE, log: GameLog = NO_LOG, *, in_progress: bool = False
+    ) -> None:
         self.in_progress = in_progress
+        self._log = log
         self.naming = make_naming(record.header.rules, lang)
         self.labels = make_labels(record.header.rules, lang)
         self.record, self._fault = with_facts(record)
@@ -134,6 +143,9 @@ class Replay:
             banks = {} if time is None else Clock(time).bank_ms
             view = self._view(position, viewer)
             frame = make_setup_frame(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
+        if number in self._stderr:
+            written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
+            frame = replace(frame, stderr=written)
         if number < self.last or self._fault or self.in_progress:
             return frame
         return replace(frame, ending=describe_ending(self.record, viewer))
@@ -141,6 +153,28 @@ class Replay:
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""
         return self._view(self._deployments + number, viewer)
+
+    @cached_property
+    def _stderr(self) -> dict[int, dict[Seat, tuple[str, ...]]]:
+        """The lines of stderr by frame and seat.
+
+        Each question was answered by an act, except the last one if its answer was late or wrong.
+        """
+        found: dict[int, dict[Seat, tuple[str, ...]]] = {}
+        for seat in self._log.stderr_marks:
+            numbers = [
+                max(0, number - self._deployments + 1)
+                for number, act in enumerate(self._acts)
+                if act.entry.seat == seat
+            ]
+            for line in self._log.stderr_lines(seat):
+                if line.mark is None:
+                    continue
+                ask = line.mark.ask
+                frame = 0 if not ask else numbers[ask - 1] if ask <= len(numbers) else self.last
+                lines = found.setdefault(frame, {})
+                lines[seat] = (*lines.get(seat, ()), plain(line.text))
+        return found
 
     def _view(self, position: int, viewer: Viewer) -> View:
         """Return what a viewer sees after so many acts.  The last view is kept: it comes before the next frame."""

@@ -16,6 +16,7 @@ from arbiter.show.watch.words import (
     describe_square,
     write_description,
     write_player_lines,
+    write_plots,
     write_ply,
     write_title_state,
 )
@@ -118,7 +119,9 @@ class GameView(Vertical):
         title_state = write_title_state(state, self._pace)
         self._put("title", paint_title(describe_game(replay.record), title_state, self.size.width))
         selected = describe_square(self._selected, state.viewer, replay.naming) if self._selected else ""
-        self._put("description", paint_description(*write_description(frame, replay, selected)), resizes=True)
+        plots = write_plots(replay, state.number, state.viewer, screen.width - 2)
+        description = (*write_description(frame, replay, selected), *plots)
+        self._put("description", paint_description(*description), resizes=True)
         plies = self.query_one(LineList)
         if plies.cursor != state.number:
             plies.move_to(state.number)

@@ -150,7 +150,7 @@ class GamesScreen(Screen[None]):
     def _open(self, game: ListedGame, *, playing: bool = False) -> None:
         with self._failures.show_once():
             record, live = open_game(self._source, game.id)
-            state = ReplayState(record, self._settings, live)
+            state = ReplayState(record, self._settings, live, self._source.log(game.id))
             screen = GameScreen(state, playing=playing and not state.in_progress)
             if self.app.screen is self:
                 self.app.push_screen(screen)

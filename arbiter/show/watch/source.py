@@ -10,6 +10,7 @@ from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay.acts import play_acts
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog
 
 IN_PROGRESS: Final = "in progress"
 _JUST_BEGUN: Final = "has just begun and has no acts yet; try again in a moment"
@@ -38,6 +39,10 @@ class GameSource(Protocol):
 
     def record(self, game_id: str) -> Record:
         """Read the record of a finished game.  Raises RecordError too."""
+        ...
+
+    def log(self, game_id: str) -> GameLog:
+        """Read the log of a finished game; empty if there is none."""
         ...
 
     def under_way(self) -> Sequence[Began]:

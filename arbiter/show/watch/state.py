@@ -10,8 +10,9 @@ from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
-from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.watch.source import LiveGame
+from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
@@ -34,7 +35,10 @@ class ReplayState:
     Raises RecordError if the record cannot be shown, and ConfigError.
     """
 
-    def __init__(self, record: Record, settings: ViewSettings, live: LiveGame | None = None) -> None:
+    def __init__(
+        self, record: Record, settings: ViewSettings, live: LiveGame | None = None, log: GameLog = NO_LOG
+    ) -> None:
+        self._log = log
         self.live = live if live is not None and live.in_progress else None
         self._lang = settings.lang
         self.viewer: Viewer = settings.viewer
@@ -84,7 +88,7 @@ class ReplayState:
         return record is not None or not self.in_progress
 
     def _make_replay(self, record: Record) -> Replay:
-        replay = Replay(record, self._lang, in_progress=self.in_progress)
+        replay = Replay(record, self._lang, self._log, in_progress=self.in_progress)
         if fault := replay.fault(self.viewer):
             raise fault
         return replay

@@ -8,16 +8,18 @@ from arbiter.show.boards import OWNER, write_lost
 from arbiter.show.grid import Square
 from arbiter.show.names import PieceNaming
 from arbiter.show.replay.acts import is_attack, is_capture
+from arbiter.show.replay.evaluations import find_column, plot_evaluations
 from arbiter.show.replay.frame import Frame, write_visible_action
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.replay.plain_text import write_heading
+from arbiter.show.replay.plain_text import list_remarks, write_heading
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.story import possessive
 from arbiter.show.text import plain
 from arbiter.show.watch.state import ReplayState
-from protocol.words import Seat
+from protocol.words import RED, Seat
 
 _MS_OF_HOUR: Final = 3_600_000
+_PLOT_LABEL: Final = "eval {:<4}  "
 
 
 def write_clock(ms: float) -> str:
@@ -82,10 +84,24 @@ def write_ply(replay: Replay, number: int, viewer: Viewer) -> str:
 
 
 def write_description(frame: Frame, replay: Replay, selected: str) -> tuple[str, ...]:
-    """Describe a frame below the board: the act, the selected square, the facts, the ending, the notes of the bots."""
+    """Describe a frame below the board: the act, the selected square, the facts, the ending, the remarks of the bots."""
     of_all = f" of {replay.ply(replay.last)}"
-    notes = (f"{seat} notes: {note}" for seat, note in frame.notes.items())
-    return (write_heading(frame, of_all), *filter(None, [selected]), *frame.story, *frame.ending, *notes)
+    remarks = list_remarks(frame)
+    return (write_heading(frame, of_all), *filter(None, [selected]), *frame.story, *frame.ending, *remarks)
+
+
+def write_plots(replay: Replay, number: int, viewer: Viewer, width: int) -> tuple[str, ...]:
+    """Plot the evaluations of the bots over the game in lines of a width, and mark the frame below."""
+    columns = width - len(_PLOT_LABEL.format(RED))
+    plots = plot_evaluations(replay, viewer, columns)
+    lines = [_PLOT_LABEL.format(seat) + line for seat, line in plots.items()]
+    if lines:
+        lines.append(
+            " "
+            * (len(_PLOT_LABEL.format(RED)) + find_column(replay.ply(number), columns, max(1, replay.ply(replay.last))))
+            + "^"
+        )
+    return tuple(lines)
 
 
 def describe_square(square: Square, viewer: Viewer, naming: PieceNaming) -> str:

@@ -5,6 +5,7 @@ from show.sample_record import record
 from arbiter.record import RecordError, RecordWriter
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import Fixture
+from arbiter.transcript import GameLog
 from arbiter.verify import with_facts
 
 MOVES = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 b6xb7"
@@ -58,6 +59,9 @@ class FakeSource:
         if game_id in self.records:
             return self.records[game_id]
         return record("b6xb7 c7xb7") if game_id != "g3" else record("a4-a5 b7-b8")
+
+    def log(self, _game_id):
+        return GameLog()
 
     def under_way(self):
         return tuple(self.begun.values())
