@@ -146,7 +146,7 @@ class ChildProgram:
 
 
 def _log(direction: str, *lines: str) -> None:
-    """Write lines to (>) or from (<) the program to stderr, which the arbiter keeps."""
+    """Copy lines to (>) or from (<) the program to stderr, which the arbiter keeps."""
     text = "".join(f"{direction} {line}\n" for line in lines)
     with contextlib.suppress(OSError):
         os.write(_STDERR, text.encode())

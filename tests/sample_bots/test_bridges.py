@@ -1,6 +1,7 @@
 """Bridges: programs of other arenas play complete games, and a failure is explained in one sentence."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -47,6 +48,15 @@ def play_complete_game(arena, red, blue, seed=3):
     played = play(red, blue, rules=RULES[arena], overrides=NO_REPETITION_RULES, seed=seed)
     assert played.result.ending in NORMAL_ENDINGS, played.game
     assert "Traceback" not in str(played.game.log.stderr)
+
+
+def read_program_stderr(played, seat):
+    return without_dialogue(played.game.log.stderr[seat])
+
+
+def without_dialogue(text):
+    """Remove the lines that the bridge wrote to stderr."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(("> ", "< ")))
 
 
 @pytest.mark.parametrize(("arena", "style"), STYLES)
@@ -142,8 +152,31 @@ def test_the_exact_input_of_a_ucc_program(write_program):
     played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
     assert played.outcome == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    received, _, _ = played.game.log.stderr[RED].partition("QUIT")  # the program may have had no time to write this
+    received, _, _ = read_program_stderr(played, RED).partition(
+        "QUIT"
+    )  # the program may have had no time to write this
     assert received == UCC_INPUT
+
+
+def test_the_dialogue_between_a_bridge_and_its_program_is_logged(write_program):
+    answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
+    played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
+    lines = played.game.log.stderr[RED].splitlines()
+    sent = [line[2:] for line in lines if line.startswith("> ")]
+    answered = [line[2:] for line in lines if line.startswith("< ")]
+    assert "\n".join(sent).startswith(UCC_INPUT.rstrip("\n"))
+    assert answered == [*UCC_ROWS.split(), *(answer.strip() for answer in answers)]
+    assert (
+        lines.index("< surrender")
+        > lines.index("< 9 3 DOWN 2")
+        > lines.index("> " + UCC_INPUT.split("\n", maxsplit=1)[0])
+    )
+    asks = {line.text: line.mark.ask for line in played.game.log.stderr_lines(RED)}
+    assert [asks[f"< {answer}"] for answer in (UCC_ROWS.split(maxsplit=1)[0], answers[0].strip(), "surrender")] == [
+        1,
+        2,
+        4,
+    ]
 
 
 QUITS = [
@@ -210,7 +243,8 @@ for line in sys.stdin:
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
     played = play(red, find_program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
-    assert played.game.log.stderr[RED].startswith(
+    written = re.sub("[<>] .*\\n", "", played.game.log.stderr[RED])
+    assert written.startswith(
         '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'
         '{"Winner":null,"Attacker":{"Rank":"Scout","Player":0},"Defender":{"Rank":"Scout","Player":1},'
         '"Position":{"X":0,"Y":6}}\n'
@@ -259,7 +293,7 @@ def test_the_program_receives_the_move_played_instead(write_program):
     played = play(write_program("ucc", text, "--repair"), bot())
     first = played.acts[2].action
     x, y = "abcdefghij".index(first.src[0]), int(first.src[1:]) - 1
-    assert f"\n{x} {y} DOWN" in played.game.log.stderr[RED]
+    assert f"\n{x} {y} DOWN" in read_program_stderr(played, RED)
 
 
 # --- programs that fail ---------------------------------------------------------------------------
@@ -389,7 +423,7 @@ def test_each_game_has_its_own_program(write_program):
     assert [type(answer).__name__ for answer in answers if answer] == ["Ready", "Act", "Act"]
     assert answers[2] == answers[5]
     assert (rest, process.returncode) == (b"", 0)
-    assert logged.decode() == "began\nQUIT opponent BLUE INTERNAL_ERROR 0 148 148\n" * 2
+    assert without_dialogue(logged.decode()) == "began\nQUIT opponent BLUE INTERNAL_ERROR 0 148 148\n" * 2
 
 
 def exchange(process, message):
@@ -440,7 +474,7 @@ def test_a_ucc_program_receives_a_given_position(write_program):
     played = play(bot("scripted", "b4-b5"), blue, position=letters_of(APART))
     assert played.outcome == ("resigned", RED)
     assert [act.seat for act in played.acts] == [RED, BLUE, RED, BLUE]
-    assert played.game.log.stderr[BLUE].startswith(APART_INPUT)
+    assert read_program_stderr(played, BLUE).startswith(APART_INPUT)
 
 
 def test_an_infinibattle_program_receives_a_given_position(write_program):
@@ -457,7 +491,7 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 """
     played = play(write_program("infinibattle", text), bot("scripted", "resign"), position=letters_of(APART))
     assert played.outcome == ("resigned", RED)
-    lines = played.game.log.stderr[RED].splitlines()
+    lines = read_program_stderr(played, RED).splitlines()
     assert lines == ["0 0 Flag 0", "0 3 Sergeant 0", "1 3 Lieutenant 0", "8 6 ? 1", "9 6 ? 1", "9 9 ? 1"]
 
 
