@@ -51,6 +51,7 @@ def sandbox():
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="run the slow tests too: statistics and endurance")
+    parser.addoption("--part", metavar="K/N", help="run only the K-th of N parts of the tests: every N-th one")
     parser.addoption("--no-skips", action="store_true", help=f"fail if a skipped test gives no reason '{ALLOWED} ...'")
 
 
@@ -76,6 +77,10 @@ def pytest_collection_modifyitems(config, items):
     else:
         config.hook.pytest_deselected(items=slow)
         items[:] = others
+    if part := config.getoption("--part"):
+        number, parts = map(int, part.split("/"))
+        config.hook.pytest_deselected(items=[item for at, item in enumerate(items) if at % parts != number - 1])
+        items[:] = items[number - 1 :: parts]
 
 
 @pytest.hookimpl(trylast=True)
