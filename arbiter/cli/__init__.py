@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, str]] = {
     "new-bot": "Write a simple bot as a starting point.",
     "kit": "Write the kit for bots in Python as a wheel.",
     "docs": "Show the documentation.",
+    "worker": "Play games on this machine for a cluster.",
     "doctor": "Check if this machine supports the sandbox.",
 }
 

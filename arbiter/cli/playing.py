@@ -67,7 +67,7 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        open_venue(tournament, options, secrets) as venue,
+        open_venue(tournament, options, secrets, match) as venue,
         _open_storage(
             results, _make_manifest(tournament, venue, options, match), options, None if match is None else digests
         ) as storage,

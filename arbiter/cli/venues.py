@@ -8,6 +8,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import PlayOptions
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files.visible import Secrets
@@ -29,13 +30,15 @@ class Venue(Struct, frozen=True):
 
 
 @contextmanager
-def open_venue(tournament: Tournament, options: PlayOptions, secrets: Secrets) -> Iterator[Venue]:
+def open_venue(
+    tournament: Tournament, options: PlayOptions, secrets: Secrets, match: HeadToHead | None = None
+) -> Iterator[Venue]:
     """Prepare the place where games are played, and print what the operator should know about it.
 
     Sandboxes hide the `secrets`.  Raises ConfigError.
     """
     if options.cluster is not None or options.workers is not None:
-        with _open_cluster(tournament, options, secrets) as venue:
+        with _open_cluster(tournament, options, secrets, match) as venue:
             yield venue
         return
     jobs = options.choose_jobs(tournament.file)
@@ -45,34 +48,44 @@ def open_venue(tournament: Tournament, options: PlayOptions, secrets: Secrets) -
 
 
 @contextmanager
-def _open_cluster(tournament: Tournament, options: PlayOptions, secrets: Secrets) -> Iterator[Venue]:
+def _open_cluster(
+    tournament: Tournament, options: PlayOptions, secrets: Secrets, match: HeadToHead | None
+) -> Iterator[Venue]:
     """Start worker processes, or connect to a cluster, and prepare the workers.  Raises ConfigError."""
     option = "--workers" if options.cluster is None else "--cluster"
     if tournament.file.humans:
         raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
-    if find_spec("distributed") is None:
-        raise ConfigError(f'{option}: needs Dask; install it with: pip install "stratego-arbiter[cluster]"')
-    from arbiter.cluster.open import open_cluster_executor, open_worker_executor  # noqa: PLC0415 - Dask is slow to import
+    require_dask(option)
+    from arbiter.cluster.messages import RunSettings  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.open import open_cluster_executor, open_worker_executor  # noqa: PLC0415
 
-    keep_logs = options.keep_logs or tournament.file.keep_logs
+    file = tournament.file
+    settings = RunSettings(
+        isolation=options.sandbox,
+        programs=tournament.programs,
+        secrets=secrets,
+        keep_logs=options.keep_logs or file.keep_logs,
+        keep_losses_of=None if match is None else match.bot,
+    )
     if options.cluster is not None:
-        slots = options.jobs
-        opened = open_cluster_executor(
-            options.cluster, tournament, options.sandbox, secrets, slots, keep_logs=keep_logs, follow=options.live
-        )
+        opened = open_cluster_executor(options.cluster, options.jobs, settings, file.time, follow=options.live)
         with opened as executor:
             for line in executor.notices:
                 click.echo(f"arbiter: {plain(line)}", err=True)
             yield Venue(executor, Jobs(number=executor.capacity, cores=executor.cores, why=executor.where))
         return
     workers = options.workers or 1
-    jobs = options.choose_jobs(tournament.file)
+    jobs = options.choose_jobs(file)
     find_isolation(options.sandbox, tournament.programs, secrets)
-    opened = open_worker_executor(
-        workers, jobs.number, tournament, options.sandbox, secrets, keep_logs=keep_logs, follow=options.live
-    )
-    with opened as executor:
+    settings = replace(settings, speed=measure_speed() if file.cluster.scale_time else None)
+    with open_worker_executor(workers, jobs.number, settings, file.time, follow=options.live) as executor:
         yield Venue(executor, replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}"))
+
+
+def require_dask(option: str) -> None:
+    """Raise ConfigError if Dask, which an option or command needs, is not installed."""
+    if find_spec("distributed") is None:
+        raise ConfigError(f'{option}: needs Dask; install it with: pip install "stratego-arbiter[cluster]"')
 
 
 def find_isolation(

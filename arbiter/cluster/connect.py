@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 import dask
 from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError
+from msgspec import Struct
 
-from arbiter import __version__
 from arbiter.errors import ConfigError
 
 LOOPBACK: Final = "127.0.0.1"
@@ -32,6 +32,15 @@ _SETTINGS: Final = {
 Answer = TypeVar("Answer")
 
 
+class WorkerState(Struct, frozen=True):
+    """A worker as the scheduler sees it."""
+
+    silent_s: float
+    """Seconds since its last sign of life, counted from the latest one of any worker."""
+    threads: int
+    """Number of tasks that Dask lets it run at a time."""
+
+
 class Cluster:
     """A connection to the scheduler of a cluster.  All methods may block for seconds, and raise ConfigError."""
 
@@ -42,18 +51,17 @@ class Cluster:
         self.run = f"arbiter-{secrets.token_hex(8)}"
         """Identification of the run on the cluster."""
 
-    def list_workers(self) -> dict[str, float]:
-        """Return the address of each worker, with the seconds since the scheduler last heard from it.
-
-        The seconds are counted from the latest sign of life of any worker.
-        """
+    def list_workers(self) -> dict[str, WorkerState]:
+        """List the workers by their addresses."""
         self.check()
         try:
             found: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
         except (OSError, CommClosedError):
             raise self._lost() from None
         latest = max((worker["last_seen"] for worker in found.values()), default=0.0)
-        return {address: latest - worker["last_seen"] for address, worker in found.items()}
+        return {
+            address: WorkerState(latest - worker["last_seen"], worker["nthreads"]) for address, worker in found.items()
+        }
 
     def check(self) -> None:
         """Raise ConfigError if the connection is lost."""
@@ -103,7 +111,7 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
                 threads_per_worker=slots,
                 processes=True,
                 host=LOOPBACK,
-                dashboard_address=None,
+                dashboard_address=f"{LOOPBACK}:0",
                 worker_dashboard_address=None,
                 memory_limit=None,
                 local_directory=folder,
@@ -119,7 +127,7 @@ def open_running(address: str) -> Iterator[Cluster]:
     """Connect to a running cluster, given by the address of its scheduler or by a scheduler file.  Raises ConfigError."""
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        is_file = "://" not in address and Path(address).suffix == ".json"
+        is_file = is_scheduler_file(address)
         if is_file and not Path(address).is_file():
             raise ConfigError(
                 f"--cluster {address}: there is no such file; `dask scheduler` writes it with --scheduler-file"
@@ -144,25 +152,22 @@ def open_running(address: str) -> Iterator[Cluster]:
         yield cluster
 
 
+def is_scheduler_file(address: str) -> bool:
+    """Return True for the name of a file that `dask scheduler --scheduler-file` has written, False for an address."""
+    return "://" not in address and Path(address).suffix == ".json"
+
+
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Set what this program needs of Dask, and keep its messages out of the output."""
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         with dask.config.set(_SETTINGS):
             yield
     finally:
-        logger.setLevel(level)
+        logging.disable(before)
 
 
 def _first_line(error: BaseException) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
-
-
-def describe_version(version: str | None) -> str:
-    """Describe why the arbiter of a worker cannot play; empty if it can."""
-    if version is None:
-        return "the arbiter is not installed"
-    return "" if version == __version__ else f"it has arbiter {version}, this is {__version__}"

@@ -1,6 +1,6 @@
 """Coordinator: hands games to the workers of a cluster, and receives what they report."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -37,6 +37,7 @@ class _Waiting(Struct, eq=False):
     """A game that waits for a worker."""
 
     fixture: Fixture
+    failed: Collection[str]
     given: trio.Event
     address: str = ""
 
@@ -59,6 +60,8 @@ class ClusterExecutor:
         self._follow = follow
         self._tries: dict[str, Try] = {}
         self._waiting: list[_Waiting] = []
+        self._failed: dict[str, set[str]] = {}
+        """Workers on which a game failed, by its id."""
         self._count = 0
         self._look = trio.Event()
 
@@ -102,8 +105,9 @@ class ClusterExecutor:
     async def try_game(self, task: GameTask) -> Played | Void:
         """Play a game on a worker, and again on another one if the worker is lost."""
         losses = 0
+        failed = self._failed.pop(task.fixture.id, set())
         while True:
-            address = await self._take_worker(task.fixture)
+            address = await self._take_worker(task.fixture, failed)
             try:
                 outcome = await self._play_at(address, task)
             finally:
@@ -115,7 +119,9 @@ class ClusterExecutor:
                 return outcome
             await task.note(outcome)
             attempt = outcome.attempt
-            if attempt.reason == "lost":
+            if attempt.reason == "error":
+                self._failed[attempt.id] = {*failed, address}
+            elif attempt.reason == "lost":
                 losses += 1
                 if losses < _MOST_LOSSES:
                     continue
@@ -154,7 +160,7 @@ class ClusterExecutor:
     def _submit(self, one: Try) -> Future[Any]:
         """Hand a game to its worker."""
         task = one.task
-        spec = task.make_spec(one.machine.speed if self._roster.is_measured else None)
+        spec = task.make_spec(self._roster.find_speed(one.machine))
         fixture = task.fixture
         assignment = Assignment(
             run=self._cluster.run,
@@ -173,11 +179,11 @@ class ClusterExecutor:
 
     # --- workers ----------------------------------------------------------------------------------
 
-    async def _take_worker(self, fixture: Fixture) -> str:
-        """Wait until a worker has room for a game, and return its address."""
-        if (address := self._placement.take(fixture)) is not None:
+    async def _take_worker(self, fixture: Fixture, failed: Collection[str]) -> str:
+        """Wait until a worker has room for a game that failed on others, and return its address."""
+        if (address := self._placement.take(fixture, failed)) is not None:
             return address
-        waiting = _Waiting(fixture, trio.Event())
+        waiting = _Waiting(fixture, failed, trio.Event())
         self._waiting.append(waiting)
         self._changed()
         try:
@@ -193,7 +199,7 @@ class ClusterExecutor:
     def _give_workers(self) -> None:
         """Give workers with room to the games that wait, the oldest one first."""
         for waiting in tuple(self._waiting):
-            if (address := self._placement.take(waiting.fixture)) is not None:
+            if (address := self._placement.take(waiting.fixture, waiting.failed)) is not None:
                 waiting.address = address
                 self._waiting.remove(waiting)
                 waiting.given.set()
@@ -207,13 +213,13 @@ class ClusterExecutor:
                     await self._look.wait()
                 self._look = trio.Event()
                 found = await trio.to_thread.run_sync(self._cluster.list_workers, abandon_on_cancel=True)
-                for address, silent_s in found.items():
-                    if silent_s > FROZEN_S:
-                        self._lose(address, f"it did not answer for {silent_s:.0f} s")
+                for address, worker in found.items():
+                    if worker.silent_s > FROZEN_S:
+                        self._lose(address, f"it did not answer for {worker.silent_s:.0f} s")
                         await trio.to_thread.run_sync(self._cluster.give_up, address, abandon_on_cancel=True)
                 for address in self._roster.known - found.keys():
                     self._lose(address, "it left the cluster")
-                if new := found.keys() - self._roster.known:
+                if new := {address: state for address, state in found.items() if address not in self._roster.known}:
                     await self._roster.add(new)
                     self._give_workers()
         except ConfigError as error:

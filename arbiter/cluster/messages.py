@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from arbiter.record import GameHeader, GameResult, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
-from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
@@ -24,7 +23,7 @@ from protocol.words import Seat
 class RunSettings(Struct, frozen=True, kw_only=True):
     """A run, as a worker needs to know it before its first game."""
 
-    run: str
+    run: str = ""
     """Identification of the run, and topic of the reports of its games."""
     isolation: IsolationName | None
     """Isolation that the operator asked for."""
@@ -32,13 +31,16 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     secrets: Secrets
     """Files of the coordinator that no bot may read, if this is its machine."""
     keep_logs: bool
-    """If False, only messages of forfeited games are sent back."""
-    cores: tuple[Cores | None, ...]
-    """Cores of each game that is played at the same time; None stands for all."""
-    jobs: int
+    """If False, only messages of forfeited games and of the losses of one bot are sent back."""
+    keep_losses_of: str | None
+    jobs: int = 1
     """Number of games that the whole machine plays at the same time."""
-    speed: float | None
+    numbers: tuple[int, ...] = ()
+    """Those of them, counted from 0, that this worker plays."""
+    speed: float | None = None
     """Speed of the machine, if it was measured."""
+    is_local: bool = False
+    """True if the coordinator has started the worker."""
 
 
 class Prepared(Struct, frozen=True):

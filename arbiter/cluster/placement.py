@@ -1,12 +1,12 @@
 """The choice of the worker that plays a game: both games of a pair on one machine, and no machine too busy."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from arbiter.tournament.fixture import Fixture
 
-_MOST_PAIRS: Final = 10_000  # whose machine is remembered while their second game has not been handed out
+_MOST_PAIRS: Final = 10_000  # the last ones whose machine is remembered
 
 _Pair = tuple[int, frozenset[str], int]
 
@@ -27,20 +27,21 @@ class Placement:
 
     def __init__(self) -> None:
         self._workers: dict[str, Seats] = {}
-        self._slots: dict[str, int] = {}
-        self._pairs: OrderedDict[_Pair, str] = OrderedDict()
+        self._pairs: OrderedDict[_Pair, tuple[str, str]] = OrderedDict()
+        """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
         self.ahead = 0
         """Number of games that each worker gets before it has room for them, so that it never waits for the next one."""
 
     # --- workers ----------------------------------------------------------------------------------
 
-    def share(self, machine: str, slots: int, addresses: Collection[str]) -> dict[str, tuple[int, ...]]:
-        """Share the free slots of a machine out among new workers on it."""
-        self._slots[machine] = slots
+    def share(self, machine: str, slots: int, threads: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+        """Share the free slots of a machine out among new workers on it, at most one for each thread of a worker."""
         used = {number for worker in self._workers.values() if worker.machine == machine for number in worker.numbers}
         free = [number for number in range(slots) if number not in used]
-        return {address: tuple(free[place :: len(addresses)]) for place, address in enumerate(addresses)}
+        return {
+            address: tuple(free[place :: len(threads)][:most]) for place, (address, most) in enumerate(threads.items())
+        }
 
     def add(self, address: str, machine: str, numbers: Iterable[int]) -> None:
         """Add a worker with its slots."""
@@ -66,32 +67,28 @@ class Placement:
 
     # --- games ------------------------------------------------------------------------------------
 
-    def take(self, fixture: Fixture) -> str | None:
+    def take(self, fixture: Fixture, failed: Collection[str] = ()) -> str | None:
         """Give a game to a worker with room and return its address; None if the game has to wait.
 
-        The second game of a pair waits for the machine of the first one, unless that has left.
+        The second game of a pair waits for the machine of the first one, unless that has left.  A game that has `failed`
+        on workers goes to another worker if there is one.
         """
         pair = _find_pair(fixture)
-        wanted = self._pairs.get(pair)
+        machine, first = self._pairs.get(pair, ("", fixture.id))
         able = [worker for worker in self._workers.values() if self._is_able(worker, fixture)]
-        if any(worker.machine == wanted for worker in able):
-            able = [worker for worker in able if worker.machine == wanted]
+        able = [worker for worker in able if worker.address not in failed] or able
+        if first != fixture.id and not failed:
+            able = [worker for worker in able if worker.machine == machine] or able
         free = [worker for worker in able if worker.games < len(worker.numbers) + self.ahead]
         if not free:
             return None
         chosen = min(free, key=lambda worker: worker.games / len(worker.numbers))
         chosen.games += 1
-        if wanted is None:
-            self._pairs[pair] = chosen.machine
+        if first == fixture.id:
+            self._pairs[pair] = chosen.machine, first
             if len(self._pairs) > _MOST_PAIRS:
                 self._pairs.popitem(last=False)
-        else:
-            del self._pairs[pair]
         return chosen.address
-
-    def has_able(self, fixture: Fixture) -> bool:
-        """Return True if a worker can play a game, now or later."""
-        return any(self._is_able(worker, fixture) for worker in self._workers.values())
 
     def give_back(self, address: str) -> None:
         """Note that a worker has one game less."""

@@ -1,6 +1,6 @@
 """Roster: the workers that take part in a run, after each has been measured and prepared."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.clock import TimeSettings
-from arbiter.cluster.connect import Cluster
+from arbiter.cluster.connect import Cluster, WorkerState
 from arbiter.cluster.machines import Machine, group_by_machine, measure_machine, merge_measurements
 from arbiter.cluster.messages import Prepared, RunSettings
 from arbiter.cluster.placement import Placement
@@ -45,7 +45,6 @@ class Roster:
         self.faults: dict[str, str] = {}
         """Reasons why workers cannot take part, by their addresses."""
         self.isolation = ""
-        self.is_measured = here is None
         self._cluster = cluster
         self._settings = settings
         self._time = time
@@ -55,16 +54,16 @@ class Roster:
 
     def begin(self) -> None:
         """Prepare the workers that the cluster has.  Raises ConfigError if none of them can take part."""
-        new = tuple(self._cluster.list_workers())
+        new = self._cluster.list_workers()
         self._settle(new, self._measure(new))
         if not self.placement.capacity:
             faults = "; ".join(f"{address}: {fault}" for address, fault in self.faults.items())
             raise ConfigError(f"{self._cluster.name}: no worker can play: {faults}")
 
-    async def add(self, new: Collection[str]) -> None:
+    async def add(self, new: Mapping[str, WorkerState]) -> None:
         """Prepare workers that have joined the cluster; those that fail are left out."""
-        machines = await trio.to_thread.run_sync(self._measure, tuple(new), abandon_on_cancel=True)
-        await trio.to_thread.run_sync(self._settle, tuple(new), machines)
+        machines = await trio.to_thread.run_sync(self._measure, new, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(self._settle, new, machines)
 
     def remove(self, address: str) -> None:
         """Forget a worker."""
@@ -80,13 +79,17 @@ class Roster:
             future.release()
         self._prepared.clear()
 
+    def find_speed(self, machine: Machine) -> float | None:
+        """Return the speed of a machine; None if it was not measured."""
+        return self._settings.speed if self._here is not None else machine.speed
+
     # --- steps, which may block -------------------------------------------------------------------
 
-    def _measure(self, new: Sequence[str]) -> Mapping[str, Machine]:
+    def _measure(self, new: Mapping[str, WorkerState]) -> Mapping[str, Machine]:
         """Measure the machines of new workers, which must have the same arbiter."""
         if self._here is not None:
             return dict.fromkeys(new, self._here)
-        versions = self._cluster.find_versions(new)
+        versions = self._cluster.find_versions(list(new))
         able = []
         for address in new:
             if versions.get(address) == __version__:
@@ -99,7 +102,7 @@ class Roster:
         merged = {machine.id: machine for machine in merge_measurements(measured.values())}
         return {address: merged[machine.id] for address, machine in measured.items()}
 
-    def _settle(self, new: Sequence[str], machines: Mapping[str, Machine]) -> None:
+    def _settle(self, new: Mapping[str, WorkerState], machines: Mapping[str, Machine]) -> None:
         """Give slots to new workers and prepare them."""
         self.known.update(new)
         futures: dict[str, Future[Any]] = {}
@@ -107,14 +110,15 @@ class Roster:
         for machine_id, addresses in group_by_machine(machines).items():
             machine = machines[addresses[0]]
             slots = self._slots or machine.slots
-            shares |= self.placement.share(machine_id, slots, addresses)
+            threads = {address: new[address].threads for address in addresses}
+            shares |= self.placement.share(machine_id, slots, threads)
             for address in addresses:
                 key = f"{self._cluster.run}-prepare-{address}"
                 settings = replace(
                     self._settings,
-                    cores=tuple(None for _ in shares[address]),
+                    numbers=shares[address],
                     jobs=slots,
-                    speed=machine.speed if self.is_measured else self._settings.speed,
+                    speed=self.find_speed(machine),
                 )
                 futures[address] = self._cluster.client.submit(
                     prepare_run, settings, key, key=key, workers=[address], allow_other_workers=False, pure=False

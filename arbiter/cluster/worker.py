@@ -1,8 +1,10 @@
 """Play games in a worker process of Dask: one trio loop in a thread of its own for each run."""
 
 import logging
+import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import trio
@@ -23,7 +25,9 @@ from arbiter.cluster.messages import (
     report_played,
 )
 from arbiter.errors import ConfigError
+from arbiter.record import GameResult
 from arbiter.referee.game import GameSpec
+from arbiter.sandbox.cores import share_out
 from arbiter.sandbox.orphans import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
@@ -31,6 +35,7 @@ from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.transcript import LOGGED
+from protocol.words import BLUE, OPPONENT, RED
 
 _LINES_S: Final = 0.1  # lines of a record are collected for this long
 _OVER: Final = {"memory", "error"}
@@ -40,6 +45,9 @@ _log: Final = logging.getLogger("distributed.arbiter")
 def prepare_run(settings: RunSettings, key: str) -> Prepared:
     """Prepare this worker for the games of a run, as long as Dask keeps the result, whose key is `key`."""
     worker = get_worker()
+    if settings.is_local:
+        with suppress(PermissionError):  # it leads a session
+            os.setpgid(0, 0)  # Ctrl-C is for the coordinator, which then ends the games in progress or lets them finish
     plugin = RunPlugin(settings, key)
     sync(worker.loop, worker.plugin_add, plugin, settings.run)
     return plugin.wait_ready()
@@ -83,7 +91,7 @@ class RunPlugin(WorkerPlugin):
         self._worker = worker
         threading.Thread(target=trio.run, args=(self._main,), name="arbiter", daemon=True).start()
 
-    def teardown(self, _worker: Worker) -> None:
+    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games."""
         self._run_soon(self._all.cancel)
 
@@ -133,15 +141,19 @@ class RunPlugin(WorkerPlugin):
             adopt_orphans()
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
             isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
-            self._executor = LocalExecutor(isolation, settings.jobs, settings.speed, settings.cores)
+            cores = share_out(settings.jobs)
+            own = [cores[number] for number in settings.numbers]
+            self._executor = LocalExecutor(isolation, settings.jobs, settings.speed, own)
+            self._limiter = trio.CapacityLimiter(max(1, len(own)))
             self._prepared = Prepared(isolation=isolation.name)
-            self._limiter = trio.CapacityLimiter(len(settings.cores))
         except (ConfigError, OSError) as error:
             self._prepared = Prepared(fault=str(error))
         finally:
             self._ready.set()
-        with self._all:
-            await trio.sleep_forever()
+        if not self._prepared.fault:
+            with self._all:
+                async with self._executor.open(lambda: None, lambda _error: None):
+                    await trio.sleep_forever()
 
     async def _play(self, assignment: Assignment) -> None:
         """Play a game in the trio loop."""
@@ -159,9 +171,15 @@ class RunPlugin(WorkerPlugin):
                 self._flush(key, lines)
                 if isinstance(outcome, Played):
                     game = outcome.game
-                    is_logged = self._settings.keep_logs or game.result.ending in LOGGED
-                    self._report(report_played(key, outcome, game.log if is_logged else replace(game.log, wire={})))
+                    log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
+                    self._report(report_played(key, outcome, log))
                 nursery.cancel_scope.cancel()
+
+    def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
+        """Return True if the coordinator may store the messages of a game."""
+        bots = {RED: assignment.fixture.red, BLUE: assignment.fixture.blue}
+        is_loss = result.winner is not None and bots[OPPONENT[result.winner]] == self._settings.keep_losses_of
+        return self._settings.keep_logs or is_loss or result.ending in LOGGED
 
     def _make_task(self, assignment: Assignment, lines: list[bytes]) -> GameTask:
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks

@@ -1,0 +1,20 @@
+"""`arbiter worker ADDRESS`: play games on this machine for the runs that use a cluster."""
+
+import click
+
+from arbiter.cli.venues import require_dask
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("address", metavar="ADDRESS|FILE")
+@click.argument("dask_options", metavar="[DASK OPTIONS]", nargs=-1, type=click.UNPROCESSED)
+def worker(address: str, dask_options: tuple[str, ...]) -> None:
+    """Play games on this machine for the runs that use a cluster.
+
+    ADDRESS is the address of the scheduler, or its scheduler file. This is `dask worker` with settings that suit games;
+    all of its options may follow. It plays until Ctrl-C, and ends if there is no scheduler for a minute.
+    """
+    require_dask("arbiter worker")
+    from arbiter.cluster.run_worker import run_worker  # noqa: PLC0415 - Dask is slow to import
+
+    run_worker(address, dask_options)

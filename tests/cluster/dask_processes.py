@@ -1,0 +1,101 @@
+"""The processes of a cluster of Dask: a scheduler and workers."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+
+from cli.command_line import ARBITER, PATIENCE_S
+
+from arbiter.tournament.results.store import Store
+
+
+class DaskProcesses:
+    """A scheduler and workers, each in a process group of its own; they are killed at the end."""
+
+    def __init__(self, folder, **settings):
+        """Start a scheduler; `settings` are those of Dask, as `SECTION__KEY`."""
+        self.folder = folder
+        self.file = folder / "scheduler.json"
+        names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
+        self._environment = os.environ | {"TMPDIR": str(folder)} | names
+        self.scheduler = self._start(
+            sys.executable,
+            "-m",
+            "dask",
+            "scheduler",
+            "--no-dashboard",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--scheduler-file",
+            self.file,
+        )
+        self.workers = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for process in (*self.workers, self.scheduler):
+            kill_group(process)
+            process.wait()
+
+    @property
+    def address(self):
+        """The host and port of the scheduler."""
+        host, port = json.loads(self.file.read_text())["address"].removeprefix("tcp://").split(":")
+        return host, int(port)
+
+    def start_dask_worker(self, scheduler=None, **environment):
+        """Start `dask worker`, without a nanny: the process that plays is the one that is returned."""
+        place = [scheduler] if scheduler else ["--scheduler-file", self.file]
+        usual = ("--no-nanny", "--no-dashboard", "--nthreads", "2", "--host", "127.0.0.1")
+        return self._add(sys.executable, "-m", "dask", "worker", *place, *usual, **environment)
+
+    def start_arbiter_worker(self):
+        """Start `arbiter worker`."""
+        return self._add(ARBITER, "worker", self.file, "--host", "127.0.0.1")
+
+    def _add(self, *argv, **environment):
+        process = self._start(*argv, **environment)
+        self.workers.append(process)
+        return process
+
+    def _start(self, *argv, **environment):
+        with (self.folder / "dask.log").open("ab") as log:
+            return subprocess.Popen(
+                [*map(str, argv)],
+                stdout=log,
+                stderr=log,
+                env=self._environment | {name: str(value) for name, value in environment.items()},
+                cwd=self.folder,
+                start_new_session=True,
+            )
+
+    def wait_until_logged(self, text, count=1):
+        """Wait until a text is in the log.  Raises TimeoutError."""
+        limit = time.monotonic() + PATIENCE_S
+        while (self.folder / "dask.log").read_text().count(text) < count:
+            if time.monotonic() > limit:
+                raise TimeoutError(f"no {text!r} in {(self.folder / 'dask.log').read_text()}")
+            time.sleep(0.05)
+
+    def wait_for_workers(self):
+        """Wait until all workers have joined."""
+        self.wait_until_logged("Register worker", len(self.workers))
+
+
+def kill_group(process, number=signal.SIGKILL):
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+def read_results(file):
+    """Return the games and the voided attempts of a tournament file."""
+    with Store.read(file.parent / "results" / f"{file.stem}.sqlite") as store:
+        return store.games(), list(store.attempts().values())
