@@ -139,3 +139,21 @@ def test_the_report_works_on_a_web_server(page, site):
         assert page.shown_frame() == [3, "blue"]
         page.driver.get("about:blank")
         server.shutdown()
+
+
+POINTS = """
+Object.fromEntries([...document.querySelectorAll(".evals polyline")].map((line) =>
+  [line.getAttribute("class"), line.getAttribute("points").split(" ").length]))
+"""
+
+
+def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, site):
+    replay = read_replay(GAME)
+    moves = [replay.act(number).entry.seat for number in range(1, len(replay))]
+    for viewer, seats in (("red", ("red",)), ("blue", ("blue",)), ("arbiter", SEATS)):
+        page.open_file(page_path(site, GAME), f"#0/{viewer}")
+        # The frame of the setup has an evaluation of both deployments.
+        assert page.evaluate(POINTS.strip()) == {seat: 1 + moves.count(seat) for seat in seats}
+    page.run_script("document.querySelector('.evals svg').dispatchEvent(new MouseEvent('click', {clientX: 9999}))")
+    assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last
+    assert page.evaluate("document.querySelector('.texts .bot-eval').textContent.includes(' evaluates: ')")

@@ -67,6 +67,7 @@ def flatten_act(frame: Frame) -> Table:
         "story": "\n".join(frame.story),
         "end": "\n".join(frame.ending),
         **{f"note/{seat}": note for seat, note in frame.notes.items()},
+        **{f"eval/{seat}": f"{value:g}" for seat, value in frame.evals.items()},
     }
     return {key: text for key, text in texts.items() if text}
 

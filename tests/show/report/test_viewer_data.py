@@ -131,3 +131,14 @@ def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
 def test_packed_data_is_base64_of_zlib_of_json():
     shown = make_viewer_data(Replay(record("a4-a5")))
     assert msgspec.json.decode(zlib.decompress(base64.b64decode(pack(shown)))) == shown
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_evaluations_are_in_the_data_of_their_own_player_and_the_arbiter_only(viewer):
+    played = record("a4-a5 c7-c8 a5-a4 c8-c7")
+    rated = msgspec.structs.replace(played, acts=tuple(msgspec.structs.replace(act, eval=12.5) for act in played.acts))
+    tables = list_tables(write_data(Replay(rated), [viewer]), viewer)
+    seen = {key: text for table in tables for key, text in table.items() if key.startswith("eval/")}
+    sees = {"arbiter": ("red", "blue"), "spectator": ()}.get(viewer, (viewer,))
+    assert seen == {f"eval/{seat}": "12.5" for seat in sees}
+    assert b"eval" not in msgspec.json.encode(write_data(Replay(rated), [SPECTATOR]))

@@ -252,6 +252,7 @@
     const speed = make(make(side, "label", { class: "speed" }, "Plies per second "), "select");
     for (const plies of [1, 2, 5, 10, 25]) make(speed, "option", plies === 2 ? { selected: "" } : {}, plies);
 
+    const chart = make(side, "div", { class: "evals" });
     const lost = make(side, "div", { class: "lost" });
     const words = make(side, "details", { class: "words" });
     make(words, "summary", {}, "Position as text");
@@ -293,6 +294,7 @@
         if (table["clock/" + owner]) make(line, "span", { class: "clock" }, table["clock/" + owner] + " s");
         if (table["deck/" + owner]) make(line, "span", { class: "clock" }, "deck " + table["deck/" + owner]);
       }
+      showEvaluations();
       lost.replaceChildren();
       for (const owner of ["red", "blue"]) showLost(table, owner);
       showWords();
@@ -308,6 +310,46 @@
         for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
       for (const owner of ["red", "blue"])
         if (table["note/" + owner]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table["note/" + owner]}`);
+      for (const owner of ["red", "blue"])
+        if (table["eval/" + owner]) make(texts, "p", { class: "bot-eval" }, `${owner} evaluates: ${table["eval/" + owner]}`);
+    }
+
+    // The evaluations that the viewer may see, each on the scale of its seat's largest one, with 0 in the middle.
+    const evaluations = { seat: null, frames: 0, lines: [] };
+
+    function listEvaluations() {
+      if (evaluations.seat === state.seat && evaluations.frames === data.frames.length) return evaluations.lines;
+      const found = { red: [], blue: [] };
+      for (let number = 0; number <= last; number++)
+        for (const owner of ["red", "blue"]) {
+          const text = changeOf(data, number, state.seat)["eval/" + owner];
+          if (text) found[owner].push([number, Number(text)]);
+        }
+      evaluations.seat = state.seat;
+      evaluations.frames = data.frames.length;
+      evaluations.lines = Object.entries(found).filter(([, values]) => values.length);
+      return evaluations.lines;
+    }
+
+    function showEvaluations() {
+      const lines = listEvaluations();
+      chart.replaceChildren();
+      if (!lines.length) return;
+      const width = 300, half = 30, x = (number) => (number / Math.max(1, last)) * width;
+      const words = lines.map(([owner, values]) => `${owner} from ${Math.min(...values.map((one) => one[1]))} to ${Math.max(...values.map((one) => one[1]))}`);
+      const plot = make(chart, "svg:svg", {
+        viewBox: `0 0 ${width} ${2 * half}`, preserveAspectRatio: "none", role: "img",
+        "aria-label": `Evaluations over the game: ${words.join(", ")}`,
+      });
+      make(plot, "svg:line", { class: "zero", x1: 0, y1: half, x2: width, y2: half });
+      make(plot, "svg:line", { class: "now", x1: x(state.number), y1: 0, x2: x(state.number), y2: 2 * half });
+      for (const [owner, values] of lines) {
+        const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
+        const points = values.map(([number, value]) => `${x(number).toFixed(1)},${(half - (value / largest) * (half - 3)).toFixed(1)}`);
+        make(plot, "svg:polyline", { class: owner, points: points.join(" ") });
+      }
+      plot.addEventListener("click", (event) => go(Math.round((event.offsetX / plot.clientWidth) * last)));
+      make(chart, "p", { class: "note" }, `Evaluations: ${words.join(", ")}.`);
     }
 
     function showLost(table, owner) {
