@@ -115,6 +115,7 @@ class Sandbox:
         arguments = (
             *(() if self._users is None or user is None else self._users.arguments(user)),
             *(self._bwrap, *self._arguments, *file_arguments, "--chdir", str(program.folder), *READ_ONLY),
+            *(word for name, value in program.environment for word in ("--setenv", name, value)),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
             *launcher_arguments(argv, program.memory_mb, _MORE_LIMITS),
         )

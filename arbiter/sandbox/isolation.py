@@ -37,6 +37,8 @@ class Program(Struct, frozen=True, kw_only=True):
     """Folder of the operator, to which the paths of the command were relative.  Default: the working folder."""
     read: tuple[Path, ...] = ()
     """Files and folders that the program may read, besides its own folder and its interpreter."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Environment variables with their values."""
 
 
 class ProcessHandle(Protocol):

@@ -31,6 +31,7 @@ class ProcessIsolation:
             "LANG": "C.UTF-8",
             "HOME": str(scratch.path),
             "TMPDIR": str(scratch.path),
+            **dict(program.environment),
             MARK: mark,
         }
         argv = launcher_arguments(program.argv, program.memory_mb)

@@ -30,6 +30,16 @@ BotName = Annotated[
     ),
 ]
 RoundNumber = Annotated[int, Meta(ge=1, le=1000)]
+Variable = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[A-Za-z_][A-Za-z0-9_]{0,99}\Z",
+        description="a name of letters, digits and _, with a letter or _ first",
+    ),
+]
+VariableValue = Annotated[
+    str, Meta(pattern=r"\A[^\0]{0,10000}\Z", description="text in quotes, without NUL characters")
+]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
@@ -47,6 +57,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     trusted: bool = False
     read: list[str] = field(default_factory=list)
     """Files and folders that the bot may read."""
+    env: dict[Variable, VariableValue] = field(default_factory=dict)
+    """Environment variables of the program."""
     absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
 
@@ -130,6 +142,7 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
         memory_mb=entry.memory_mb,
         trusted=entry.trusted or entry.command is None,
         read=tuple(folder / word for word in entry.read),
+        environment=tuple(entry.env.items()),
     )
 
 

@@ -90,6 +90,7 @@ def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # n
             return
         if isinstance(value, dict) and origin is dict:
             for name, item in value.items():
+                yield from list_faults(name, get_args(choice)[0], f"{key}: the key")
                 yield from list_faults(item, get_args(choice)[1], _join(key, name))
             return
         if isinstance(value, list) and origin is list:

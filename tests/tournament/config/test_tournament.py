@@ -226,6 +226,8 @@ BOT_MISTAKES |= {
         'begins with "https://" or "http://"',
         'link = "https://"': 'link: is "https://", must be an address',
         'link = "https://a b"': "link: is ",
+        "env = { A = 3 }": "env.A: is 3, must be text in quotes, without NUL characters",
+        'env = { "A B" = "3" }': 'env: the key: is "A B", must be a name of letters, digits and _, with a letter',
         "titel = 3": "titel: unknown key; did you mean title?",
         "clubb = 3": "clubb: unknown key; did you mean club?",
     }.items()
