@@ -13,7 +13,7 @@ from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load
-from arbiter.tournament.config.tournament_file import Draws, RulesTable, StageTable, TournamentFile
+from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.standings.points import Points
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +26,7 @@ TABLES = {
     "rules": RulesTable,
     "draws": Draws,
     "time": TimeSettings,
+    "cluster": ClusterTable,
     "points": Points,
     "event": EventTable,
     "bots": BotEntry,

@@ -1,33 +1,81 @@
-"""`arbiter doctor`: the abilities of this machine that matter for untrusted bots."""
+"""`arbiter doctor`: the abilities of machines that matter for untrusted bots."""
 
 import sys
+from collections import Counter
 from typing import Final
 
 import click
+from msgspec.structs import asdict
 
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_sheets
 from arbiter.sandbox.diagnose import diagnose
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Cell, Sheet
 
 _TITLES: Final = {
     "full": "This machine supports the sandbox",
     "process": "This machine does not support the sandbox: play only trusted bots",
 }
+_HEAD: Final = ("host", "workers", "cores", "slots", "speed", "sandbox", "Python", "arbiter", "interpreters", "missing")
 
 
 @click.command
+@click.option(
+    "--cluster",
+    metavar="ADDRESS|FILE",
+    help="Check the machines of a running cluster instead: the address of its scheduler, or its scheduler file.",
+)
 @json_option
-def doctor(*, as_json: bool) -> None:
+def doctor(cluster: str | None, *, as_json: bool) -> None:
     """Check if this machine supports the sandbox, and show what to install or change if not.
 
-    Exit code: 0 if it supports the sandbox, 1 if not.
+    Exit code: 0 if it supports the sandbox, 1 if not.  For a cluster: 1 if something is missing on a machine.
     """
+    form = "json" if as_json else "table"
+    if cluster is not None:
+        sheet = _check_cluster(cluster)
+        print_sheets([sheet], form)
+        if any(one["missing"] for one in sheet.objects):
+            sys.exit(EXIT_NEGATIVE)
+        return
     found = diagnose()
     points = {"sandbox": found.sandbox, "why": found.why, "cure": found.cure} | found.points
     rows = tuple((name, value) for name, value in points.items() if value)
     sheet = Sheet(title=_TITLES[found.sandbox], head=("point", "found"), rows=rows, objects=(points,))
-    print_sheets([sheet], "json" if as_json else "table")
+    print_sheets([sheet], form)
     if found.why:
         sys.exit(EXIT_NEGATIVE)
+
+
+def _check_cluster(address: str) -> Sheet:
+    """Make the sheet of the machines of a cluster.  Raises ConfigError."""
+    from arbiter.cluster.connect import open_running  # noqa: PLC0415 - slow to import, and not always installed
+    from arbiter.cluster.machines import find_missing  # noqa: PLC0415
+    from arbiter.cluster.survey import survey_workers  # noqa: PLC0415
+
+    with open_running(address) as cluster:
+        survey = survey_workers(cluster, tuple(cluster.list_workers()), list_interpreters=True)
+    workers = Counter(machine.id for machine in survey.machines.values())
+    objects = [
+        {**asdict(machine), "workers": workers[machine.id], "missing": list(find_missing(machine))}
+        for machine in {machine.id: machine for machine in survey.machines.values()}.values()
+    ]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one["host"],
+            one["workers"],
+            one["cores"],
+            one["slots"],
+            one["speed"],
+            one["sandbox"],
+            one["python"],
+            one["arbiter"],
+            ", ".join(f"{name} {version}".strip() for name, version in one["interpreters"].items()),
+            "; ".join(one["missing"]),
+        )
+        for one in objects
+    ]
+    rows += [(worker, 1, *[None] * 7, fault) for worker, fault in survey.faults.items()]
+    objects += [{"host": worker, "workers": 1, "missing": [fault]} for worker, fault in survey.faults.items()]
+    return Sheet(title=f"Machines of {address}", head=_HEAD, rows=tuple(rows), objects=tuple(objects))

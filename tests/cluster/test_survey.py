@@ -1,0 +1,55 @@
+"""The workers of a cluster, as `arbiter doctor --cluster` shows them."""
+
+import pytest
+from cli.command_line import call
+from cluster.test_machines import DESK
+from msgspec.structs import replace
+
+from arbiter import __version__
+from arbiter.cluster.survey import survey_workers
+
+
+class FakeCluster:
+    """A cluster whose workers answer with given versions and machines."""
+
+    def __init__(self, versions, machines):
+        self._versions = versions
+        self._machines = machines
+        self.asked = []
+
+    def find_versions(self, workers):
+        return {address: self._versions[address] for address in workers if address in self._versions}
+
+    def ask(self, _question, *, workers):
+        self.asked += workers
+        return {address: self._machines[address] for address in workers if address in self._machines}
+
+
+def test_workers_of_other_versions_are_not_measured():
+    versions = {"a": __version__, "b": __version__, "old": "0.0.9", "silent": __version__}
+    cluster = FakeCluster(versions, {"a": DESK, "b": replace(DESK, speed=3.0)})
+    survey = survey_workers(cluster, ["a", "b", "old", "bare", "silent"])
+    assert cluster.asked == ["a", "b", "silent"]
+    assert survey.machines == dict.fromkeys("ab", replace(DESK, speed=2.0))
+    assert survey.faults == {
+        "old": f"it has arbiter 0.0.9, this is {__version__}; install the same version",
+        "bare": f"it has no arbiter; install stratego-arbiter {__version__} there",
+        "silent": "it could not be measured",
+    }
+
+
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("missing.json", "--cluster missing.json: there is no such file"),
+        ("tcp://127.0.0.1:9", "--cluster tcp://127.0.0.1:9: there is no scheduler"),
+        ("nonsense://x", "--cluster nonsense://x: there is no scheduler"),
+    ],
+)
+def test_a_cluster_that_does_not_exist_is_one_line(address, fault, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("arbiter.cluster.connect._CONNECT_S", 0.5)
+    result = call("doctor", "--cluster", address)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"arbiter: {fault}")
+    assert len(result.stderr.splitlines()) == 1
