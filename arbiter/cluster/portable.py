@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import sample_bots
-from arbiter.cluster.shipping import OWN, Archive, name_in_archive, pack
+from arbiter.cluster.shipping import OWN, name_in_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from sample_bots import SAMPLE_BOTS
@@ -40,24 +40,19 @@ class PortableBot(Struct, frozen=True, kw_only=True):
     """False if each machine has the files: at the same path, or with the arbiter."""
 
 
-def make_portable(program: Program, digests: ProgramDigests, *, shared: bool) -> tuple[PortableBot, Archive | None]:
-    """Make a program portable, and pack its files; None if each machine has them.
-
-    `shared`: the files have the same path on all machines.  Raises ConfigError if they cannot be sent.
-    """
+def make_portable(program: Program, digests: ProgramDigests, *, shared: bool) -> PortableBot:
+    """Make a program portable; `shared`: its files have the same path on all machines."""
     found = digests.digest(program.name)
     if found is None:
         raise ValueError(f"{program.name} has no program")
-    bot = PortableBot(program=program, python=sys.executable, found=found, is_packed=False)
-    if shared or is_sample(program):
-        return bot, None
-    paths = digests.list_paths(program.name)
+    is_packed = not (shared or is_sample(program))
+    paths = digests.list_paths(program.name) if is_packed else {}
     outside = {
         str(path): name
         for listed, path in paths.items()
         if not path.is_relative_to(program.folder) and (name := name_in_archive(listed, path, program)) is not None
     }
-    return replace(bot, named=outside, is_packed=True), pack(program, found, paths)
+    return PortableBot(program=program, python=sys.executable, found=found, named=outside, is_packed=is_packed)
 
 
 def is_sample(program: Program) -> bool:

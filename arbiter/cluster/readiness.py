@@ -36,29 +36,41 @@ class Readiness(Struct, frozen=True, kw_only=True):
     """The program with the paths of the machine; None if something is missing there, so that it was not started."""
 
 
+class StartOptions(Struct, frozen=True, kw_only=True):
+    """The way to start bots before the first game."""
+
+    time: TimeSettings
+    at_once: int = 1
+    """Number of bots that are started at the same time."""
+    trust_all: bool = False
+    """If True, bots that are not trusted may play without a sandbox too."""
+    is_tried: bool = True
+    """If False, bots are found but not started, because another process of this machine does that."""
+
+
 async def prepare_bots(
     bots: Sequence[PortableBot],
     find_folder: Callable[[str], Path | None],
     isolation: Isolation,
-    time: TimeSettings,
+    options: StartOptions,
     secrets: Secrets | None = None,
-    *,
-    at_once: int = 1,
-    trust_all: bool = False,
 ) -> list[Readiness]:
-    """Start each bot once on this machine, `at_once` at a time, and let it introduce itself.
+    """Find each bot on this machine, start it once, and let it introduce itself.
 
-    `find_folder` returns the unpacked archive with a digest.  A sandbox hides `secrets`.  Without a sandbox, only
-    trusted bots may play, or all with `trust_all`.
+    `find_folder` returns the unpacked archive with a digest.  A sandbox hides `secrets`.
     """
     outcomes: dict[str, Readiness] = {}
-    limit = trio.CapacityLimiter(at_once)
+    limit = trio.CapacityLimiter(options.at_once)
 
     async def prepare(bot: PortableBot) -> None:
         async with limit:
             name = bot.program.name
             try:
-                outcomes[name] = await _prepare_bot(bot, find_folder, isolation, time, secrets, trust_all=trust_all)
+                program = _find_program(bot, find_folder)
+                if not options.is_tried:
+                    outcomes[name] = Readiness(bot=name, program=program)
+                    return
+                outcomes[name] = await _start_bot(bot, program, isolation, options, secrets)
             except CannotStart as fault:
                 outcomes[name] = Readiness(bot=name, fault=str(fault))
 
@@ -68,30 +80,27 @@ async def prepare_bots(
     return [outcomes[bot.program.name] for bot in bots]
 
 
-async def _prepare_bot(
-    bot: PortableBot,
-    find_folder: Callable[[str], Path | None],
-    isolation: Isolation,
-    time: TimeSettings,
-    secrets: Secrets | None,
-    *,
-    trust_all: bool,
-) -> Readiness:
-    """Start a bot on this machine.  Raises CannotStart."""
-    name = bot.program.name
+def _find_program(bot: PortableBot, find_folder: Callable[[str], Path | None]) -> Program:
+    """Return the program of a bot on this machine.  Raises CannotStart."""
     folder = find_folder(bot.found.digest) if bot.is_packed else None
     if bot.is_packed and folder is None:
         raise CannotStart("its files are not on this machine")
-    program = localize(bot, folder)
+    return localize(bot, folder)
+
+
+async def _start_bot(
+    bot: PortableBot, program: Program, isolation: Isolation, options: StartOptions, secrets: Secrets | None
+) -> Readiness:
+    """Start a bot on this machine.  Raises CannotStart."""
     warning = await trio.to_thread.run_sync(compare_program, bot, program)
     if isinstance(isolation, Sandbox):
         # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
         if fault := find_fault(isolation, program, secrets or Secrets()):
             raise CannotStart(fault)
-    elif not (program.trusted or trust_all):
+    elif not (program.trusted or options.trust_all):
         raise CannotStart("there is no sandbox on this machine, and the bot is not trusted")
-    fault = await try_start(program, isolation, time)
-    return Readiness(bot=name, fault=fault, warning=warning, program=program)
+    fault = await try_start(program, isolation, options.time)
+    return Readiness(bot=program.name, fault=fault, warning=warning, program=program)
 
 
 async def try_start(program: Program, isolation: Isolation, time: TimeSettings) -> str:

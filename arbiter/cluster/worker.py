@@ -1,10 +1,12 @@
 """Play games in a worker process of Dask: one trio loop in a thread of its own for each run."""
 
+import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -13,6 +15,7 @@ from distributed.utils import sync
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
@@ -24,6 +27,9 @@ from arbiter.cluster.messages import (
     encode_report,
     report_played,
 )
+from arbiter.cluster.portable import PortableBot
+from arbiter.cluster.readiness import Readiness, StartOptions, prepare_bots
+from arbiter.cluster.shipping import Archive, BadArchive
 from arbiter.errors import ConfigError
 from arbiter.record import GameResult
 from arbiter.referee.game import GameSpec
@@ -38,6 +44,7 @@ from arbiter.transcript import LOGGED
 from protocol.words import BLUE, OPPONENT, RED
 
 _LINES_S: Final = 0.1  # lines of a record are collected for this long
+_END_S: Final = 5.0  # how long the bots of a run may take to end
 _OVER: Final = {"memory", "error"}
 _log: Final = logging.getLogger("distributed.arbiter")
 
@@ -55,10 +62,34 @@ def prepare_run(settings: RunSettings, key: str) -> Prepared:
 
 def play_game(assignment: Assignment) -> None:
     """Play a game in this worker and report it.  Raises NotPrepared."""
-    plugin = get_worker().plugins.get(assignment.run)
+    _find_plugin(assignment.run).play(assignment)
+
+
+def find_missing_archives(run: str, digests: Sequence[str]) -> list[str]:
+    """Return the digests of archives that are not unpacked on this machine.  Raises NotPrepared."""
+    folders = _find_plugin(run).folders
+    return [digest for digest in digests if folders.find(digest) is None]
+
+
+def unpack_archive(run: str, archive: Archive) -> str:
+    """Unpack the files of a bot on this machine; return what prevents that, or ''.  Raises NotPrepared."""
+    try:
+        _find_plugin(run).folders.unpack(archive)
+    except (BadArchive, OSError) as error:
+        return str(error)
+    return ""
+
+
+def start_bots(run: str, bots: Sequence[PortableBot], options: StartOptions) -> list[Readiness]:
+    """Find the bots of a run on this machine, and start each of them once.  Raises NotPrepared."""
+    return _find_plugin(run).start_bots(bots, options)
+
+
+def _find_plugin(run: str) -> "RunPlugin":
+    plugin = get_worker().plugins.get(run)
     if not isinstance(plugin, RunPlugin):
-        raise NotPrepared(assignment.run)
-    plugin.play(assignment)
+        raise NotPrepared(run)
+    return plugin
 
 
 class NotPrepared(Exception):
@@ -80,6 +111,8 @@ class RunPlugin(WorkerPlugin):
         self._scopes: dict[str, trio.CancelScope] = {}
         self._stopped: set[str] = set()
         """Games that were stopped before they began."""
+        self._programs = {program.name: program for program in settings.programs}
+        self._folders: BotFolders | None = None
         self._prepared = Prepared()
         self._ready = threading.Event()
         self._all = trio.CancelScope()
@@ -89,11 +122,13 @@ class RunPlugin(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         """Start the trio loop."""
         self._worker = worker
-        threading.Thread(target=trio.run, args=(self._main,), name="arbiter", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="arbiter", daemon=True)
+        self._thread.start()
 
-    def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
-        """Stop all games."""
+    async def teardown(self, _worker: Worker) -> None:
+        """Stop all games, and wait until their bots have ended and their files are removed."""
         self._run_soon(self._all.cancel)
+        await asyncio.to_thread(self._thread.join, _END_S)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401 - types of Dask
         """Stop a game that the coordinator does not need any more; stop all when the run is over."""
@@ -132,7 +167,33 @@ class RunPlugin(WorkerPlugin):
                 self._scopes.pop(assignment.key, None)
                 self._stopped.discard(assignment.key)
 
+    @property
+    def folders(self) -> BotFolders:
+        """The folders of bots that this process uses; other processes of this machine use them too."""
+        with self._lock:
+            if self._folders is None:
+                self._folders = BotFolders()
+            return self._folders
+
+    def start_bots(self, bots: Sequence[PortableBot], options: StartOptions) -> list[Readiness]:
+        """Find the bots on this machine, and start each of them once."""
+        start = partial(prepare_bots, bots, self.folders.find, self._isolation, options, self._settings.secrets)
+        try:
+            found: list[Readiness] = trio.from_thread.run(start, trio_token=self._token)
+        except trio.RunFinishedError:
+            raise NotPrepared(self._settings.run) from None
+        self._programs |= {one.bot: one.program for one in found if one.program is not None}
+        return found
+
     # --- in the trio loop -------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        """Play games until the run is over, and remove the files of bots that no other process uses."""
+        try:
+            trio.run(self._main)
+        finally:
+            if self._folders is not None:
+                self._folders.close()
 
     async def _main(self) -> None:
         settings = self._settings
@@ -140,12 +201,12 @@ class RunPlugin(WorkerPlugin):
         try:
             adopt_orphans()
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
-            isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
+            self._isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
             cores = share_out(settings.jobs)
             own = [cores[number] for number in settings.numbers]
-            self._executor = LocalExecutor(isolation, settings.jobs, settings.speed, own)
+            self._executor = LocalExecutor(self._isolation, settings.jobs, settings.speed, own)
             self._limiter = trio.CapacityLimiter(max(1, len(own)))
-            self._prepared = Prepared(isolation=isolation.name)
+            self._prepared = Prepared(isolation=self._isolation.name)
         except (ConfigError, OSError) as error:
             self._prepared = Prepared(fault=str(error))
         finally:
@@ -184,8 +245,8 @@ class RunPlugin(WorkerPlugin):
     def _make_task(self, assignment: Assignment, lines: list[bytes]) -> GameTask:
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
             header = assignment.header
-            programs = {program.name: program for program in self._settings.programs}
-            return make_game_spec(header, header.game(), header.time or TimeSettings(), assignment.retries, programs)
+            time = header.time or TimeSettings()
+            return make_game_spec(header, header.game(), time, assignment.retries, self._programs)
 
         async def note(void: Void) -> None:
             self._flush(assignment.key, lines)

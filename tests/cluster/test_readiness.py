@@ -12,7 +12,8 @@ import sample_bots
 from arbiter.clock import TimeSettings
 from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.portable import CannotStart, compare_program, localize, make_portable
-from arbiter.cluster.readiness import prepare_bots
+from arbiter.cluster.readiness import StartOptions, prepare_bots
+from arbiter.cluster.shipping import pack
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests
@@ -63,16 +64,16 @@ BOTS = {
 def ship(base, folders, name, entry, *, shared=False):
     """Send a bot to the other machine; return it as it arrives."""
     program = find_program(BotEntry(name=name, **entry), base)
-    bot, archive = make_portable(program, ProgramDigests([program]), shared=shared)
-    if archive is not None:
-        folders.unpack(archive)
+    digests = ProgramDigests([program])
+    bot = make_portable(program, digests, shared=shared)
+    if bot.is_packed:
+        folders.unpack(pack(program, bot.found, digests.list_paths(name)))
     return bot
 
 
 def prepare(bots, folders, isolation=None, time=TIME, **options):
-    return trio.run(
-        lambda: prepare_bots(bots, folders.find, isolation or ProcessIsolation(), time, at_once=2, **options)
-    )
+    options = StartOptions(time=time, at_once=2, **options)
+    return trio.run(prepare_bots, bots, folders.find, isolation or ProcessIsolation(), options)
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["sent", "shared"])
@@ -169,7 +170,7 @@ def test_a_folder_that_was_changed_on_the_machine_is_refused(base, folders):
 
 def test_a_bot_that_was_not_sent_is_not_started(base, folders):
     program = find_program(BotEntry(name="plain", **BOTS["plain"]), base)
-    bot, _ = make_portable(program, ProgramDigests([program]), shared=False)
+    bot = make_portable(program, ProgramDigests([program]), shared=False)
     (mine,) = prepare([bot], folders, trust_all=True)
     assert mine.fault == "its files are not on this machine"
 

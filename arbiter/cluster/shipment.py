@@ -1,0 +1,122 @@
+"""The bots of a tournament on their way to the machines of a cluster: each folder is sent once to each machine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from distributed import Future, wait
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.connect import Cluster
+from arbiter.cluster.portable import PortableBot, make_portable
+from arbiter.cluster.readiness import Readiness, StartOptions
+from arbiter.cluster.shipping import pack
+from arbiter.cluster.worker import find_missing_archives, start_bots, unpack_archive
+from arbiter.sandbox.isolation import Program
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+
+_SEND_S: Final = 300.0
+_START_S: Final = 30.0
+
+Answer = TypeVar("Answer")
+
+
+class Shipment:
+    """Sends the bots of a run to machines, and starts each of them once on each machine.  All methods block."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        programs: Sequence[Program],
+        digests: ProgramDigests,
+        time: TimeSettings,
+        *,
+        shared: bool,
+        trust_all: bool,
+    ) -> None:
+        """Prepare to send the bots as they are now; later changes of their files are not sent.
+
+        `shared`: their files have the same path on all machines.  `trust_all`: all may play without a sandbox.
+        """
+        self.bots = tuple(make_portable(program, digests, shared=shared) for program in programs)
+        self._cluster = cluster
+        self._digests = digests
+        self._time = time
+        self._trust_all = trust_all
+        self.errors: dict[str, str] = {}
+        """Reasons why calls to workers failed, by their addresses."""
+
+    @property
+    def sent(self) -> Mapping[str, ProgramDigest]:
+        """The digests of the bots whose files are sent, by their names."""
+        return {bot.program.name: bot.found for bot in self.bots if bot.is_packed}
+
+    def deliver(self, workers: Mapping[str, Sequence[str]], slots: Mapping[str, int]) -> dict[str, Sequence[Readiness]]:
+        """Send all bots to the machines of prepared workers, by the ids of machines; return how each bot starts there.
+
+        `slots` are the numbers of bots that each machine starts at the same time.  A machine that does not answer is
+        left out.  Raises ConfigError if the files of a bot cannot be sent.
+        """
+        first = {addresses[0]: id_ for id_, addresses in workers.items()}
+        faults = self._send_files(tuple(first))
+        options = StartOptions(time=self._time, trust_all=self._trust_all)
+        at_first = {address: (self.bots, replace(options, at_once=slots[id_])) for address, id_ in first.items()}
+        longest_s = _START_S + (self._time.start_s + 1) * len(self.bots)
+        started = self._call(start_bots, at_first, longest_s)
+        others = [address for addresses in workers.values() for address in addresses[1:]]
+        self._call(start_bots, dict.fromkeys(others, (self.bots, replace(options, is_tried=False))), _START_S)
+        return {
+            first[address]: [self._explain(one, faults.get(address, {})) for one in outcomes]
+            for address, outcomes in started.items()
+        }
+
+    def _send_files(self, addresses: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Send archives to the workers whose machines do not have them, one after the other; return what failed."""
+        packed = {bot.found.digest: bot for bot in self.bots if bot.is_packed}
+        missing = self._call(find_missing_archives, dict.fromkeys(addresses, (tuple(packed),)), _START_S)
+        faults: dict[str, dict[str, str]] = {address: {} for address in addresses}
+        for digest, bot in packed.items():
+            places = [address for address, digests in missing.items() if digest in digests]
+            if places:
+                for address, fault in self._send_archive(bot, places).items():
+                    if fault:
+                        faults[address][digest] = fault
+        return faults
+
+    def _send_archive(self, bot: PortableBot, places: Sequence[str]) -> Mapping[str, str]:
+        """Pack a bot and send it to some workers; return what failed.  Raises ConfigError if it cannot be sent."""
+        archive = pack(bot.program, bot.found, self._digests.list_paths(bot.program.name))
+        with suppress(TimeoutError):
+            sent = self._cluster.client.scatter(
+                archive, workers=list(places), broadcast=True, hash=False, timeout=_SEND_S
+            )
+            return self._call(unpack_archive, dict.fromkeys(places, (sent,)), _SEND_S)
+        return dict.fromkeys(places, "the machine did not answer in time")
+
+    def _explain(self, one: Readiness, faults: Mapping[str, str]) -> Readiness:
+        """Add the reason why the files of a bot are not on a machine."""
+        digest = next(bot.found.digest for bot in self.bots if bot.program.name == one.bot)
+        return replace(one, fault=f"its files could not be sent: {faults[digest]}") if digest in faults else one
+
+    def _call(
+        self, function: Callable[..., Answer], arguments: Mapping[str, tuple[Any, ...]], longest_s: float
+    ) -> dict[str, Answer]:
+        """Call a function in a thread of each worker, with the run and its arguments; failed calls are left out."""
+        client = self._cluster.client
+        futures: dict[str, Future[Answer]] = {
+            address: client.submit(
+                function, self._cluster.run, *words, workers=[address], allow_other_workers=False, pure=False, retries=0
+            )
+            for address, words in arguments.items()
+        }
+        with client.as_current(), suppress(TimeoutError):
+            wait(list(futures.values()), timeout=longest_s)
+        answers: dict[str, Answer] = {}
+        for address, future in futures.items():
+            if future.status == "finished":
+                answers[address] = future.result()
+            else:
+                self.errors[address] = f"{future.exception()}" if future.status == "error" else "it did not answer"
+            future.release()
+        return answers
