@@ -67,13 +67,15 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        open_venue(tournament, options, secrets, match) as venue,
+        open_venue(tournament, options, secrets, digests, match) as venue,
         _open_storage(
             results, _make_manifest(tournament, venue, options, match), options, None if match is None else digests
         ) as storage,
     ):
         isolation, jobs = venue.executor.isolation, venue.jobs
-        guard = ProgramGuard(digests, names, options.accept_new, storage.add_program, stops=match is not None)
+        guard = ProgramGuard(
+            digests, names, options.accept_new, storage.add_program, stops=match is not None, sent=venue.sent
+        )
         guard.begin(storage.programs, storage.games)
         manifest = storage.manifest
         games = storage.games

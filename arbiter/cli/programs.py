@@ -45,8 +45,9 @@ class ProgramGuard:
         add: AddProgram | None,
         *,
         stops: bool,
+        sent: Mapping[str, ProgramDigest] | None = None,
     ) -> None:
-        """Watch the programs of bots.
+        """Watch the programs of bots, except those of which copies were `sent` elsewhere, which do not change.
 
         A change during the run is recorded; if it `stops` the run, no more games begin, unless it is `accepted`.
         """
@@ -55,6 +56,7 @@ class ProgramGuard:
         self._accepted = accepted
         self._add = add
         self._stops = stops
+        self._sent = sent or {}
         self._known: dict[str, ProgramDigest] = {}
         self._turn = threading.Lock()
         self.changes: list[str] = []
@@ -66,7 +68,7 @@ class ProgramGuard:
         replaced: dict[str, str] = {}
         new: list[tuple[str, ProgramDigest, How]] = []
         for bot in self._bots:
-            found = self._digests.digest(bot)
+            found = self._find(bot)
             known = self._known.get(bot)
             if found is None or (known is not None and known.digest == found.digest):
                 continue
@@ -85,7 +87,7 @@ class ProgramGuard:
     def identify(self, bots: Sequence[str]) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game that begins; None if it must not begin."""
         with self._turn:
-            found = {bot: self._digests.digest(bot) for bot in bots}
+            found = {bot: self._find(bot) for bot in bots}
             for bot, now in found.items():
                 known = self._known.get(bot)
                 if now is None or (known is not None and known.digest == now.digest):
@@ -96,6 +98,9 @@ class ProgramGuard:
                         return None
                 self._note(bot, now, "first" if known is None else "during the run")
         return {bot: "" if now is None else now.digest for bot, now in found.items()}
+
+    def _find(self, bot: str) -> ProgramDigest | None:
+        return self._sent.get(bot) or self._digests.digest(bot)
 
     def _note(self, bot: str, found: ProgramDigest, how: How) -> None:
         self._known[bot] = found

@@ -1,6 +1,6 @@
 """The place where the games of a command are played: this process, worker processes, or a cluster."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 
@@ -19,6 +19,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.execution.executor import Executor
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.jobs import Jobs
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.speed import measure_speed
 
 
@@ -27,18 +28,24 @@ class Venue(Struct, frozen=True):
 
     executor: Executor
     jobs: Jobs
+    sent: Mapping[str, ProgramDigest] = {}
+    """Programs of which copies play, by the names of their bots: later changes of their files do not count."""
 
 
 @contextmanager
 def open_venue(
-    tournament: Tournament, options: PlayOptions, secrets: Secrets, match: HeadToHead | None = None
+    tournament: Tournament,
+    options: PlayOptions,
+    secrets: Secrets,
+    digests: ProgramDigests,
+    match: HeadToHead | None = None,
 ) -> Iterator[Venue]:
     """Prepare the place where games are played, and print what the operator should know about it.
 
     Sandboxes hide the `secrets`.  Raises ConfigError.
     """
     if options.cluster is not None or options.workers is not None:
-        with _open_cluster(tournament, options, secrets, match) as venue:
+        with _open_cluster(tournament, options, secrets, digests, match) as venue:
             yield venue
         return
     jobs = options.choose_jobs(tournament.file)
@@ -49,7 +56,11 @@ def open_venue(
 
 @contextmanager
 def _open_cluster(
-    tournament: Tournament, options: PlayOptions, secrets: Secrets, match: HeadToHead | None
+    tournament: Tournament,
+    options: PlayOptions,
+    secrets: Secrets,
+    digests: ProgramDigests,
+    match: HeadToHead | None,
 ) -> Iterator[Venue]:
     """Start worker processes, or connect to a cluster, and prepare the workers.  Raises ConfigError."""
     option = "--workers" if options.cluster is None else "--cluster"
@@ -68,18 +79,22 @@ def _open_cluster(
         keep_losses_of=None if match is None else match.bot,
     )
     if options.cluster is not None:
-        opened = open_cluster_executor(options.cluster, options.jobs, settings, file.time, follow=options.live)
-        with opened as executor:
-            for line in executor.notices:
-                click.echo(f"arbiter: {plain(line)}", err=True)
-            yield Venue(executor, Jobs(number=executor.capacity, cores=executor.cores, why=executor.where))
+        with open_cluster_executor(
+            options.cluster, settings, file, digests, _report, slots=options.jobs, follow=options.live
+        ) as executor:
+            jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
+            yield Venue(executor, jobs, executor.sent)
         return
     workers = options.workers or 1
     jobs = options.choose_jobs(file)
     find_isolation(options.sandbox, tournament.programs, secrets)
     settings = replace(settings, speed=measure_speed() if file.cluster.scale_time else None)
-    with open_worker_executor(workers, jobs.number, settings, file.time, follow=options.live) as executor:
+    with open_worker_executor(workers, jobs.number, settings, file.time, _report, follow=options.live) as executor:
         yield Venue(executor, replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}"))
+
+
+def _report(sentence: str) -> None:
+    click.echo(f"arbiter: {plain(sentence)}", err=True)
 
 
 def require_dask(option: str) -> None:
@@ -94,5 +109,5 @@ def find_isolation(
     """Select the isolation of the bots, and print what the operator should know about it.  Raises ConfigError."""
     selected = select_isolation(asked, programs, secrets)
     for line in filter(None, (selected.notice, *selected.warnings)):
-        click.echo(f"arbiter: {plain(line)}", err=True)
+        _report(line)
     return selected.isolation

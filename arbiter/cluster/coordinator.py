@@ -1,6 +1,6 @@
 """Coordinator: hands games to the workers of a cluster, and receives what they report."""
 
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.programs import ProgramDigest
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _LOOK_S: Final = 1.0
@@ -52,8 +53,6 @@ class ClusterExecutor:
     def __init__(self, cluster: Cluster, roster: Roster, *, follow: bool) -> None:
         """Play on the workers of a roster; with `follow`, records are reported while games are played."""
         self.isolation = roster.isolation
-        self.notices = tuple(f"{address} does not play: {fault}" for address, fault in roster.faults.items())
-        """Sentences for the operator before the first game."""
         self._cluster = cluster
         self._roster = roster
         self._placement = roster.placement
@@ -64,6 +63,11 @@ class ClusterExecutor:
         """Workers on which a game failed, by its id."""
         self._count = 0
         self._look = trio.Event()
+
+    @property
+    def sent(self) -> Mapping[str, ProgramDigest]:
+        """The digests of the programs that were sent to the machines, by the names of their bots."""
+        return self._roster.sent
 
     @property
     def cores(self) -> int:
@@ -115,6 +119,7 @@ class ClusterExecutor:
                 self._give_workers()
             if outcome is None:  # the worker was lost before the game began
                 continue
+            self._roster.count_game(self._roster.machines[address], voided=isinstance(outcome, Void))
             if isinstance(outcome, Played):
                 return outcome
             await task.note(outcome)

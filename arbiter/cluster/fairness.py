@@ -11,7 +11,7 @@ from arbiter.cluster.machines import Machine
 from arbiter.cluster.readiness import Readiness
 from arbiter.errors import ConfigError
 from arbiter.sandbox.isolation import Program
-from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName
 
 NAMED_VOIDS: Final = 3
 EXCLUDED_VOIDS: Final = 5
@@ -34,7 +34,7 @@ def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mi
     With `mix`, each machine has its best one.  Raises ConfigError if no machine is left.
     """
     if asked == "process":
-        return Tiers(dict.fromkeys((machine.id for machine in machines), asked), ())
+        return Tiers(dict.fromkeys((machine.id for machine in machines), asked), (ASKED_FOR,))
     tiers: dict[str, IsolationName] = {
         machine.id: SANDBOXED if machine.sandbox == SANDBOXED else "process" for machine in machines
     }
@@ -42,8 +42,11 @@ def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mi
     if asked == SANDBOXED and len(without) == len(machines):
         reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
         raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
-    if not without or len(without) == len(machines):
+    if not without:
         return Tiers(tiers, ())
+    if len(without) == len(machines):
+        hosts = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
+        return Tiers(tiers, (f"bots run without a sandbox, because no machine has one: {hosts}",))
     if mix and asked is None:
         hosts = ", ".join(machine.host for machine in without)
         return Tiers(tiers, (f"bots run without a sandbox on {hosts}, and in one on the other machines",))

@@ -1,6 +1,6 @@
 """Executors for worker processes on this machine and for running clusters, ready for the first game."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from msgspec.structs import replace
@@ -11,31 +11,54 @@ from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.machines import measure_machine
 from arbiter.cluster.messages import RunSettings
 from arbiter.cluster.roster import Roster
+from arbiter.cluster.shipment import Shipment
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.programs import ProgramDigests
+
+Report = Callable[[str], object]
+"""Receives a sentence for the operator, before the first game and during the run."""
 
 
 @contextmanager
 def open_worker_executor(
-    workers: int, jobs: int, settings: RunSettings, time: TimeSettings, *, follow: bool
+    workers: int, jobs: int, settings: RunSettings, time: TimeSettings, report: Report, *, follow: bool
 ) -> Iterator[ClusterExecutor]:
     """Start worker processes on this machine, which play `jobs` games at a time together.  Raises ConfigError."""
     here = measure_machine(time)
     with open_local(workers, -(-jobs // workers)) as cluster:
-        roster = Roster(cluster, replace(settings, run=cluster.run, is_local=True), time, here=here, slots=jobs)
+        settings = replace(settings, run=cluster.run, is_local=True)
+        roster = Roster(cluster, settings, time, here=here, slots=jobs, report=report)
         with _open(cluster, roster, follow=follow) as executor:
             yield executor
 
 
 @contextmanager
 def open_cluster_executor(
-    address: str, slots: int | None, settings: RunSettings, time: TimeSettings, *, follow: bool
+    address: str,
+    settings: RunSettings,
+    file: TournamentFile,
+    digests: ProgramDigests,
+    report: Report,
+    *,
+    slots: int | None,
+    follow: bool,
 ) -> Iterator[ClusterExecutor]:
-    """Connect to a running cluster; `slots` is the number of games at a time on each machine.
+    """Connect to a running cluster, and send it the bots of a tournament, unless their folder is shared.
 
-    Default: as many as the cores of the machine allow.  Raises ConfigError.
+    `slots` is the number of games at a time on each machine.  Default: as many as the cores of the machine allow.
+    Raises ConfigError.
     """
     with open_running(address) as cluster:
-        roster = Roster(cluster, replace(settings, run=cluster.run), time, slots=slots)
+        settings = replace(settings, run=cluster.run)
+        trust_all = settings.isolation == "process"
+        shipment = Shipment(
+            cluster, settings.programs, digests, file.time, shared=file.cluster.shared, trust_all=trust_all
+        )
+        mix = file.cluster.mix_sandboxes
+        roster = Roster(cluster, settings, file.time, slots=slots, shipment=shipment, mix=mix, report=report)
         with _open(cluster, roster, follow=follow) as executor:
+            for worker, fault in roster.faults.items():
+                report(f"{worker} does not play: {fault}")
             yield executor
 
 

@@ -30,6 +30,7 @@ class Placement:
         self._pairs: OrderedDict[_Pair, tuple[str, str]] = OrderedDict()
         """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
+        self._excluded: set[str] = set()
         self.ahead = 0
         """Number of games that each worker gets before it has room for them, so that it never waits for the next one."""
 
@@ -55,6 +56,16 @@ class Placement:
         """Give no more games of a bot to a machine."""
         self._forbidden.add((machine, bot))
 
+    def exclude(self, machine: str) -> None:
+        """Give no more games to a machine."""
+        self._excluded.add(machine)
+
+    def can_spare(self, machine: str, bots: Collection[str]) -> bool:
+        """Return True if any two of the bots can meet on another machine too."""
+        others = {worker.machine for worker in self._workers.values()} - self._excluded - {machine}
+        places = {frozenset(one for one in others if (one, bot) not in self._forbidden) for bot in bots}
+        return all(one & other for one in places for other in places)
+
     @property
     def workers(self) -> Collection[str]:
         """The addresses of the workers."""
@@ -63,7 +74,8 @@ class Placement:
     @property
     def capacity(self) -> int:
         """The number of games that can be given to all workers together."""
-        return sum(len(worker.numbers) + self.ahead for worker in self._workers.values() if worker.numbers)
+        workers = (one for one in self._workers.values() if one.numbers and one.machine not in self._excluded)
+        return sum(len(worker.numbers) + self.ahead for worker in workers)
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -96,8 +108,9 @@ class Placement:
             self._workers[address].games -= 1
 
     def _is_able(self, worker: Seats, fixture: Fixture) -> bool:
-        bots = (fixture.red, fixture.blue)
-        return bool(worker.numbers) and not any((worker.machine, bot) in self._forbidden for bot in bots)
+        if not worker.numbers or worker.machine in self._excluded:
+            return False
+        return not any((worker.machine, bot) in self._forbidden for bot in (fixture.red, fixture.blue))
 
 
 def _find_pair(fixture: Fixture) -> _Pair:

@@ -1,6 +1,6 @@
 """Roster: the workers that take part in a run, after each has been measured and prepared."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -8,14 +8,19 @@ import trio
 from distributed import Future, wait
 from msgspec.structs import replace
 
-from arbiter import __version__
 from arbiter.clock import TimeSettings
 from arbiter.cluster.connect import Cluster, WorkerState
-from arbiter.cluster.machines import Machine, group_by_machine, measure_machine, merge_measurements
+from arbiter.cluster.fairness import VoidCounts, choose_tiers, decide_eligibility
+from arbiter.cluster.machines import Machine, group_by_machine
 from arbiter.cluster.messages import Prepared, RunSettings
 from arbiter.cluster.placement import Placement
+from arbiter.cluster.readiness import Readiness
+from arbiter.cluster.shipment import Shipment
+from arbiter.cluster.survey import survey_workers
 from arbiter.cluster.worker import prepare_run
 from arbiter.errors import ConfigError
+from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.tournament.programs import ProgramDigest
 
 _PREPARE_S: Final = 60.0
 
@@ -31,11 +36,16 @@ class Roster:
         *,
         here: Machine | None = None,
         slots: int | None = None,
+        shipment: Shipment | None = None,
+        mix: bool = False,
+        report: Callable[[str], object],
     ) -> None:
         """Begin without workers.
 
         `here` is this machine, if all workers are on it: then none of them is measured.  `slots` is the number of games
-        at a time on each machine.  Default: that of its measurement.
+        at a time on each machine.  Default: that of its measurement.  `shipment` sends the bots, if they are not on the
+        machines already.  With `mix`, machines may have different sandboxes.  `report` receives sentences for the
+        operator.
         """
         self.placement = Placement()
         self.machines: dict[str, Machine] = {}
@@ -50,6 +60,12 @@ class Roster:
         self._time = time
         self._here = here
         self._slots = slots
+        self._shipment = shipment
+        self._mix = mix
+        self._report = report
+        self._reported: set[str] = set()
+        self._readiness: dict[str, Sequence[Readiness]] = {}
+        self._voids = VoidCounts()
         self._prepared: dict[str, Future[Any]] = {}
 
     def begin(self) -> None:
@@ -79,9 +95,26 @@ class Roster:
             future.release()
         self._prepared.clear()
 
+    @property
+    def sent(self) -> Mapping[str, ProgramDigest]:
+        """The digests of the programs that were sent to the machines, by the names of their bots."""
+        return {} if self._shipment is None else self._shipment.sent
+
     def find_speed(self, machine: Machine) -> float | None:
         """Return the speed of a machine; None if it was not measured."""
         return self._settings.speed if self._here is not None else machine.speed
+
+    def count_game(self, machine: Machine, *, voided: bool) -> None:
+        """Count a game that is over; a machine that voids many more games than the others plays no more."""
+        self._voids.add(machine.id, voided=voided)
+        if not voided:
+            return
+        bots = [program.name for program in self._settings.programs]
+        sentence = self._voids.judge(machine.id, is_needed=not self.placement.can_spare(machine.id, bots))
+        if sentence is not None:
+            self._report(f"{machine.host} {sentence}")
+        if machine.id in self._voids.excluded:
+            self.placement.exclude(machine.id)
 
     # --- steps, which may block -------------------------------------------------------------------
 
@@ -89,25 +122,19 @@ class Roster:
         """Measure the machines of new workers, which must have the same arbiter."""
         if self._here is not None:
             return dict.fromkeys(new, self._here)
-        versions = self._cluster.find_versions(list(new))
-        able = []
-        for address in new:
-            if versions.get(address) == __version__:
-                able.append(address)
-            elif address in versions:
-                self.faults[address] = f"it has arbiter {versions[address]}, this is {__version__}"
-            else:
-                self.faults[address] = f"it has no arbiter; install stratego-arbiter {__version__} there"
-        measured = self._cluster.ask(measure_machine, self._time, workers=able)
-        merged = {machine.id: machine for machine in merge_measurements(measured.values())}
-        return {address: merged[machine.id] for address, machine in measured.items()}
+        survey = survey_workers(self._cluster, tuple(new), self._time)
+        self.faults |= survey.faults
+        return survey.machines
 
     def _settle(self, new: Mapping[str, WorkerState], machines: Mapping[str, Machine]) -> None:
-        """Give slots to new workers and prepare them."""
+        """Give slots to new workers, prepare them, and send them the bots."""
         self.known.update(new)
+        groups = group_by_machine(machines)
+        tiers = self._choose_tiers({machine.id: machine for machine in machines.values()}.values())
         futures: dict[str, Future[Any]] = {}
         shares: dict[str, tuple[int, ...]] = {}
-        for machine_id, addresses in group_by_machine(machines).items():
+        for machine_id, tier in tiers.items():
+            addresses = groups[machine_id]
             machine = machines[addresses[0]]
             slots = self._slots or machine.slots
             threads = {address: new[address].threads for address in addresses}
@@ -116,6 +143,8 @@ class Roster:
                 key = f"{self._cluster.run}-prepare-{address}"
                 settings = replace(
                     self._settings,
+                    isolation=tier,
+                    programs=self._settings.programs if self._shipment is None else (),
                     numbers=shares[address],
                     jobs=slots,
                     speed=self.find_speed(machine),
@@ -134,7 +163,54 @@ class Roster:
             self._prepared[address] = future
             self.machines[address] = machines[address]
             self.isolation = self.isolation or prepared.isolation
+        able = self._deliver([address for address in futures if address in self._prepared])
+        for address in able:
             self.placement.add(address, machines[address].id, shares[address])
+
+    def _choose_tiers(self, machines: Collection[Machine]) -> Mapping[str, IsolationName | None]:
+        """Choose the isolation on new machines: as on those that play already."""
+        asked = self._settings.isolation
+        if self._here is not None:  # decided by the coordinator, on this machine
+            return {machine.id: asked for machine in machines}
+        if self.isolation and not self._mix:
+            asked = SANDBOXED if self.isolation == SANDBOXED else "process"
+        try:
+            tiers = choose_tiers(tuple(machines), asked, mix=self._mix)
+        except ConfigError as error:
+            if not self.isolation:
+                raise
+            self._report(str(error))
+            return {}
+        if not self.isolation:
+            # Of different ones, the least: the event is only as safe as that.
+            self.isolation = SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process"
+            for line in tiers.notices:
+                self._report(line)
+        return tiers.of_machine
+
+    def _deliver(self, addresses: Sequence[str]) -> Collection[str]:
+        """Send the bots to prepared workers, and decide which bots play there; return the workers that have them."""
+        if self._shipment is None or not addresses:
+            return addresses
+        workers = group_by_machine({address: self.machines[address] for address in addresses})
+        slots = {machine.id: self._slots or machine.slots for machine in self.machines.values()}
+        self._readiness |= self._shipment.deliver(workers, slots)
+        self.faults |= {address: fault for address, fault in self._shipment.errors.items() if address in addresses}
+        hosts = {machine.id: machine.host for machine in self.machines.values()}
+        eligibility = decide_eligibility(hosts, self._readiness)
+        for line in eligibility.notices:
+            if line not in self._reported:
+                self._reported.add(line)
+                self._report(line)
+        for machine_id, programs in eligibility.programs.items():
+            for bot in self._shipment.bots:
+                if bot.program.name not in programs:
+                    self.placement.forbid(machine_id, bot.program.name)
+        return [
+            address
+            for address in addresses
+            if address not in self.faults and self.machines[address].id in self._readiness
+        ]
 
 
 def _read_answer(future: Future[Any]) -> Prepared:

@@ -125,7 +125,7 @@ class RunPlugin(WorkerPlugin):
         self._thread = threading.Thread(target=self._run, name="arbiter", daemon=True)
         self._thread.start()
 
-    async def teardown(self, _worker: Worker) -> None:
+    async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games, and wait until their bots have ended and their files are removed."""
         self._run_soon(self._all.cancel)
         await asyncio.to_thread(self._thread.join, _END_S)

@@ -19,12 +19,18 @@ BARE_TOO = replace(BARE, id="c", host="bare-2")
 # Machines, sandbox asked for, mixing allowed: the isolation by the ids of machines, and a part of the notices.
 TIERS = {
     "all have one": ([FULL, FULL_TOO], None, False, {"f": "full", "g": "full"}, ""),
-    "none has one": ([BARE, BARE_TOO], None, False, {"b": "process", "c": "process"}, ""),
+    "none has one": (
+        [BARE, BARE_TOO],
+        None,
+        False,
+        {"b": "process", "c": "process"},
+        "because no machine has one: bare: sandbox",
+    ),
     "one has none": ([FULL, BARE], None, False, {"f": "full"}, "bare does not play, because it has no sandbox"),
     "one has none, allowed": ([FULL, BARE], None, True, {"f": "full", "b": "process"}, "without a sandbox on bare,"),
     "full asked for": ([FULL, BARE, BARE_TOO], "full", False, {"f": "full"}, "bare-2 does not play"),
     "full asked for, mixing allowed": ([FULL, BARE], "full", True, {"f": "full"}, "bare does not play"),
-    "process asked for": ([FULL, BARE], "process", False, {"f": "process", "b": "process"}, ""),
+    "process asked for": ([FULL, BARE], "process", False, {"f": "process", "b": "process"}, "as requested"),
 }
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_sheets
+from arbiter.cli.venues import require_dask
 from arbiter.sandbox.diagnose import diagnose
 from arbiter.show.tables.sheet import Cell, Sheet
 
@@ -50,6 +51,7 @@ def doctor(cluster: str | None, *, as_json: bool) -> None:
 
 def _check_cluster(address: str) -> Sheet:
     """Make the sheet of the machines of a cluster.  Raises ConfigError."""
+    require_dask("--cluster")
     from arbiter.cluster.connect import open_running  # noqa: PLC0415 - slow to import, and not always installed
     from arbiter.cluster.machines import find_missing  # noqa: PLC0415
     from arbiter.cluster.survey import survey_workers  # noqa: PLC0415
