@@ -73,7 +73,7 @@ class Shipment:
 
     def _send_files(self, addresses: Sequence[str]) -> dict[str, dict[str, str]]:
         """Send archives to the workers whose machines do not have them, one after the other; return what failed."""
-        packed = {bot.found.digest: bot for bot in self.bots if bot.is_packed}
+        packed = {bot.found.digest: bot for bot in reversed(self.bots) if bot.is_packed}
         missing = self._call(find_missing_archives, dict.fromkeys(addresses, (tuple(packed),)), _START_S)
         faults: dict[str, dict[str, str]] = {address: {} for address in addresses}
         for digest, bot in packed.items():

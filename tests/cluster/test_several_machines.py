@@ -1,0 +1,150 @@
+"""A cluster of two machines: two host names and two folders for temporary files on this machine."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import contextmanager
+
+import pytest
+from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, write_tournament
+from cli.sleeping_bot import SAMPLE
+from cluster.dask_processes import DaskProcesses, read_results
+
+UNSHARE = ("unshare", "--uts") if os.geteuid() == 0 else ("unshare", "--user", "--map-root-user", "--uts")
+
+
+def can_rename():
+    """Return True if processes can have another host name."""
+    words = [*UNSHARE, "sh", "-c", "hostname attic"]
+    return (
+        shutil.which("unshare") is not None and subprocess.run(words, check=False, capture_output=True).returncode == 0
+    )
+
+
+pytestmark = pytest.mark.skipif(not can_rename(), reason="allowed: this machine does not let processes rename it")
+
+# Plays everywhere but in the attic.
+PICKY = "import socket, sys\nif socket.gethostname() == 'attic':\n    sys.exit('there is no cellar here')\n"
+
+
+class Machines(DaskProcesses):
+    """A cluster with machines of other names."""
+
+    def add(self, host):
+        """Start a worker on a machine with a name, and return the folder for its temporary files."""
+        place = self.folder / host
+        place.mkdir()
+        renamed = (*UNSHARE, "sh", "-c", f'hostname {host} && exec "$@"', "sh")
+        worker = (ARBITER, "worker", self.file, "--host", "127.0.0.1")
+        self._add(*renamed, *worker, TMPDIR=place)
+        return place
+
+
+@pytest.fixture
+def event(tmp_path):
+    """Return the folder of a tournament with a bot for all machines and a picky one."""
+    event = tmp_path / "event"
+    for name in ("plain", "picky"):
+        (event / name).mkdir(parents=True)
+        text = SAMPLE.read_text()
+        (event / name / "bot.py").write_text(PICKY + text if name == "picky" else text)
+    return event
+
+
+def bot(name, folder="plain"):
+    return {"name": name, "command": [f"./{folder}/bot.py"]}
+
+
+def bot_folders(*places):
+    """Return what is in the folders of unpacked bots."""
+    return [path for place in places for path in place.glob("arbiter-bots-*/*")]
+
+
+@contextmanager
+def two_machines(folder):
+    with Machines(folder) as cluster:
+        places = [cluster.add("attic"), cluster.add("cellar")]
+        cluster.wait_for_workers()
+        yield cluster, places
+
+
+def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_together(event, tmp_path):
+    file = write_tournament(event, bots=(bot("one"), bot("picky", "picky"), "random"), games=4)
+    with two_machines(tmp_path) as (cluster, places):
+        rows = [json.loads(line) for line in call_ok("doctor", "--cluster", cluster.file, "--json").splitlines()]
+        assert {row["host"] for row in rows} == {"attic", "cellar"}
+        assert all(row["speed"] > 0 and row["slots"] >= 1 and row["workers"] == 1 for row in rows)
+        result = call("run", file, "--cluster", cluster.file)
+        assert result.exit_code == 0, result.stderr
+        left = bot_folders(*places)
+    assert "bots.picky: does not play on attic: picky's program exited with status 1" in result.stderr
+    assert "there is no cellar here" in result.stderr
+    assert "picky: does not play on cellar" not in result.stderr
+    games, attempts = read_results(file)
+    assert len(games) == 12
+    assert attempts == []
+    assert {game.ending for game in games} & {"no_start", "crash"} == set()
+    hosts = {game.id: game.conditions.host for game in games}
+    assert {host for id_, host in hosts.items() if "picky" in id_} == {"cellar"}
+    assert set(hosts.values()) == {"attic", "cellar"}
+    pairs = {(frozenset((game.red, game.blue)), game.pair): set() for game in games}
+    for game in games:
+        pairs[frozenset((game.red, game.blue)), game.pair].add(hosts[game.id])
+    assert Counter(map(len, pairs.values())) == {1: 6}
+    assert all(game.conditions.speed for game in games)
+    assert left == []
+
+
+@pytest.mark.slow
+def test_the_files_of_bots_are_removed_after_the_coordinator_was_killed(event, tmp_path):
+    (event / "plain" / "bot.py").write_text(f"import time\ntime.sleep(0.05)\n{SAMPLE.read_text()}")
+    file = write_tournament(event, bots=(bot("one"), bot("two")), games=200)
+    with two_machines(tmp_path) as (cluster, places):
+        command = [ARBITER, "run", file, "--cluster", cluster.file, "--sandbox", "process", "--force-jobs"]
+        coordinator = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True)
+        try:
+            while not coordinator.stdout.readline().startswith("game 3/"):
+                assert coordinator.poll() is None
+            assert len(bot_folders(*places)) == 2
+        finally:
+            coordinator.send_signal(signal.SIGKILL)
+            coordinator.wait()
+            coordinator.stdout.close()
+        limit = time.monotonic() + PATIENCE_S
+        while bot_folders(*places):
+            assert time.monotonic() < limit
+            time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_sent_is_reported_before_the_first_game(event, tmp_path):
+    (event / "plain" / "all").symlink_to("/etc")
+    file = write_tournament(event, bots=(bot("one"), bot("two")))
+    with two_machines(tmp_path) as (cluster, places):
+        result = call("run", file, "--cluster", cluster.file)
+        left = bot_folders(*places)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "arbiter: bots.one: its files cannot be sent: 'bot/all' is a link out of the folder, to '/etc'; "
+        "replace it by a file, or set shared = true in [cluster] if all machines have it at the same path\n"
+    )
+    assert not (event / "results").exists()
+    assert left == []
+
+
+@pytest.mark.slow
+def test_a_bot_that_starts_on_no_machine_is_to_blame(event, tmp_path):
+    (event / "picky" / "bot.py").write_text("import nothing_that_exists\n")
+    file = write_tournament(event, bots=(bot("one"), bot("picky", "picky")), games=4)
+    with two_machines(tmp_path) as (cluster, places):
+        result = call("run", file, "--cluster", cluster.file)
+        left = bot_folders(*places)
+    assert result.exit_code == 0
+    assert "bots.picky: does not start on any machine: " in result.stderr
+    games, _ = read_results(file)
+    assert {(game.ending, {"red": game.red, "blue": game.blue}[game.winner]) for game in games} == {("no_start", "one")}
+    assert left == []
