@@ -47,7 +47,7 @@ class ProgramGuard:
         stops: bool,
         sent: Mapping[str, ProgramDigest] | None = None,
     ) -> None:
-        """Watch the programs of bots, except those of which copies were `sent` elsewhere, which do not change.
+        """Watch the programs of bots, except those that were `sent` elsewhere: copies do not change.
 
         A change during the run is recorded; if it `stops` the run, no more games begin, unless it is `accepted`.
         """

@@ -29,7 +29,7 @@ class Venue(Struct, frozen=True):
     executor: Executor
     jobs: Jobs
     sent: Mapping[str, ProgramDigest] = {}
-    """Programs of which copies play, by the names of their bots: later changes of their files do not count."""
+    """Programs whose copies play, by the names of their bots: later changes of their files do not count."""
 
 
 @contextmanager
