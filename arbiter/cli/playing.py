@@ -79,6 +79,8 @@ def play_tournament(
         guard.begin(storage.programs, storage.games)
         manifest = storage.manifest
         games = storage.games
+        if venue.note_games is not None:
+            venue.note_games(games)
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
         plan = tournament.schedule(
             manifest.key, games, withdrawn, history=storage.history, series=manifest.series, late=manifest.late

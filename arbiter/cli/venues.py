@@ -1,6 +1,6 @@
 """The place where the games of a command are played: this process, worker processes, or a cluster."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 
@@ -21,6 +21,7 @@ from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.speed import measure_speed
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class Venue(Struct, frozen=True):
@@ -30,6 +31,8 @@ class Venue(Struct, frozen=True):
     jobs: Jobs
     sent: Mapping[str, ProgramDigest] = {}
     """Programs whose copies play, by the names of their bots: later changes of their files do not count."""
+    note_games: Callable[[Iterable[StoredGame]], object] | None = None
+    """Receives the games of earlier runs, if they decide where others are played."""
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def _open_cluster(
             options.cluster, settings, file, digests, _report, slots=options.jobs, follow=options.live
         ) as executor:
             jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
-            yield Venue(executor, jobs, executor.sent)
+            yield Venue(executor, jobs, executor.sent, executor.note_games)
         return
     workers = options.workers or 1
     jobs = options.choose_jobs(file)

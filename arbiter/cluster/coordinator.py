@@ -1,6 +1,6 @@
 """Coordinator: hands games to the workers of a cluster, and receives what they report."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _LOOK_S: Final = 1.0
@@ -68,6 +69,10 @@ class ClusterExecutor:
     def sent(self) -> Mapping[str, ProgramDigest]:
         """The digests of the programs that were sent to the machines, by the names of their bots."""
         return self._roster.sent
+
+    def note_games(self, games: Iterable[StoredGame]) -> None:
+        """Note the games of earlier runs before the first game."""
+        self._roster.note_games(games)
 
     @property
     def cores(self) -> int:

@@ -4,7 +4,8 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.fixture import Fixture, find_stage
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _MOST_PAIRS: Final = 10_000  # the last ones whose machine is remembered
 
@@ -55,6 +56,11 @@ class Placement:
     def forbid(self, machine: str, bot: str) -> None:
         """Give no more games of a bot to a machine."""
         self._forbidden.add((machine, bot))
+
+    def note_game(self, game: StoredGame, machine: str) -> None:
+        """Note that a machine has played a game in an earlier run; it is to play the other game of the pair too."""
+        pair = find_stage(game.id), frozenset((game.red, game.blue)), game.pair
+        self._pairs[pair] = machine, game.id
 
     def exclude(self, machine: str) -> None:
         """Give no more games to a machine."""

@@ -1,6 +1,6 @@
 """Roster: the workers that take part in a run, after each has been measured and prepared."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from arbiter.cluster.worker import prepare_run
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _PREPARE_S: Final = 60.0
 
@@ -103,6 +104,13 @@ class Roster:
     def find_speed(self, machine: Machine) -> float | None:
         """Return the speed of a machine; None if it was not measured."""
         return self._settings.speed if self._here is not None else machine.speed
+
+    def note_games(self, games: Iterable[StoredGame]) -> None:
+        """Note the games of earlier runs: both games of a pair are played on one machine."""
+        ids = {machine.host: machine.id for machine in self.machines.values()}
+        for game in games:
+            if game.conditions is not None and game.conditions.host in ids:
+                self.placement.note_game(game, ids[game.conditions.host])
 
     def count_game(self, machine: Machine, *, voided: bool) -> None:
         """Count a game that is over; a machine that voids many more games than the others plays no more."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+_STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
 _ID: Final = re.compile(r"(?:s[0-9]+~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
 
@@ -144,6 +145,12 @@ def make_id(red: str, blue: str, pair: int, stage: int = 1) -> str:
     """Make the id of a game: `~` is in no bot's name and is safe in a shell, a file name and a URL."""
     prefix = f"s{stage}~" if stage > 1 else ""
     return f"{prefix}{red}~{blue}~{pair}"
+
+
+def find_stage(game_id: str) -> int:
+    """Return the number of the stage that a game with an id belongs to."""
+    found = _STAGE.match(game_id)
+    return 1 if found is None else int(found[1])
 
 
 def make_fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixture:
