@@ -1,7 +1,7 @@
 """Output of commands: sheets, logs, the progress of a run, and reports of games that were not played."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -169,6 +169,17 @@ def report_voids(voids: Sequence[Void], log: Path | None) -> None:
     else:
         log.write_text("\n".join([*_describe_voids(voids, with_logs=True), ""]), encoding="utf-8")
         click.echo(f"arbiter: the details are in {log}; run again to play these games", err=True)
+
+
+def report_restarts(restarts: Mapping[str, int]) -> None:
+    """Report the bots whose processes could not play several games."""
+    for bot, count in restarts.items():
+        times = "once" if count == 1 else f"{count} times"
+        click.echo(
+            f"arbiter: {plain(bot)} was started again {times}, because its process ended or failed after a game; "
+            "no game was lost by that. `arbiter check` tests several games in one process",
+            err=True,
+        )
 
 
 def report_held_games(held: Sequence[Fixture]) -> None:

@@ -14,8 +14,10 @@ from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.execution.local import IDLE_PER_JOB
 from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
 from arbiter.tournament.memory import find_memory_warning
+from protocol.words import SEATS
 
 STDOUT: Final = "-"
 NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
@@ -142,7 +144,9 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
                 f"--jobs {asked}: is less than the number of --workers; each of them plays one game at least"
             )
         jobs = choose_jobs(asked, file.time, setting=setting, force=self.force_jobs)
-        memory_warning = find_memory_warning([bot.memory_mb for bot in file.bots], jobs.number)
+        # The processes of only two bots seldom wait.
+        waiting = IDLE_PER_JOB * jobs.number if file.processes == "reused" and len(file.bots) > len(SEATS) else 0
+        memory_warning = find_memory_warning([bot.memory_mb for bot in file.bots], jobs.number, waiting)
         for warning in filter(None, (jobs.warning, memory_warning)):
             click.echo(f"arbiter: {warning}", err=True)
         return jobs

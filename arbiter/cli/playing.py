@@ -13,7 +13,14 @@ from msgspec import Struct
 from arbiter.cli.decisions import Decisions
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.head_to_head import HeadToHead
-from arbiter.cli.output import RunOutput, report_excused, report_held_games, report_postponed_games, report_voids
+from arbiter.cli.output import (
+    RunOutput,
+    report_excused,
+    report_held_games,
+    report_postponed_games,
+    report_restarts,
+    report_voids,
+)
 from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.programs import AddProgram, ProgramGuard, check_accepted
 from arbiter.cli.serving import serve_in_background
@@ -87,7 +94,7 @@ def play_tournament(
         )
         output = RunOutput(plan, games, results, storage.live, options, jobs, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
-        output.print("\n".join(_describe_start(file.name, plan, isolation, jobs, storage)))
+        output.print("\n".join(_describe_start(tournament, plan, isolation, jobs, storage)))
         for line in () if match is None else match.describe_plan(games, plan.total):
             output.print(line)
         if server is not None:
@@ -127,6 +134,7 @@ def play_tournament(
     with pages:
         output.print_results(manifest, storage.attempts)
         guard.report()
+        report_restarts(venue.executor.restarts)
         if stopped:
             after = "were played" if results is None else "are stored; run again to continue"
             click.echo(f"arbiter: stopped: {len(games)} of {plan.total} games {after}", err=True)
@@ -149,7 +157,8 @@ def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> l
     key = new_manifest(tournament, isolation.name, NO_SECRET).key
     results: list[NewResult] = []
     jobs = choose_jobs(None, tournament.file.time)
-    arena = Arena(tournament, key, LocalExecutor(isolation, jobs.number), results.extend)
+    executor = LocalExecutor(isolation, jobs.number, keeps_processes=tournament.keeps_processes)
+    arena = Arena(tournament, key, executor, results.extend)
     dispatcher = Dispatcher(tournament.schedule(key))
     stopped = play_games(arena, dispatcher)
     _report(arena, dispatcher, None)
@@ -223,11 +232,14 @@ class _Storage(Struct):
         self.attempts.extend(result.attempt for result in results if isinstance(result, NewAttempt))
 
 
-def _describe_start(name: str, plan: Schedule, sandbox: str, jobs: Jobs, storage: _Storage) -> Iterator[str]:
+def _describe_start(
+    tournament: Tournament, plan: Schedule, sandbox: str, jobs: Jobs, storage: _Storage
+) -> Iterator[str]:
     """List the first lines of the output, and warnings about the schedule."""
     before = len(storage.games)
     played_before = f", {before} of them played before" if before else ""
-    yield f"{plain(name)}: {plan.total} games{played_before}; sandbox: {sandbox}; {jobs.describe()}"
+    settings = f"sandbox: {sandbox}; processes: {tournament.describe_processes()}; {jobs.describe()}"
+    yield f"{plain(tournament.file.name)}: {plan.total} games{played_before}; {settings}"
     yield from (f"warning: {warning}" for warning in plan.list_warnings())
     if storage.new_series:
         yield f"series {storage.manifest.series} begins: {plain(storage.new_series)}"

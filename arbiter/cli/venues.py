@@ -54,7 +54,8 @@ def open_venue(
     jobs = options.choose_jobs(tournament.file)
     isolation = find_isolation(options.sandbox, tournament.programs, secrets)
     speed = measure_speed() if tournament.file.cluster.scale_time else None
-    yield Venue(LocalExecutor(isolation, jobs.number, speed), jobs)
+    executor = LocalExecutor(isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes)
+    yield Venue(executor, jobs)
 
 
 @contextmanager
@@ -80,6 +81,7 @@ def _open_cluster(
         secrets=secrets,
         keep_logs=options.keep_logs or file.keep_logs,
         keep_losses_of=None if match is None else match.bot,
+        keeps_processes=tournament.keeps_processes,
     )
     if options.cluster is not None:
         with open_cluster_executor(

@@ -109,6 +109,12 @@ class ClusterExecutor:
                 client.unsubscribe_topic(self._cluster.run)
                 client.unsubscribe_topic("all")
 
+    restarts: Mapping[str, int] = {}
+    """Nothing: workers do not report restarts."""
+
+    def discard(self, _bots: Collection[str], /) -> None:
+        """Do nothing: processes that wait in a worker end when others take their place, at the latest after the run."""
+
     # --- games ------------------------------------------------------------------------------------
 
     async def try_game(self, task: GameTask) -> Played | Void:
@@ -179,6 +185,8 @@ class ClusterExecutor:
             header=spec.header,
             retries=spec.settings.tries,
             excuses=task.excuses.copy(fixture.id, (fixture.red, fixture.blue)),
+            versions=spec.versions,
+            shared=spec.shared,
             follow=self._follow,
         )
         future = self._cluster.client.submit(

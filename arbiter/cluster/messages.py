@@ -1,5 +1,6 @@
 """Messages between the coordinator and the workers about the games that they play."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -7,6 +8,7 @@ from msgspec import Struct
 
 from arbiter.record import GameHeader, GameResult, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
+from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
@@ -41,6 +43,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     """Speed of the machine, if it was measured."""
     is_local: bool = False
     """True if the coordinator has started the worker."""
+    keeps_processes: bool = False
+    """If True, the processes of bots stay between games."""
 
 
 class Prepared(Struct, frozen=True):
@@ -63,6 +67,8 @@ class Assignment(Struct, frozen=True, kw_only=True):
     retries: int
     """Illegal actions that a bot may take back."""
     excuses: Excuses
+    versions: Mapping[Seat, str]
+    shared: SharedParts | None
     follow: bool
     """If True, the lines of the record are reported while the game is played."""
 

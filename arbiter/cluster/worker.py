@@ -204,7 +204,9 @@ class RunPlugin(WorkerPlugin):
             self._isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
             cores = share_out(settings.jobs)
             own = [cores[number] for number in settings.numbers]
-            self._executor = LocalExecutor(self._isolation, settings.jobs, settings.speed, own)
+            self._executor = LocalExecutor(
+                self._isolation, settings.jobs, settings.speed, own, keeps_processes=settings.keeps_processes
+            )
             self._limiter = trio.CapacityLimiter(max(1, len(own)))
             self._prepared = Prepared(isolation=self._isolation.name)
         except (ConfigError, OSError) as error:
@@ -214,14 +216,19 @@ class RunPlugin(WorkerPlugin):
         if not self._prepared.fault:
             with self._all:
                 async with self._executor.open(lambda: None, lambda _error: None):
-                    await trio.sleep_forever()
+                    try:
+                        await trio.sleep_forever()
+                    finally:  # the processes of games in progress must end before those that wait
+                        with self._lock:
+                            for scope in self._scopes.values():
+                                scope.cancel()
 
     async def _play(self, assignment: Assignment) -> None:
         """Play a game in the trio loop."""
         key = assignment.key
         with trio.CancelScope() as scope:
             with self._lock:
-                if key in self._stopped:
+                if key in self._stopped or self._all.cancel_called:
                     return
                 self._scopes[key] = scope
             async with self._limiter, trio.open_nursery() as nursery:
@@ -246,7 +253,8 @@ class RunPlugin(WorkerPlugin):
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
             header = assignment.header
             time = header.time or TimeSettings()
-            return make_game_spec(header, header.game(), time, assignment.retries, self._programs)
+            spec = make_game_spec(header, header.game(), time, assignment.retries, self._programs)
+            return replace(spec, versions=assignment.versions, shared=assignment.shared)
 
         async def note(void: Void) -> None:
             self._flush(assignment.key, lines)

@@ -139,6 +139,7 @@ class Arena:
         conditions: PlayingConditions | None = None
         if isinstance(taken, Walkover):
             fixture = taken.fixture
+            self._executor.discard([(fixture.red, fixture.blue)[SEATS.index(seat)] for seat in taken.absent])
             played = walkover(self._specs.make(fixture), self._executor.isolation, taken.absent, taken.why)
         else:
             fixture = taken
@@ -146,7 +147,7 @@ class Arena:
             if admitted is None:
                 return
             programs = admitted
-            outcome = await self._try_game(fixture, on_event)
+            outcome = await self._try_game(fixture, programs, on_event)
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
@@ -189,7 +190,9 @@ class Arena:
             dispatcher.close()
         return programs
 
-    async def _try_game(self, fixture: Fixture, on_event: EventHandler | None) -> Played | Void:
+    async def _try_game(
+        self, fixture: Fixture, programs: Mapping[str, str], on_event: EventHandler | None
+    ) -> Played | Void:
         """Play a game, and again if it is voided, at most twice; each voided attempt is stored.  Raises ConfigError."""
 
         def began() -> None:
@@ -202,9 +205,10 @@ class Arena:
             if on_event is not None and void.attempt.reason != "stopped":
                 on_event(void)
 
+        versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
         task = GameTask(
             fixture=fixture,
-            make_spec=partial(self._specs.make, fixture),
+            make_spec=lambda speed: replace(self._specs.make(fixture, speed), versions=versions),
             excuses=self._excuses,
             began=began,
             note=note,

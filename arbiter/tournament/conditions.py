@@ -41,6 +41,8 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Version of the arbiter."""
     speed: float | None = None
     """Measured speed of a core, 1 for the reference machine; None if it was not measured."""
+    earlier_games: dict[Seat, int] = {}
+    """Number of games that the process of each seat had played before; seats with a new process are left out."""
 
 
 @cache

@@ -11,18 +11,21 @@ from arbiter.tournament.jobs import list_control_groups
 _MIB: Final = 1 << 20
 
 
-def find_memory_warning(limits_mb: Sequence[int], jobs: int, root: Path = Path("/")) -> str:
+def find_memory_warning(limits_mb: Sequence[int], jobs: int, waiting: int = 0, root: Path = Path("/")) -> str:
     """Return a warning if the bots of all concurrent games may use more memory than the machine has; empty if not.
 
-    `limits_mb` are the memory limits of all bots in MiB; the two bots of a game are different ones.
+    `limits_mb` are the memory limits of all bots in MiB; the two bots of a game are different ones.  `waiting` is the
+    number of processes that may wait for their next game.
     """
-    most_mb = jobs * sum(nlargest(2, limits_mb))
+    most_mb = jobs * sum(nlargest(2, limits_mb)) + waiting * max(limits_mb, default=0)
     machine_mb = count_memory_mb(root)
     if most_mb <= machine_mb:
         return ""
+    idle = f" and {waiting} processes that wait for their next game" if waiting else ""
+    fresh = ', or set processes = "fresh"' if waiting else ""
     return (
-        f"{jobs} game{'s' * (jobs != 1)} at a time may use {most_mb:,} MiB of memory, and this machine has "
-        f"{machine_mb:,} MiB; lower memory_mb of the bots, or use fewer --jobs"
+        f"{jobs} game{'s' * (jobs != 1)} at a time{idle} may use {most_mb:,} MiB of memory, and this machine has "
+        f"{machine_mb:,} MiB; lower memory_mb of the bots, or use fewer --jobs{fresh}"
     )
 
 

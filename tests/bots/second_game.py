@@ -55,6 +55,11 @@ class SecondGame(Bot):
             sys.exit()
         if self.fault == "prints":
             self.write(json.dumps({"type": "bye"}).encode() + b"\n")
+        if self.fault == "computes" and not os.fork():
+            end = time.monotonic() + 60
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
         if self.fault == "kills itself":
             os.kill(os.getpid(), 9)
         if self.fault == "logs late":

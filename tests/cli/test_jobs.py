@@ -63,4 +63,4 @@ def test_the_first_line_and_the_first_event_show_the_number_of_games_at_a_time(t
     assert begin["event"] == "begin"
     assert (begin["total"], begin["jobs"], begin["warning"]) == (2, max(1, begin["cores"] // 2), None)
     games = f"{begin['jobs']} game{'s' * (begin['jobs'] > 1)}"
-    assert first == f"Club night: 2 games; sandbox: process; {games} at a time: {begin['why']}"
+    assert first == f"Club night: 2 games; sandbox: process; processes: fresh; {games} at a time: {begin['why']}"

@@ -243,3 +243,25 @@ def test_ctrl_c_ends_it(file, tmp_path):
         assert message.startswith("arbiter: the game was played by mine with the digest ")
         assert len(message.splitlines()) == 1
     assert running.lines == []
+
+
+def test_a_difference_may_come_from_earlier_games_in_the_same_process(tmp_path):
+    """The bot counts its games, and plays another third move in each but the first."""
+    text = FICKLE.replace('(HERE / "otherwise").exists()', "self.games > 1").replace(
+        "class Fickle(Bot):", "class Fickle(Bot):\n    games = 0"
+    )
+    text = text.replace(
+        "    def choose_action", "    def end_game(self, message):\n        self.games += 1\n    def choose_action"
+    )
+    write_program(tmp_path / "mine.py", text)
+    entries = [bot("base") | {"name": "walker"}, {"name": "mine", "command": ["./mine.py"]}]
+    settings = {"processes": "reused", "draws": {"max_plies": 6}, "games": 6}
+    path = write_tournament(tmp_path, rules="original", bots=entries, **settings)
+    assert "; processes: reused; " in call_ok("run", path)
+    same = call("rerun", path, "walker~mine~1")
+    assert (same.exit_code, same.stderr) == (0, "")
+    other = call("rerun", path, "walker~mine~2")
+    assert other.exit_code == 1
+    assert "the process of mine had already played 2 games" in other.stderr
+    found = json.loads(call("rerun", path, "walker~mine~2", "--json").stdout)
+    assert (found["same"], found["earlier_games"]) == (False, {"walker": 2, "mine": 2})

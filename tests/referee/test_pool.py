@@ -157,6 +157,26 @@ def test_a_process_of_an_earlier_version_does_not_play():
     assert earlier_games(Series(games=4, versions=["1", "1", "2", "2"])) == [0, 1, 0, 1]
 
 
+def test_a_bot_that_waits_for_its_next_game_does_not_compute(sandbox):
+    busy = bot("second_game", "computes")
+    used = []
+
+    async def main():
+        async with open_pool(sandbox, 4) as pool:
+            await play_game(make_spec(busy, bot()), sandbox, pool=pool)
+            (process,) = [one.process for one in pool._idle if one.kind.program == busy]
+            await trio.sleep(0.2)
+            for _ in range(2):
+                used.append(process.cpu_ms())
+                await trio.sleep(0.5)
+            await play_game(make_spec(busy, bot()), sandbox, pool=pool)
+            used.append(process.cpu_ms())
+
+    trio.run(main)
+    assert used[1] - used[0] < 5
+    assert used[2] > used[1] + 5, "it continues in the next game"
+
+
 # --- the end --------------------------------------------------------------------------------------
 
 

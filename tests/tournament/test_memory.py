@@ -49,5 +49,5 @@ def test_the_limits_of_control_groups_count(groups, files, limit, tmp_path):
 )
 def test_concurrent_bots_must_fit_into_memory(limits_mb, jobs, warning, tmp_path):
     write_groups(tmp_path, VERSION_2, {"memory.max": str(100 * MIB)})
-    found = find_memory_warning(limits_mb, jobs, tmp_path)
+    found = find_memory_warning(limits_mb, jobs, root=tmp_path)
     assert found == (warning and f"{warning}lower memory_mb of the bots, or use fewer --jobs")

@@ -58,6 +58,7 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
     type=click.Choice(MODELS),
     help="With --sprt: scale of ELO0 and ELO1, logistic Elo or normalized Elo as in fastchess. Default: logistic.",
 )
+@click.option("--fresh", is_flag=True, help="Start new processes for each game. Default: they play all games.")
 @click.option("--results", type=click.Path(path_type=Path), help=f"Store the games in this {SUFFIX} file.")
 @play_options
 def match(
@@ -74,6 +75,7 @@ def match(
     beta: float | None,
     model: Model | None,
     results: Path | None,
+    fresh: bool,
     **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
     """Play two bots against each other and show how much stronger the first is.
@@ -91,6 +93,7 @@ def match(
         games=(MOST_GAMES if test else GAMES) if games is None else games,
         seed=seed,
         setups=None if setups is None else str(setups),
+        processes="fresh" if fresh else "reused",
         time=read_time(time),
         suspend_after=0,  # a match measures how often a bot forfeits, too
         bots=parse_two_bots((one, two), here),

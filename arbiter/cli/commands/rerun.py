@@ -38,6 +38,7 @@ from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
 
@@ -104,7 +105,8 @@ def rerun(
         hidden = [
             path for path in (store.path, file, played_file, manifest.tournament.book_path(folder)) if path is not None
         ]
-        _warn_of_changes(store, game, ProgramDigests(ready, hidden))
+        stored = next(one for one in store.games_as_stored() if one.id == game)
+        _warn_of_changes(stored, ProgramDigests(ready, hidden))
     for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
             click.echo(f"arbiter: the game was played {what} {plain(str(was))}, the rerun {what} {now}", err=True)
@@ -115,12 +117,7 @@ def rerun(
         difference = find_difference(before, read_record(played.record))
     except RecordError as error:
         raise ConfigError(f"{store.path}: {header.id} cannot be compared: {error}") from None
-    if as_json:
-        result = played.result
-        found = {"id": game, "same": difference is None, "winner": result.winner, "ending": result.ending}
-        click.echo(json_line(found | {"plies": result.plies} | (asdict(difference) if difference else {})))
-    else:
-        click.echo(_describe(game, played.result, difference))
+    _print_result(stored, played.result, difference, as_json=as_json)
     if log:
         print_log(played.log, as_json=as_json)
     if difference:
@@ -140,9 +137,33 @@ def _read_record(store: Store, game: str) -> Record:
     return record
 
 
-def _warn_of_changes(store: Store, game_id: str, digests: ProgramDigests) -> None:
+def _print_result(game: StoredGame, result: GameResult, difference: Difference | None, *, as_json: bool) -> None:
+    """Print the result of the rerun and the first difference, and what may have caused it."""
+    earlier_games = _count_earlier_games(game)
+    if as_json:
+        found: dict[str, object] = {"id": game.id, "same": difference is None}
+        found |= {"winner": result.winner, "ending": result.ending, "plies": result.plies}
+        if earlier_games:
+            found["earlier_games"] = earlier_games
+        click.echo(json_line(found | (asdict(difference) if difference else {})))
+    else:
+        click.echo(_describe(game.id, result, difference))
+    for bot, count in earlier_games.items() if difference else ():
+        click.echo(
+            f"arbiter: in the stored game, the process of {plain(bot)} had already played {count} "
+            f"game{'s' * (count != 1)}; in the rerun it was new, and a difference may come from that",
+            err=True,
+        )
+
+
+def _count_earlier_games(game: StoredGame) -> dict[str, int]:
+    """Return how many games the process of each bot had played before a game; bots with new processes are left out."""
+    played = {} if game.conditions is None else game.conditions.earlier_games
+    return {bot: played[seat] for seat, bot in zip(SEATS, (game.red, game.blue), strict=True) if seat in played}
+
+
+def _warn_of_changes(game: StoredGame, digests: ProgramDigests) -> None:
     """Warn if a program is not the one that played a game."""
-    game = next(game for game in store.games_as_stored() if game.id == game_id)
     for bot, played in ((game.red, game.red_program), (game.blue, game.blue_program)):
         found = digests.digest(bot)
         if found is not None and played not in ("", found.digest):

@@ -105,6 +105,7 @@ def _ask_bot(
         options=list(options),
         games=count + count % 2,  # both games of a pair have the same two deployments
         seed=seed,
+        processes="reused",
         draws=Draws(max_plies=1),
         bots=parse_two_bots((sources[0], sources[0]), here),
     )

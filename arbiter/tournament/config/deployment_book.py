@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import UNSET
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.board.deployments import SIGNS, draw, letters_of, position_of, read_book
+from arbiter.games.board.deployments import SIGNS, draw, letters_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
@@ -73,12 +73,12 @@ def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 
-def choose_position(book: Sequence[str], seed: Seed, pair: int, game: RuleSet) -> str:
-    """Choose the starting position of a pair of games; no position repeats before all have been used."""
+def choose_deployments(book: Sequence[str], seed: Seed, pair: int) -> tuple[str, str]:
+    """Choose the two deployments of a pair of games; no choice repeats before all have been used."""
     ways = len(book) * (len(book) - 1)
     step = next(
         one for one in range(1 + derive_seed(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1
     )
     way = (derive_seed(seed, "setups") + pair * step) % ways
     one, other = divmod(way, len(book) - 1)
-    return position_of(book[one], book[other + (other >= one)], check_deploys(game))
+    return book[one], book[other + (other >= one)]

@@ -73,6 +73,17 @@ class Tournament(Struct, frozen=True, kw_only=True):
             suspend_after=self.file.suspend_after,
         )
 
+    @property
+    def keeps_processes(self) -> bool:
+        """True if processes play one game after another; not if each game would show them the pieces of the next."""
+        return self.file.processes == "reused" and self.file.position is None
+
+    def describe_processes(self) -> str:
+        """Describe in a few words if processes are used for several games."""
+        if self.keeps_processes:
+            return "reused"
+        return "fresh" if self.file.processes == "fresh" else "fresh, because all games begin from one position"
+
     def has_revealing_pairs(self, key: Seed) -> bool:
         """Return True if each game of a pair shows something hidden of the other: decks, deployments, or bot seeds.
 

@@ -1,7 +1,7 @@
 """A tournament as its organiser writes it, with the keys of the TOML file."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
@@ -110,6 +110,8 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     position: str | None = None
     setups: str | None = None
     keep_logs: bool = False
+    processes: Literal["fresh", "reused"] = "fresh"
+    """New processes for each game, or processes that stay and play one game after another."""
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
     cluster: ClusterTable = ClusterTable()

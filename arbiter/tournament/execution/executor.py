@@ -1,6 +1,6 @@
 """Executor: a place where the games of a tournament are played, such as this process or a cluster."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -59,6 +59,15 @@ class Executor(Protocol):
 
         `changed` is called when the capacity has changed, `fail` when no more games can be played.
         """
+        ...
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """For each bot, how often a process that had played a game could not play another one."""
+        ...
+
+    def discard(self, bots: Collection[str], /) -> None:
+        """End the processes of bots that wait for another game."""
         ...
 
     async def try_game(self, task: GameTask) -> Played | Void:

@@ -1,9 +1,10 @@
 """Play games in this process."""
 
 import traceback
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from arbiter.referee.fouls import BotKilled, Excuse
 from arbiter.referee.game import GameSpec, PlayedGame, play_game
 from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import GameLogWriter
+from arbiter.referee.pool import BotPool, open_pool
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.program_end import KillEvidence
@@ -24,14 +26,24 @@ from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
 from arbiter.tournament.fixture import Fixture
 from protocol.words import BLUE, RED, Seat
 
+IDLE_PER_JOB: Final = 4  # processes that may wait for a game: in both games of a pair with the same decks others play
+
 
 class LocalExecutor:
     """Plays games in this process, each on its share of the cores."""
 
     def __init__(
-        self, isolation: Isolation, jobs: int, speed: float | None = None, cores: Sequence[Cores | None] | None = None
+        self,
+        isolation: Isolation,
+        jobs: int,
+        speed: float | None = None,
+        cores: Sequence[Cores | None] | None = None,
+        *,
+        keeps_processes: bool = False,
     ) -> None:
         """Play up to `jobs` games at a time, one on each of `cores`.  Default: the cores of this machine shared out.
+
+        With `keeps_processes`, the processes of bots stay between games.
 
         `speed` is that of this machine, if it was measured; it is stored with the games, and scales the clocks if the
         tournament asks for that.
@@ -41,11 +53,27 @@ class LocalExecutor:
         self._isolation = isolation
         self._speed = speed
         self._free_cores = share_out(jobs) if cores is None else list(cores)
+        self._most_idle = IDLE_PER_JOB * jobs if keeps_processes else 0
+        self._pool: BotPool | None = None
 
     @asynccontextmanager
     async def open(self, _changed: Callable[[], None], _fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
-        """Need no preparation."""
-        yield
+        """Keep processes that wait for their next game, if any, until the end."""
+        if not self._most_idle:
+            yield
+            return
+        async with open_pool(self._isolation, self._most_idle) as self._pool:
+            yield
+
+    def discard(self, bots: Collection[str], /) -> None:
+        """End the processes of bots that wait for another game."""
+        if self._pool is not None:
+            self._pool.discard(bots)
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """For each bot, how often a process that had played a game could not play another one."""
+        return {} if self._pool is None else self._pool.restarts
 
     async def try_game(self, task: GameTask) -> Played | Void:
         """Try once to play a game."""
@@ -66,6 +94,7 @@ class LocalExecutor:
                 speed=self._speed,
                 follow=task.follow,
                 excuse=excuse,
+                pool=self._pool,
             )
         finally:
             self._free_cores.append(cores)
@@ -81,6 +110,7 @@ async def try_game(
     speed: float | None = None,
     follow: Follow | None = None,
     excuse: Excuse | None = None,
+    pool: BotPool | None = None,
 ) -> Played | Void:
     """Try once to play a game.
 
@@ -110,7 +140,7 @@ async def try_game(
 
     outcome: PlayedGame | Void | None = None
     try:
-        outcome = await play_game(spec, isolation, log, follow, excuse)
+        outcome = await play_game(spec, isolation, log, follow, excuse, pool=pool)
     except BotKilled as killed:
         outcome = void(killed.evidence, str(killed), killed.seat)
     except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
@@ -124,7 +154,7 @@ async def try_game(
                 await note(void("stopped", "the run was stopped during the game", None))
     if isinstance(outcome, PlayedGame):
         conditions = observe_conditions(jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, speed)
-        return Played(outcome, conditions)
+        return Played(outcome, replace(conditions, earlier_games=dict(outcome.earlier_games)))
     if note is not None:
         await note(outcome)
     return outcome

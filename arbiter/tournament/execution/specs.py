@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.games.board.deployments import position_of
 from arbiter.games.chance import Seed, derive_key, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.game import GameSpec
 from arbiter.referee.local_player import Conversation
+from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Program
-from arbiter.tournament.config.deployment_book import choose_position
+from arbiter.tournament.config.deployment_book import check_deploys, choose_deployments
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Fixture
 from protocol.words import BLUE, RED, SEATS, Seat
@@ -37,10 +40,16 @@ class GameSpecs:
         names = {RED: fixture.red, BLUE: fixture.blue}
         pairing = sorted(names.values())
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
+        seed = derive_key(self._seed, *pairing, fixture.pair, *stage)
         position = tournament.file.position
+        deployments: tuple[str, ...] = ()
         if tournament.deployments:
             book_seed = derive_key(self._seed, *pairing, f"setups {fixture.stage}")
-            position = choose_position(tournament.deployments, book_seed, fixture.pair, tournament.game)
+            deployments = one, other = choose_deployments(tournament.deployments, book_seed, fixture.pair)
+            position = position_of(one, other, check_deploys(tournament.game))
+        shared: SharedParts | None = None
+        if tournament.has_revealing_pairs(self._seed):
+            shared = SharedParts(seed, frozenset(deployments or (seed,)))
         bot_seeds: dict[Seat, int] | UnsetType = UNSET  # from a number: as before there were secrets
         if isinstance(self._seed, str):
             bot_seeds = {seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS}
@@ -50,13 +59,14 @@ class GameSpecs:
             options=tuple(tournament.file.options),
             overrides=tournament.overrides,
             position=position,
-            seed=derive_key(self._seed, *pairing, fixture.pair, *stage),
+            seed=seed,
             bot_seeds=bot_seeds,
             seats={seat: PlayerName(names[seat]) for seat in SEATS},
             time=tournament.file.time_at(speed),
         )
         game = header.game() if tournament.deployments else tournament.game
-        return make_game_spec(header, game, tournament.file.time, tournament.retries, self._players)
+        spec = make_game_spec(header, game, tournament.file.time, tournament.retries, self._players)
+        return replace(spec, shared=shared)
 
 
 def make_game_spec(

@@ -7,8 +7,9 @@ from tournament.stored_games import game
 from tournament.tournaments import manifest, tournament_file
 
 from arbiter.errors import ConfigError
+from arbiter.games.board.deployments import position_of
 from arbiter.games.catalogue import find_game
-from arbiter.tournament.config.deployment_book import choose_position, load_book, write_book
+from arbiter.tournament.config.deployment_book import choose_deployments, load_book, write_book
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
@@ -33,10 +34,10 @@ def make_specs(book, fixtures):
 
 
 def test_all_positions_are_used_before_one_repeats(book):
-    drawn = [choose_position(book, 5, number, DUEL) for number in range(1, 13)]
+    drawn = [position_of(*choose_deployments(book, 5, number), DUEL) for number in range(1, 13)]
     assert len(set(drawn[:6])) == 6
     assert drawn[:6] == drawn[6:]
-    assert drawn != [choose_position(book, 6, number, DUEL) for number in range(1, 13)]
+    assert drawn != [position_of(*choose_deployments(book, 6, number), DUEL) for number in range(1, 13)]
 
 
 def test_both_games_of_a_pair_have_the_same_starting_position(book):
