@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "disqualify": "Disqualify a bot.",
     "reinstate": "Lift the suspension of a bot.",
     "standings": "Show the standings, crosstable and ratings of a tournament.",
+    "ratings": "Rate the bots of several results together, and compare them.",
     "report": "Write a tournament as web pages.",
     "serve": "Serve a tournament to web browsers, live.",
     "games": "List and export the games of a tournament.",

@@ -110,7 +110,8 @@ def test_ratings_are_in_every_format(played):
 
 def test_only_the_ratings(played):
     rows = list(csv.reader(call_ok("standings", played, "--ratings", "--format", "csv").splitlines()))
-    assert rows[0] == ["bot", "rating", "low", "high", "LOS %", "as red", "low", "high", "as blue", "low", "high"]
+    ratings, colours = ["bot", "rating", "low", "high", "LOS %", "first %", "ranks"], ["as red", "low", "high"]
+    assert rows[0] == [*ratings, *colours, "as blue", "low", "high"]
     assert {row[0] for row in rows[1:]} == set(BOTS)
     assert {row["bot"] for row in objects(call_ok("standings", played, "--ratings", "--json"))} == set(BOTS)
 

@@ -11,8 +11,16 @@ from arbiter.show.tables.standings import standings_sheet
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.table import rank_bots
 
-A = Rating(bot="a", group=1, rating=Estimate(120.4, 20.2, 260.6), as_red=Estimate(150, 1, 300), as_blue=None)
-B = Rating(bot="b", group=1, rating=Estimate(-120.4, -260.6, -20.2))
+A = Rating(
+    bot="a",
+    group=1,
+    rating=Estimate(120.4, 20.2, 260.6),
+    as_red=Estimate(150, 1, 300),
+    as_blue=None,
+    first=0.97,
+    ranks=(1, 1),
+)
+B = Rating(bot="b", group=1, rating=Estimate(-120.4, -260.6, -20.2), first=0.03, ranks=(1, 2))
 C = Rating(bot="c", group=2, rating=Estimate(-0.04, -10, 10))
 D = Rating(bot="d", group=2, rating=Estimate(0.04, -10, 10))
 SURE = {"a": {"b": 0.99996}, "b": {"a": 0.00004}}
@@ -25,10 +33,10 @@ TWO_GROUPS = Ratings(
 def test_the_table():
     assert write_sheets([ratings_sheet(ONE_GROUP)], "table") == (
         "Ratings: Elo with 95 % interval\n\n"
-        "bot      rating    low    high    LOS %\n"
-        "-----  --------  -----  ------  -------\n"
-        "a           120     20     261     99.9\n"
-        "b          -120   -261     -20\n\n"
+        "bot      rating    low    high    LOS %    first %  ranks\n"
+        "-----  --------  -----  ------  -------  ---------  -------\n"
+        "a           120     20     261     99.9         97  1\n"
+        "b          -120   -261     -20                   3  1-2\n\n"
         "The mean is 0.\n"
         "Having red is worth 12 Elo (95 %: -3 to 30)."
     )
@@ -52,8 +60,8 @@ def test_groups_and_bots_without_games():
 
 def test_by_colour():
     sheet = ratings_sheet(ONE_GROUP, by_colour=True)
-    assert sheet.head[5:] == ("as red", "low", "high", "as blue", "low", "high")
-    assert sheet.rows[0][5:] == (150, 1, 300, None, None, None)
+    assert sheet.head[7:] == ("as red", "low", "high", "as blue", "low", "high")
+    assert sheet.rows[0][7:] == (150, 1, 300, None, None, None)
 
 
 def test_repeated_pairs_are_shown_if_there_are_any():
@@ -74,10 +82,16 @@ def test_what_a_program_is_given():
         "as_red": {"elo": 150, "low": 1, "high": 300},
         "as_blue": None,
         "group": 1,
+        "first": 0.97,
+        "ranks": [1, 1],
         "repeated_pairs": 0,
     }
     assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
-    assert lines[4] == {"bot": "x", "rating": None, "as_red": None, "as_blue": None, "group": None, "repeated_pairs": 0}
+    assert lines[4] == {
+        "bot": "x",
+        **dict.fromkeys(("rating", "as_red", "as_blue", "group", "first", "ranks")),
+        "repeated_pairs": 0,
+    }
 
 
 def test_ratings_are_added_to_the_standings_by_name():

@@ -14,20 +14,36 @@ _NONE: Final = (None, None, None)
 
 
 def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
-    """Make the sheet of ratings with 95 % intervals; LOS is the likelihood that a bot is stronger than the next one."""
+    """Make the sheet of ratings with 95 % intervals; LOS is the likelihood that a bot is stronger than the next one.
+
+    `first` is the probability that a bot is the strongest, `ranks` are those that it has with a probability of 95 %.
+    """
     following = [one.bot for one in ratings.bots[1:]]
     several = len(ratings.groups) > 1
     repeats = ("repeated pairs",) if ratings.repeated_pairs else ()
     colours = ("as red", "low", "high", "as blue", "low", "high") if by_colour else ()
     return Sheet(
         title="Ratings: Elo with 95 % interval",
-        head=(*(("group",) if several else ()), "bot", "rating", "low", "high", "LOS %", *colours, *repeats),
+        head=(
+            *(("group",) if several else ()),
+            "bot",
+            "rating",
+            "low",
+            "high",
+            "LOS %",
+            "first %",
+            "ranks",
+            *colours,
+            *repeats,
+        ),
         rows=tuple(
             (
                 *((one.group,) if several else ()),
                 one.bot,
                 *estimate_cells(one.rating),
                 percent(ratings.superiority.get(one.bot, {}).get(next_bot)),
+                percent(one.first),
+                None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
                 *((*estimate_cells(one.as_red), *estimate_cells(one.as_blue)) if by_colour else ()),
                 *(one.repeated_pairs for _ in repeats),
             )
@@ -87,6 +103,8 @@ def _rating_object(one: Rating) -> dict[str, object]:
     return {
         **{name: estimate_object(estimate) for name, estimate in estimates.items()},
         "group": one.group,
+        "first": None if one.first is None else round(one.first, 4),
+        "ranks": one.ranks,
         "repeated_pairs": one.repeated_pairs,
     }
 

@@ -4,7 +4,7 @@ The two games of a pair are not independent, so statistics count pairs instead o
 once: bots that ignore their seeds repeat their games, which is no evidence.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -54,18 +54,20 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     for game in games:
         one, two = sorted((game.red, game.blue))
         seat: Seat = RED if game.red == one else BLUE
-        stage, _, _ = game.id.partition(f"{game.red}~{game.blue}~{game.pair}")
-        if not game.was_played or (game.winner is None and game.ending in _BOTH_LOSE):
-            score = None
-        else:
-            score = 0.5 if game.winner is None else float(game.winner == seat)
-        halves.setdefault((one, two, stage, game.pair), {})[seat] = score, game.fingerprint
+        halves.setdefault((one, two, _find_stage(game), game.pair), {})[seat] = find_score(game, one), game.fingerprint
     pairs = []
     for (one, two, _, number), half in sorted(halves.items()):
         as_red, red_fingerprint = half.get(RED, _NO_GAME)
         as_blue, blue_fingerprint = half.get(BLUE, _NO_GAME)
         pairs.append(Pair(one, two, number, as_red, as_blue, red_fingerprint, blue_fingerprint))
     return pairs
+
+
+def find_score(game: StoredGame, bot: str) -> float | None:
+    """Return the score of a bot in a game: 1, 0.5 or 0; None if the game does not count."""
+    if not game.was_played or (game.winner is None and game.ending in _BOTH_LOSE):
+        return None
+    return 0.5 if game.winner is None else float(getattr(game, game.winner) == bot)
 
 
 class DistinctPairs:
@@ -99,6 +101,28 @@ def find_distinct(pairs: Iterable[Pair]) -> list[Pair]:
     distinct = DistinctPairs()
     complete_first = sorted((pair for pair in pairs if pair.counts), key=lambda pair: pair.score is None)
     return [pair for pair in complete_first if distinct.add(pair)]
+
+
+def select_distinct_games(games: Sequence[StoredGame]) -> list[StoredGame]:
+    """Return the games that count for ratings: those of distinct pairs, without voided games and walkovers."""
+    by_pair: dict[tuple[str, str, str, int], list[StoredGame]] = {}
+    for game in games:
+        one, two = sorted((game.red, game.blue))
+        by_pair.setdefault((one, two, _find_stage(game), game.pair), []).append(game)
+    pairs = {key: pair for key, group in sorted(by_pair.items()) for pair in pair_games(group)}
+    distinct = set(map(id, find_distinct(pairs.values())))
+    return [
+        game
+        for key, group in sorted(by_pair.items())
+        if id(pairs[key]) in distinct
+        for game in group
+        if find_score(game, key[0]) is not None
+    ]
+
+
+def _find_stage(game: StoredGame) -> str:
+    stage, _, _ = game.id.partition(f"{game.red}~{game.blue}~{game.pair}")
+    return stage
 
 
 class PairQueue:

@@ -22,16 +22,23 @@ def rate(
     Identical pairs of games count once.  `draws` is the number of samples of the bootstrap.
     The same games and seed give the same numbers, whatever the order of the games.
     """
+    return rate_pool(bots, games, seed, anchor, draws)[0]
+
+
+def rate_pool(
+    bots: Iterable[str], games: Iterable[StoredGame], seed: int, anchor: Anchor | None = None, draws: int | None = None
+) -> tuple[Ratings, PoolFit | None]:
+    """Rate bots as `rate` does; returns the fit too, or None if no game counts."""
     names = set(bots)
     pairs = [pair for pair in pair_games(games) if pair.one in names and pair.two in names]
     distinct = find_distinct(pairs)
     pool = fit_pool(distinct, seed, anchor, draws)
     repeats = _count_by_bot(pairs)
     repeats.subtract(_count_by_bot(distinct))
-    return make_ratings(names, pool, anchor, repeats)
+    return _make_ratings(names, pool, anchor, repeats), pool
 
 
-def make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | None, repeats: Counter[str]) -> Ratings:
+def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | None, repeats: Counter[str]) -> Ratings:
     """Make the ratings of bots from the fit of their pool; `repeats` counts the repeated pairs of each bot."""
     rated = () if pool is None else pool.names
     unrated = tuple(Rating(bot=bot) for bot in sorted(set(names).difference(rated)))

@@ -77,6 +77,60 @@ class Ratings(Struct, frozen=True, kw_only=True):
         return tuple(tuple(one.bot for one in self.bots if one.group == number) for number in sorted(numbers))
 
 
+class Difference(Struct, frozen=True, kw_only=True):
+    """The difference between two bots of a group, the higher rated first, and their games against each other."""
+
+    one: str
+    two: str
+    elo: Estimate
+    superiority: float
+    """Likelihood that the first is stronger."""
+    games: int = 0
+    """Games of these two bots that count."""
+    score: float = 0.0
+    """Score of the first bot in them."""
+    expected: float = 0.0
+    """The score that the ratings and red's advantage predict."""
+    residual: float = 0.0
+    """Score above the expected one, in standard deviations of independent games without draws."""
+
+
+class Cycle(Struct, frozen=True):
+    """Three bots in a circle: each scored more than half against the next one."""
+
+    bots: tuple[str, str, str]
+    scores: tuple[float, float, float]
+    """Share of the points of each against the next."""
+    likelihood: float
+    """Likelihood that each is stronger than the next, by their games against each other alone."""
+
+
+class NashRating(Struct, frozen=True):
+    """The place of a bot in a pool in which strength may go round in circles."""
+
+    bot: str
+    weight: float
+    """Share of the bot in the mix of bots against which no bot scores more than half."""
+    elo: float
+    """Mean difference in Elo against that mix; 0 for each bot of the mix, less for the others."""
+
+
+class PoolAnalysis(Struct, frozen=True):
+    """Comparisons of the bots of a pool."""
+
+    differences: tuple[Difference, ...]
+    cycles: tuple[Cycle, ...]
+    """The most likely first."""
+    nash: tuple[NashRating, ...]
+    """Those of the largest group, best first."""
+
+    @property
+    def residuals(self) -> tuple[Difference, ...]:
+        """The pairings that were played, those that the ratings fit worst first."""
+        played = [one for one in self.differences if one.games]
+        return tuple(sorted(played, key=lambda one: (-abs(one.residual), one.one, one.two)))
+
+
 def find_anchor(text: str, bots: Sequence[str]) -> Anchor:
     """Read an anchor, BOT=RATING.  Raises ConfigError."""
     found = _ANCHOR.fullmatch(text)

@@ -139,6 +139,17 @@ def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
             yield _describe_change(f"bots.{now.name}.command", show_value(before.command), show_value(now.command))
 
 
+def describe_other_rules(one: Manifest, other: Manifest) -> str:
+    """Describe how the rules of two tournaments differ; empty if they are the same."""
+
+    def flatten(manifest: Manifest) -> dict[str, object]:
+        file = manifest.tournament
+        tables = {"rules": file.rule_set, "rules.": file.merge_overrides(), "options": file.options}
+        return dict(_flatten(msgspec.to_builtins(tables)))
+
+    return "; ".join(_list_differences(flatten(one), flatten(other)))
+
+
 def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[str]:
     """Describe the changes that do not fit the stored games."""
     yield from _list_setting_changes(old, new)
@@ -158,16 +169,18 @@ def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[st
 
 def _list_setting_changes(old: Manifest, new: Manifest) -> Iterator[str]:
     """Describe the changes of settings that results depend on."""
-    before = _flatten_settings(old.tournament)
-    now = _flatten_settings(new.tournament)
-    for key in sorted(before.keys() | now.keys()):
-        if before.get(key) != now.get(key):
-            shown = (show_value(settings[key]) if key in settings else "not set" for settings in (before, now))
-            yield _describe_change(key, *shown)
+    yield from _list_differences(_flatten_settings(old.tournament), _flatten_settings(new.tournament))
     if new.tournament.seed not in (None, old.seed):
         yield _describe_change("seed", old.seed, new.tournament.seed)
     if old.setups != new.setups:
         yield _describe_change("setups", _describe_book(old.setups), _describe_book(new.setups))
+
+
+def _list_differences(before: dict[str, object], now: dict[str, object]) -> Iterator[str]:
+    for key in sorted(before.keys() | now.keys()):
+        if before.get(key) != now.get(key):
+            shown = (show_value(settings[key]) if key in settings else "not set" for settings in (before, now))
+            yield _describe_change(key, *shown)
 
 
 def _describe_change(key: str, before: object, now: object) -> str:

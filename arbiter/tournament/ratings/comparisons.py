@@ -1,0 +1,121 @@
+"""Compare the bots of a pool: differences, pairings that the ratings do not fit, and circles of strength."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from statistics import NormalDist
+from typing import Final
+
+from arbiter.arrays import Floats, np
+from arbiter.tournament.ratings.bootstrap import count_scores
+from arbiter.tournament.ratings.bradley_terry import expect_scores
+from arbiter.tournament.ratings.nash import average
+from arbiter.tournament.ratings.pool import ELO, PoolFit
+from arbiter.tournament.ratings.rate import estimate, share_of_samples
+from arbiter.tournament.ratings.values import Cycle, Difference, NashRating, PoolAnalysis
+
+_NORMAL: Final = NormalDist()
+_PRIOR_GAMES: Final = 2.0  # with the expected score, in each pairing, for Nash averaging
+_IN_MIX: Final = 1e-3  # least weight that is shown
+
+
+def analyse(pool: PoolFit | None) -> PoolAnalysis:
+    """Compare the bots of a pool; without games there is nothing to compare."""
+    if pool is None:
+        return PoolAnalysis((), (), ())
+    table = _Meetings(pool)
+    return PoolAnalysis(
+        tuple(_list_differences(pool, table)),
+        tuple(sorted(_find_cycles(pool, table), key=lambda cycle: (-cycle.likelihood, cycle.bots))),
+        tuple(sorted(_rate_by_nash(pool, table), key=lambda one: (-one.weight, -one.elo, one.bot))),
+    )
+
+
+class _Meetings:
+    """The games of each two bots: bots x bots, from the view of the bot in the row."""
+
+    def __init__(self, pool: PoolFit) -> None:
+        bots = len(pool.names)
+        results = pool.results
+        counted = count_scores(results)
+        as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, pool.likeliest))
+        red, blue = counted.red_games[0], counted.blue_games[0]
+        self.games = np.zeros((bots, bots))
+        self.score = np.zeros((bots, bots))
+        self.expected = np.zeros((bots, bots))
+        self.variance = np.zeros((bots, bots))
+        score = counted.red_score[0] + counted.blue_score[0]
+        expected = red * as_red + blue * as_blue
+        for row, column, own, likely in (
+            (results.one, results.two, score, expected),
+            (results.two, results.one, red + blue - score, red + blue - expected),
+        ):
+            self.games[row, column] = red + blue
+            self.score[row, column] = own
+            self.expected[row, column] = likely
+            self.variance[row, column] = red * as_red * (1 - as_red) + blue * as_blue * (1 - as_blue)
+
+
+def _list_differences(pool: PoolFit, table: _Meetings) -> Iterator[Difference]:
+    """Yield the differences of each group, ordered by the ratings."""
+    order = np.argsort(-pool.best.bots[0], kind="stable").tolist()
+    for one, two in combinations(sorted(order, key=lambda bot: int(pool.groups[bot])), 2):
+        if not pool.is_connected(one, two):
+            continue
+        samples = pool.samples.bots[:, one] - pool.samples.bots[:, two]
+        games = int(table.games[one, two])
+        surplus = table.score[one, two] - table.expected[one, two]
+        yield Difference(
+            one=pool.names[one],
+            two=pool.names[two],
+            elo=estimate(pool.best.bots[:, one] - pool.best.bots[:, two], samples),
+            superiority=share_of_samples(samples > 0),
+            games=games,
+            score=float(table.score[one, two]),
+            expected=float(table.expected[one, two]),
+            residual=float(surplus / np.sqrt(table.variance[one, two])) if games else 0.0,
+        )
+
+
+def _find_cycles(pool: PoolFit, table: _Meetings) -> Iterator[Cycle]:
+    """Yield the cycles of three bots, each once, beginning with the first in the order of the pool."""
+    beats = table.score > table.games / 2
+    for first in range(len(pool.names)):
+        circles = beats[first][:, None] & beats & beats[:, first][None, :]
+        circles[:first], circles[:, :first] = False, False
+        for second, third in np.argwhere(circles).tolist():
+            edges = ((first, second), (second, third), (third, first))
+            yield Cycle(
+                (pool.names[first], pool.names[second], pool.names[third]),
+                _each(edges, table.score / np.maximum(table.games, 1)),
+                float(np.prod([_likelihood(table.score[edge], table.games[edge]) for edge in edges])),
+            )
+
+
+def _each(edges: tuple[tuple[int, int], ...], values: Floats) -> tuple[float, float, float]:
+    one, two, three = (float(values[edge]) for edge in edges)
+    return one, two, three
+
+
+def _likelihood(score: float, games: float) -> float:
+    """Return the likelihood that a bot is stronger than another, by their games: independent, with one more drawn."""
+    share = (score + 0.5) / (games + 1)
+    return _NORMAL.cdf((share - 0.5) * ((games + 1) / (share * (1 - share))) ** 0.5)
+
+
+def _rate_by_nash(pool: PoolFit, table: _Meetings) -> Iterator[NashRating]:
+    """Rate the bots of the largest group by Nash averaging.
+
+    The difference of two bots is that of their score against each other, with two more games that end as the ratings
+    predict; for two bots that have not met, it is that of the ratings.
+    """
+    group = np.flatnonzero(pool.groups == 0)
+    strengths = pool.likeliest.bots[0, group]
+    likely = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    games, score = table.games[np.ix_(group, group)], table.score[np.ix_(group, group)]
+    share = (score + _PRIOR_GAMES * likely) / (games + _PRIOR_GAMES)
+    share = (share + 1 - share.T) / 2
+    differences = np.log(share / (1 - share))
+    np.fill_diagonal(differences, 0.0)
+    weights = average(differences)
+    for bot, weight, elo in zip(group.tolist(), weights, ELO * (differences @ weights), strict=True):
+        yield NashRating(pool.names[bot], float(weight) if weight >= _IN_MIX else 0.0, float(elo))

@@ -1,0 +1,73 @@
+"""`ratings`: one fit to several results."""
+
+import json
+
+import pytest
+from cli.command_line import call, call_ok, call_refused, write_tournament
+
+MATCH = ("match", "random", "--rules", "duel", "--games", "4", "--jobs", "1", "--sandbox", "process")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Play two matches that connect three bots."""
+    folder = tmp_path_factory.mktemp("matches")
+    for opponent in ("hunter", "stdlib"):
+        call_ok(*MATCH, opponent, "--seed", "5", "--results", folder / f"{opponent}.sqlite")
+    return folder / "hunter.sqlite", folder / "stdlib.sqlite"
+
+
+def read(*words):
+    return [json.loads(line) for line in call_ok("ratings", *words, "--json").splitlines()]
+
+
+def test_bots_of_two_files_are_rated_together(played):
+    lines = read(*played)
+    assert {line["bot"] for line in lines} == {"hunter", "random", "stdlib"}
+    assert {line["group"] for line in lines} == {1}
+    assert all(line["ranks"][0] <= line["ranks"][1] <= 3 and 0 < line["first"] < 1 for line in lines)
+    assert len(read(played[0])) == 2
+
+
+def test_the_tables_for_people(played):
+    text = call_ok("ratings", *played)
+    for title in ("Ratings: Elo", "Largest residuals", "Nash averaging"):
+        assert title in text
+    assert "first %" in text
+    anchored = call_ok("ratings", *played, "--anchor", "random=1000")
+    assert "random is the anchor at 1000." in anchored
+
+
+@pytest.mark.parametrize(
+    ("table", "lines", "key"),
+    [("differences", 3, "difference"), ("residuals", 2, "residual"), ("nash", 3, "weight"), ("cycles", 0, "")],
+)
+def test_single_tables_for_programs(played, table, lines, key):
+    found = read(*played, f"--{table}")
+    assert len(found) == lines
+    assert all(key in line for line in found)
+
+
+def test_headers_are_exported(played, tmp_path):
+    target = tmp_path / "games.pgn"
+    done = call("ratings", *played, "--pgn", target)
+    assert done.exit_code == 0
+    assert f"8 games are in {target}" in done.stderr
+    text = target.read_text(encoding="utf-8")
+    assert text.count("[White ") == text.count("[Result ") == 8
+
+
+def test_wrong_words(played, tmp_path):
+    assert "Missing argument 'RESULTS...'" in call_refused("ratings")
+    assert "no.sqlite: there is no such file" in call_refused("ratings", tmp_path / "no.sqlite")
+    assert "--anchor: unknown bot 'huntr': did you mean 'hunter'?" in call_refused(
+        "ratings", *played, "--anchor", "huntr=0"
+    )
+
+
+def test_games_of_different_rules_are_not_rated_together(played, tmp_path):
+    file = write_tournament(tmp_path, rules="barrage")
+    call_ok("run", file)
+    message = call_refused("ratings", played[0], file)
+    assert f"has other rules than {played[0]}: rules" in message
+    assert "rate them separately" in message
