@@ -69,9 +69,9 @@ class BotLog:
         """Drop the oldest lines of the tail until it has its normal size."""
         count = 0
         while self._room < _SLACK:
-            line = self._tail[count]
-            self._room += _size(line)
-            self._dropped_bytes += len(line[2])
+            size = len(self._tail[count][2])
+            self._room += size + OVERHEAD
+            self._dropped_bytes += size
             count += 1
         del self._tail[:count]
         self._dropped_lines += count

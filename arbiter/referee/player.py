@@ -97,7 +97,8 @@ class SeatedPlayer:
         self._unreported: list[AnyFact] = []
         self._knowledge: Knowledge | None = None
         self._wants_view = False
-        self._wants_news = False
+        self.wants_news = False
+        """True if the bot asked for news between its turns, and is not stopped then."""
         self.wants_legal = False
         """True if the bot asked for the list of legal actions."""
 
@@ -151,7 +152,7 @@ class SeatedPlayer:
             raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
         self.ready = cast("Ready", self._decode(answer.line))
         self._wants_view = "view" in self.ready.wants
-        self._wants_news = "news" in self.ready.wants and self._timer.pondering
+        self.wants_news = "news" in self.ready.wants and self._timer.pondering
         self.wants_legal = "legal" in self.ready.wants
         return self.ready
 
@@ -190,11 +191,16 @@ class SeatedPlayer:
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
         return self._answer_to(question, limit_ms)
 
-    async def refuse(self, why: str, limit_ms: float) -> TimedAnswer:
-        """Refuse the last answer and wait for another one to the same question.  Raises Foul."""
-        return await self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
+    def refuse(self, why: str, limit_ms: float) -> Awaitable[TimedAnswer]:
+        """Refuse the last answer and wait for another one to the same question.  Awaiting raises Foul."""
+        return self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
 
-    async def _answer_to(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
+    def _answer_to(self, question: Ask | Refused, limit_ms: float) -> Awaitable[TimedAnswer]:
+        if self._first_messages is None:
+            return self._answer_once(question, limit_ms)
+        return self._answer_first(question, limit_ms)
+
+    async def _answer_first(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
         try:
             answer = await self._answer_once(question, limit_ms)
         except Foul:
@@ -223,23 +229,19 @@ class SeatedPlayer:
         if self._knowledge is not None:
             self._knowledge.note_action(action)
 
-    def note_facts(self, facts: tuple[Addressed, ...]) -> News | None:
-        """Note the facts that this player may know, for the next question or for a message that is sent at once.
-
-        A message is returned if the bot wants news, unless it is stopped.
-        """
+    def note_facts(self, facts: tuple[Addressed, ...]) -> None:
+        """Note the facts that this player may know, for the next message."""
         visible = visible_to(self.seat, facts)
         if self._knowledge is not None:
             for fact in visible:
                 self._knowledge.note_fact(fact)
-        if self._wants_news and visible:
-            return News(visible)
         self._unreported += visible
-        return None
 
-    async def send_news(self, news: News, limit_ms: float) -> None:
-        """Send facts at once.  Raises Foul."""
-        await self._send(news, limit_ms)
+    async def send_news(self, limit_ms: float) -> None:
+        """Send the facts that have been noted since the last message, if there are any.  Raises Foul."""
+        if self._unreported:
+            news, self._unreported = News(self._unreported), []
+            await self._send(news, limit_ms)
 
     # --- after the game ---------------------------------------------------------------------------
 

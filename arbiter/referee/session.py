@@ -157,7 +157,8 @@ class GameSession:
                 time=time_control(settings.time),
             )
             await self._players[seat].begin(start, READING_MS)
-        await self._report(play.opening)
+        self._note_facts(play.opening)
+        await self._send_news()
 
     async def _set_up(self) -> list[Foul]:
         """Ask both for their deployments at once; accepted ones are recorded first, red's before blue's."""
@@ -169,20 +170,22 @@ class GameSession:
         fouls = await self._with_each_player(ask)
         refusals: dict[Seat, IllegalAction] = {}
         for seat in SEATS:
-            if seat in answers and (refusal := await self._try(seat, "setup", answers[seat])):
+            if seat in answers and (refusal := self._try(seat, "setup", answers[seat])):
                 refusals[seat] = refusal
+            await self._send_news()
         return fouls + [self._illegal(seat, answers[seat], refusal) for seat, refusal in refusals.items()]
 
     async def _take_turn(self, seat: Seat) -> None:
         """Ask one question, and again while the answer is refused and may be taken back.  Raises Foul."""
         answer = await self._ask(seat, self.contest.phase, _IN_GAME)
-        while refusal := await self._try(seat, _IN_GAME, answer):
+        while refusal := self._try(seat, _IN_GAME, answer):
             if refusal.final or not self._tries[seat]:
                 raise self._illegal(seat, answer, refusal)
             self._tries[seat] -= 1
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
             again = await self._players[seat].refuse(str(refusal), remaining_ms)
             answer = TimedAnswer(again.act, round(answer.ms + again.ms, MS_DIGITS))
+        await self._send_news()
         if seat not in self.contest.to_act:
             self._clock.finish_turn(seat)
 
@@ -192,8 +195,8 @@ class GameSession:
         legal = self.contest.play.legal_actions(seat) if player.wants_legal and phase != "setup" else UNSET
         return player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
-    async def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
-        """Carry out an answer and report what happened; return the refusal if the rules forbid it."""
+    def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
+        """Carry out an answer; return the refusal if the rules forbid it."""
         act = answer.act
         before = len(self._chance.shuffles)
         try:
@@ -203,13 +206,18 @@ class GameSession:
         self._clock.charge(seat, timed, answer.ms)
         self._write(seat, answer, facts, self._chance.shuffles[before:])
         self._players[seat].note_accepted(act.action)
-        await self._report(facts)
+        self._note_facts(facts)
         return None
 
-    async def _report(self, facts: tuple[Addressed, ...]) -> None:
+    def _note_facts(self, facts: tuple[Addressed, ...]) -> None:
         for seat in SEATS:
-            if (news := self._players[seat].note_facts(facts)) is not None:
-                await self._players[seat].send_news(news, READING_MS)
+            self._players[seat].note_facts(facts)
+
+    async def _send_news(self) -> None:
+        """Send facts at once to the bots that want this.  Raises Foul."""
+        for seat in SEATS:
+            if self._players[seat].wants_news:
+                await self._players[seat].send_news(READING_MS)
 
     def _write(
         self,
