@@ -20,12 +20,14 @@ from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.rulings import describe_rulings
+from arbiter.show.theme import write_css, write_script
 from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-ASSETS: Final = ("report.css", "viewer.js", "icon.svg")
+ASSETS: Final = ("theme.css", "theme.js", "report.css", "viewer.js", "icon.svg")
 LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
+_THEME_FILES: Final = {"theme.css": write_css, "theme.js": write_script}
 _GAMES_PER_PAGE: Final = 250
 _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
@@ -64,7 +66,11 @@ def make_site(
 
 def read_asset(name: str) -> PageFile:
     """Read a file that pages use: a script, a style sheet or an icon."""
-    return PageFile(f"assets/{name}", files("arbiter.show.report").joinpath("static", name).read_bytes())
+    if name in _THEME_FILES:
+        content = _THEME_FILES[name]().encode()
+    else:
+        content = files("arbiter.show.report").joinpath("static", name).read_bytes()
+    return PageFile(f"assets/{name}", content)
 
 
 def make_order(
