@@ -11,6 +11,7 @@ It works in three steps:
 The longer there was no attack, the less a loss counts, so it never moves back and forth until the draw.
 """
 
+import os
 from collections import Counter
 from typing import Final
 
@@ -49,11 +50,18 @@ DEFAULT_VALUE: Final = 25  # of a rank that is not listed
 DEPLOYMENT_ORDER: Final = {"flag": 0, "bomb": 1}  # then the others, on the remaining squares
 PREFERRED_ROW: Final = {"miner": 1, "spy": 1, "scout": 2.5, "marshal": 2, "general": 2.5}  # 0 = back row; others: 2
 FLAG_ROWS: Final = (4, 2, 1, 1)  # relative chance of the flag on the 1st .. 4th row
-PER_STEP: Final = 0.85  # the part of an attack's value that remains for each step of distance
-PATIENCE: Final = 60  # turns without an attack after which losses count nothing
-INFORMATION: Final = 4  # the value of seeing a hidden piece
-EXPOSURE: Final = 5  # the cost of showing a rank by using a power
-STEP_BACK: Final = 3  # the cost of returning to the square that the piece came from
+
+
+def read_setting(name: str, default: float) -> float:
+    """Return the number in the environment variable HUNTER_name, so that `arbiter tune` can find a better one."""
+    return float(os.environ.get(f"HUNTER_{name}", default))
+
+
+PER_STEP: Final = read_setting("PER_STEP", 0.85)  # the part of an attack's value that remains for each step of distance
+PATIENCE: Final = read_setting("PATIENCE", 60)  # turns without an attack after which losses count nothing
+INFORMATION: Final = read_setting("INFORMATION", 4)  # the value of seeing a hidden piece
+EXPOSURE: Final = read_setting("EXPOSURE", 5)  # the cost of showing a rank by using a power
+STEP_BACK: Final = read_setting("STEP_BACK", 3)  # the cost of returning to the square that the piece came from
 UNREACHABLE: Final = 99  # the distance of a square to which no path leads
 
 

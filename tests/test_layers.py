@@ -37,6 +37,7 @@ MAY_IMPORT = {
     "arbiter.tournament.conditions": ("arbiter.tournament.jobs", "arbiter", "protocol"),
     "arbiter.tournament.config.event_data": (),
     "arbiter.tournament.attempt": ("arbiter.tournament.conditions", "protocol"),
+    "arbiter.tournament.tuning": ("arbiter.games", "arbiter.errors"),
     "arbiter.tournament.events": (
         "arbiter.transcript",
         "arbiter.tournament.attempt",
@@ -110,6 +111,7 @@ MAY_IMPORT = {
         "arbiter.tournament.live_values",
         "arbiter.tournament.ratings",
         "arbiter.tournament.standings",
+        "arbiter.tournament.tuning",
         "arbiter.verify",
         "arbiter.record",
         "arbiter.transcript",
@@ -159,6 +161,7 @@ ONLY_IN = {
         "arbiter.referee",
         "arbiter.tournament.arena",
         "arbiter.tournament.execution.local",
+        "arbiter.tournament.execution.pairs",
         "arbiter.tournament.result_writer",
         "arbiter.cluster",
         "arbiter.preflight",

@@ -18,6 +18,7 @@ COMMANDS: Final[dict[str, str]] = {
     "stop": "Stop a tournament running in another shell.",
     "check": "Test a bot before its first tournament.",
     "suite": "Score a bot on a suite of positions.",
+    "tune": "Find better values for parameters of a bot.",
     "withdraw": "Withdraw a bot from a tournament.",
     "rule": "Rule on the result of a game, or list the rulings.",
     "disqualify": "Disqualify a bot.",

@@ -1,0 +1,88 @@
+"""The course of a tuning: lines for the terminal, a table of the values, and a plot."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.text import number
+from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values
+
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
+_COLUMNS: Final = 40
+_WIDTH, _HEIGHT, _MARGIN, _LABEL = 640, 280, 40, 170
+_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+
+
+def write_iteration(iteration: Iteration, total_pairs: int) -> str:
+    """Write one line about an iteration."""
+    values = ", ".join(f"{name} {value:.4g}" for name, value in iteration.values.items())
+    result = f"+{iteration.won} ={iteration.drawn} -{iteration.lost}"
+    return f"pair {iteration.pairs}/{total_pairs}: {result}; {values}"
+
+
+def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration], values: Values) -> Sheet:
+    """Make the table of the values, with their course."""
+    written = write_values(parameters, values)
+    rows = tuple(
+        (
+            one.name,
+            one.start,
+            round(values[one.name], 4),
+            written[one.name],
+            _draw_course(one, [iteration.values[one.name] for iteration in iterations]),
+        )
+        for one in parameters
+    )
+    object_ = {
+        "type": "tuning",
+        "pairs": iterations[-1].pairs if iterations else 0,
+        "values": {one.name: values[one.name] for one in parameters},
+        "written": written,
+    }
+    return Sheet(
+        title="Values", head=("parameter", "start", "value", "for the bot", "course"), rows=rows, objects=(object_,)
+    )
+
+
+def iteration_object(iteration: Iteration) -> Any:  # noqa: ANN401 - a JSON object
+    """Return an iteration as a JSON object."""
+    return msgspec.to_builtins(iteration)
+
+
+def _draw_course(parameter: Parameter, course: Sequence[float]) -> str:
+    """Draw the course of a value in its range with block characters."""
+    values = [parameter.start, *course]
+    count = min(len(values), _COLUMNS)
+    chosen = (values[round(at * (len(values) - 1) / max(1, count - 1))] for at in range(count))
+    span = parameter.high - parameter.low
+    return "".join(_BLOCKS[min(7, int(8 * (value - parameter.low) / span))] for value in chosen)
+
+
+def draw_plot(parameters: Sequence[Parameter], iterations: Sequence[Iteration]) -> str:
+    """Draw the course of all values as SVG; the height of the plot is the range of each parameter."""
+    pairs = iterations[-1].pairs if iterations else 1
+    lines = []
+    for number_, one in enumerate(parameters):
+        colour = _COLOURS[number_ % len(_COLOURS)]
+        span = one.high - one.low
+        points = [(0, one.start), *((iteration.pairs, iteration.values[one.name]) for iteration in iterations)]
+        path = " ".join(
+            f"{_MARGIN + _WIDTH * at / pairs:.1f},{_MARGIN + _HEIGHT * (one.high - value) / span:.1f}"
+            for at, value in points
+        )
+        top = _MARGIN + 16 * number_ + 12
+        label = f"{one.name} {number(round(points[-1][1], 4))} ({number(one.low)} to {number(one.high)})"
+        lines.append(f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{path}"/>')
+        lines.append(f'<text x="{_MARGIN + _WIDTH + 10}" y="{top}" fill="{colour}">{label}</text>')
+    size = f"{_WIDTH + 2 * _MARGIN + _LABEL} {_HEIGHT + 2 * _MARGIN}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" font-family="sans-serif" font-size="12">'
+        f"<title>Values of the parameters over {pairs} pairs of games</title>"
+        f'<rect width="100%" height="100%" fill="#fff"/>'
+        f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>'
+        + "".join(lines)
+        + f'<text x="{_MARGIN}" y="{_HEIGHT + _MARGIN + 18}">0</text>'
+        f'<text x="{_MARGIN + _WIDTH}" y="{_HEIGHT + _MARGIN + 18}" text-anchor="end">{pairs} pairs of games</text></svg>\n'
+    )

@@ -1,0 +1,118 @@
+"""`tune`: values that win are found, a killed tuning continues, and faults are named."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from cli.command_line import call, call_ok, call_refused
+
+BOT = """\
+import json, os, random, sys
+strength = float(sys.argv[1] if len(sys.argv) > 1 else os.environ["STRENGTH"])
+rng = random.Random(1)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        if strength > 95:
+            sys.exit(3)
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "x", "wants": ["legal"]}), flush=True)
+    elif message["type"] == "start":
+        rules, seat = message["rules"], message["seat"]
+        rng = random.Random(message["seed"])
+    elif message["type"] == "ask":
+        if message["phase"] == "setup":
+            army = [rank for rank, count in rules["army"].items() for _ in range(count)]
+            action = {"type": "deploy", "pieces": dict(zip(rules["deploy"][seat], army))}
+        elif rng.random() * 100 > strength:
+            action = {"type": "resign"}
+        else:
+            action = message["legal"][0]
+        print(json.dumps({"type": "act", "ask": message["ask"], "action": action}), flush=True)
+    elif message["type"] == "bye":
+        break
+"""
+COMMON = ("--rules", "duel", "--sandbox", "process", "--time", "5+0.1")
+
+
+@pytest.fixture
+def bot(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "bot.py"
+    path.write_text(BOT, encoding="utf-8")
+    return path
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("way", ["argument", "variable"])
+def test_a_better_value_is_found(bot, tmp_path, way):
+    words = f"{bot} {{STRENGTH}}" if way == "argument" else str(bot)
+    file = tmp_path / "tuning.jsonl"
+    games = ("--games", "24", "--pairs", "3", "--rate", "0.2")
+    text = call_ok(
+        *("tune", words, "--param", "STRENGTH=0.0..90.0@30/20", *games, "--results", file, *COMMON),
+        *("--plot", tmp_path / "plot.svg"),
+    )
+    assert f"STRENGTH as {'arguments' if way == 'argument' else 'environment variables'}" in text
+    settings, *iterations = lines(file)
+    assert settings["type"] == "tune"
+    assert sum(one["won"] + one["drawn"] + one["lost"] for one in iterations) == 24
+    assert iterations[-1]["values"]["STRENGTH"] > 40
+    assert "<polyline" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert "[[bots]]" in text
+
+
+def test_a_killed_tuning_continues(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "16", "--results", str(file), *COMMON]
+    process = subprocess.Popen([sys.executable, "-m", "arbiter", *words], stdout=subprocess.DEVNULL)
+    limit = time.monotonic() + 100
+    while not (file.exists() and len(lines(file)) > 2) and time.monotonic() < limit:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = lines(file)
+    with file.open("a", encoding="utf-8") as rest:
+        rest.write('{"type":"iteration","pai')  # cut off by the kill
+    text = call_ok(*words)
+    assert f"continues after {2 * before[-1]['pairs']} games" in text
+    after = lines(file)
+    assert after[: len(before)] == before
+    assert [one["pairs"] for one in after[1:]] == list(range(1, 9))
+    assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
+
+
+def test_other_settings_are_refused(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON]
+    call_ok(*words, "--games", "2")
+    assert "other settings (games: 2, now 4); use the same ones" in call_refused(*words, "--games", "4")
+    file.write_text("notes\n", encoding="utf-8")
+    assert "is not the file of a tuning" in call_refused(*words, "--games", "2")
+
+
+def test_values_that_do_not_work_end_the_tuning(bot, tmp_path):
+    words = ("tune", bot, "--param", "STRENGTH=96..99", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
+    assert "the bot lost all games of an iteration by forfeit with STRENGTH 9" in call_refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--param", "A=1..2", "--games", "3"], "--games 3: must be even"),
+        (["--param", "A=1..2", "--param", "A=1..3"], "--param: a parameter is given twice"),
+        (["--param", "A"], "--param A: must be NAME=LOW..HIGH"),
+    ],
+)
+def test_faults(bot, tmp_path, words, why):
+    assert why in call_refused("tune", bot, *words, "--results", tmp_path / "t.jsonl")
+    assert not (tmp_path / "t.jsonl").exists()
+
+
+def test_a_tuning_needs_a_parameter(bot):
+    assert call("tune", bot).exit_code == 2
