@@ -1,8 +1,10 @@
-/* A native bot that answers immediately: it moves two pieces back and forth forever, within the rules.
+/* A native bot that answers immediately, or after a pause given in microseconds: it moves two pieces back and forth
+   forever, within the rules.
    It keeps no board and parses no JSON, so that a benchmark measures the referee and not the bot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *ARMY[40] = {
     "flag", "bomb", "bomb", "bomb", "bomb", "bomb", "bomb", "spy", "marshal", "general",
@@ -23,7 +25,8 @@ static void deploy(int ask, int blue) {
     printf("}}}\n");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    int pause_us = argc > 1 ? atoi(argv[1]) : 0;
     static char line[1 << 20];
     int blue = 0, turn = 0;
     while (fgets(line, sizeof line, stdin)) {
@@ -32,6 +35,7 @@ int main(void) {
             if (strstr(line, "\"phase\":\"setup\"")) {
                 deploy(ask, blue);
             } else {
+                usleep(pause_us);
                 printf("{\"type\":\"act\",\"ask\":%d,\"action\":{\"type\":\"move\",%s}}\n", ask, WALK[blue][turn++ % 4]);
             }
         } else if (strstr(line, "\"type\":\"hello\"")) {

@@ -13,9 +13,10 @@ from arbiter.cluster.connect import FROZEN_S, Cluster
 from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
-    GameLines,
+    GameLine,
+    GamePlayed,
     GameVoided,
-    decode_report,
+    decode_reports,
     read_outcome,
 )
 from arbiter.cluster.roster import Roster
@@ -152,7 +153,7 @@ class ClusterExecutor:
         machine = self._roster.machines[address]
         one = Try(f"{self._cluster.run}-{self._count}", address, task, machine, self.isolation)
         self._tries[one.key] = one
-        future = self._submit(one)
+        one.future = future = self._submit(one)
         try:
             await one.over.wait()
         except trio.Cancelled:
@@ -192,7 +193,6 @@ class ClusterExecutor:
         future = self._cluster.client.submit(
             play_game, assignment, key=one.key, workers=[one.address], allow_other_workers=False, pure=False, retries=0
         )
-        future.add_done_callback(lambda ended: self._call(self._end, one.key, _describe_end(ended)))
         return future
 
     # --- workers ----------------------------------------------------------------------------------
@@ -258,36 +258,34 @@ class ClusterExecutor:
             self._token.run_sync_soon(function, *arguments)
 
     def _receive(self, data: bytes) -> None:
-        """Receive a report about a game; those of games that were taken back are dropped."""
+        """Receive reports of games; those of games that were taken back are dropped."""
         try:
-            report = decode_report(data)
+            reports = decode_reports(data)
         except msgspec.ValidationError as error:
             self._fail(ConfigError(f"{self._cluster.name}: a worker sent a report that is not one: {error}"))
             return
-        one = self._tries.get(report.key)
-        if one is None or one.over.is_set():
-            return
-        match report:
-            case GameBegan():
-                one.begin()
-            case GameLines():
-                one.follow(report.lines)
-            case GameVoided():
-                one.end(read_outcome(report, one.task.fixture))
-            case _:
-                one.end(read_outcome(report, one.task.fixture))
+        for report in reports:
+            one = self._tries.get(report.key)
+            if one is None or one.over.is_set():
+                continue
+            match report:
+                case GameBegan():
+                    one.begin()
+                case GameLine():
+                    one.follow(report.line)
+                case GamePlayed() | GameVoided():
+                    one.end(read_outcome(report, one.task.fixture))
 
-    def _end(self, key: str, loss: str) -> None:
-        """End a game that Dask does not run any more; it has a report if it was played to the end."""
-        if (one := self._tries.get(key)) is not None:
-            one.end(loss=loss)
+    def _end_failed(self) -> None:
+        """End games whose tasks have ended without a report, which Dask would have delivered before."""
+        for one in tuple(self._tries.values()):
+            status = "pending" if one.future is None else one.future.status
+            if status == "finished" and not one.is_finished:
+                one.is_finished = True  # its report may be on its way in this process
+            elif status != "pending":
+                one.end(loss=f"its task is {status}")
 
     def _notice(self, event: dict[str, Any]) -> None:
         """Look for the workers at once when one comes or leaves."""
         if event.get("action") in {"add-worker", "remove-worker"}:
             self._look.set()
-
-
-def _describe_end(future: Future[Any]) -> str:
-    """Describe why Dask does not run a task any more, for a game without a report."""
-    return f"its task is {future.status}"

@@ -1,6 +1,6 @@
 """Messages between the coordinator and the workers about the games that they play."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -79,11 +79,11 @@ class GameBegan(Struct, frozen=True, tag="began"):
     key: str
 
 
-class GameLines(Struct, frozen=True, tag="lines"):
-    """Lines of the record of a game in progress."""
+class GameLine(Struct, frozen=True, tag="line"):
+    """A line of the record of a game in progress."""
 
     key: str
-    lines: tuple[bytes, ...]
+    line: bytes
 
 
 class GamePlayed(Struct, frozen=True, tag="played", kw_only=True):
@@ -108,19 +108,19 @@ class GameVoided(Struct, frozen=True, tag="voided"):
     log: GameLog
 
 
-GameReport = GameBegan | GameLines | GamePlayed | GameVoided
+GameReport = GameBegan | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final[msgspec.msgpack.Decoder[GameReport]] = msgspec.msgpack.Decoder(GameReport)
+_decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
 
 
-def encode_report(report: GameReport) -> bytes:
-    """Encode a report for the event log of Dask."""
-    return _encoder.encode(report)
+def encode_reports(reports: Sequence[GameReport]) -> bytes:
+    """Encode reports for the event log of Dask."""
+    return _encoder.encode(reports)
 
 
-def decode_report(data: bytes) -> GameReport:
-    """Decode a report.  Raises ValidationError if it is not one."""
+def decode_reports(data: bytes) -> tuple[GameReport, ...]:
+    """Decode reports.  Raises ValidationError if they are something else."""
     return _decoder.decode(data)
 
 

@@ -1,8 +1,10 @@
 """A game that a worker has been given."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import trio
+from distributed import Future
 
 from arbiter.cluster.machines import Machine
 from arbiter.tournament.attempt import Attempt, Reason
@@ -19,6 +21,9 @@ class Try:
         self.address = address
         self.task = task
         self.machine = machine
+        self.future: Future[Any] | None = None
+        self.is_finished = False
+        """True if Dask was found to have ended the task."""
         self.outcome: Played | Void | None = None
         self.loss = ""
         """The reason why the worker does not play the game to the end; empty if it does."""
@@ -38,11 +43,10 @@ class Try:
         self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self.task.began()
 
-    def follow(self, lines: tuple[bytes, ...]) -> None:
-        """Pass on lines of the record."""
+    def follow(self, line: bytes) -> None:
+        """Pass on a line of the record."""
         if self.task.follow is not None:
-            for line in lines:
-                self.task.follow(line)
+            self.task.follow(line)
 
     def end(self, outcome: Played | Void | None = None, *, loss: str = "") -> None:
         """Note the end of the game; only the first one counts."""

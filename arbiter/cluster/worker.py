@@ -19,12 +19,13 @@ from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
-    GameLines,
+    GameLine,
+    GamePlayed,
     GameReport,
     GameVoided,
     Prepared,
     RunSettings,
-    encode_report,
+    encode_reports,
     report_played,
 )
 from arbiter.cluster.portable import PortableBot
@@ -43,8 +44,8 @@ from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.transcript import LOGGED
 from protocol.words import BLUE, OPPONENT, RED
 
-_LINES_S: Final = 0.1  # lines of a record are collected for this long
 _END_S: Final = 5.0  # how long the bots of a run may take to end
+_SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
 _OVER: Final = {"memory", "error"}
 _log: Final = logging.getLogger("distributed.arbiter")
 
@@ -116,6 +117,8 @@ class RunPlugin(WorkerPlugin):
         self._prepared = Prepared()
         self._ready = threading.Event()
         self._all = trio.CancelScope()
+        self._reports: list[GameReport] = []
+        self._has_reports = trio.Event()
 
     # --- called by Dask in its event loop ---------------------------------------------------------
 
@@ -217,7 +220,7 @@ class RunPlugin(WorkerPlugin):
             with self._all:
                 async with self._executor.open(lambda: None, lambda _error: None):
                     try:
-                        await trio.sleep_forever()
+                        await self._send_reports_soon()
                     finally:  # the processes of games in progress must end before those that wait
                         with self._lock:
                             for scope in self._scopes.values():
@@ -231,17 +234,12 @@ class RunPlugin(WorkerPlugin):
                 if key in self._stopped or self._all.cancel_called:
                     return
                 self._scopes[key] = scope
-            async with self._limiter, trio.open_nursery() as nursery:
-                lines: list[bytes] = []
-                if assignment.follow:
-                    nursery.start_soon(self._report_lines, key, lines)
-                outcome = await self._executor.try_game(self._make_task(assignment, lines))
-                self._flush(key, lines)
+            async with self._limiter:
+                outcome = await self._executor.try_game(self._make_task(assignment))
                 if isinstance(outcome, Played):
                     game = outcome.game
                     log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
                     self._report(report_played(key, outcome, log))
-                nursery.cancel_scope.cancel()
 
     def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
         """Return True if the coordinator may store the messages of a game."""
@@ -249,7 +247,9 @@ class RunPlugin(WorkerPlugin):
         is_loss = result.winner is not None and bots[OPPONENT[result.winner]] == self._settings.keep_losses_of
         return self._settings.keep_logs or is_loss or result.ending in LOGGED
 
-    def _make_task(self, assignment: Assignment, lines: list[bytes]) -> GameTask:
+    def _make_task(self, assignment: Assignment) -> GameTask:
+        key = assignment.key
+
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
             header = assignment.header
             time = header.time or TimeSettings()
@@ -257,28 +257,35 @@ class RunPlugin(WorkerPlugin):
             return replace(spec, versions=assignment.versions, shared=assignment.shared)
 
         async def note(void: Void) -> None:
-            self._flush(assignment.key, lines)
-            self._report(GameVoided(assignment.key, void.attempt, void.log))
+            self._report(GameVoided(key, void.attempt, void.log))
             await trio.lowlevel.checkpoint()
 
         return GameTask(
             fixture=assignment.fixture,
             make_spec=make_spec,
             excuses=assignment.excuses,
-            began=lambda: self._report(GameBegan(assignment.key)),
+            began=lambda: self._report(GameBegan(key)),
             note=note,
-            follow=lines.append if assignment.follow else None,
+            follow=(lambda line: self._report(GameLine(key, line))) if assignment.follow else None,
         )
 
-    async def _report_lines(self, key: str, lines: list[bytes]) -> None:
-        while True:
-            await trio.sleep(_LINES_S)
-            self._flush(key, lines)
-
-    def _flush(self, key: str, lines: list[bytes]) -> None:
-        if lines:
-            self._report(GameLines(key, tuple(lines)))
-            lines.clear()
-
     def _report(self, report: GameReport) -> None:
-        self._worker.log_event(self._settings.run, encode_report(report))
+        """Report something about a game: its end at once, with all that was reported before, other things soon."""
+        self._reports.append(report)
+        if isinstance(report, GamePlayed | GameVoided):
+            self._send_reports()
+        elif len(self._reports) == 1:
+            self._has_reports.set()
+
+    async def _send_reports_soon(self) -> None:
+        """Send reports together that are made within a short time."""
+        while True:
+            await self._has_reports.wait()
+            await trio.sleep(_SOON_S)
+            self._has_reports = trio.Event()
+            self._send_reports()
+
+    def _send_reports(self) -> None:
+        if self._reports:
+            self._worker.log_event(self._settings.run, encode_reports(self._reports))
+            self._reports.clear()

@@ -1,0 +1,148 @@
+"""Games a second in 1, 2, 4 and 8 worker processes, the cost of a game for the coordinator, and its memory.
+
+`cluster.py` plays games of bots that sleep 5 ms a move.  `cluster.py memory [GAMES]` simulates the games, 100,000 by
+default: the workers report the same short game again and again, and everything else is real.
+"""
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import trio
+from distributed import get_worker
+from msgspec import Struct
+from native import build_shuffler
+
+from arbiter.cluster import coordinator
+from arbiter.cluster.coordinator import ClusterExecutor
+from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode_report, report_played
+from arbiter.cluster.open import open_worker_executor
+from arbiter.record import GameResult, RecordWriter
+from arbiter.referee.game import PlayedGame
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.conditions import observe_conditions
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Tournament, resolve
+from arbiter.tournament.config.tournament_file import Draws, TournamentFile
+from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.events import Began, Event, Finished
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
+from arbiter.transcript import GameLog
+
+PLIES = 200
+PAUSE_US = "5000"
+GAMES_A_WORKER = 10
+WORKERS = (1, 2, 4, 8)
+
+
+class Measurement(Struct, frozen=True):
+    """The games of one run."""
+
+    games: int
+    seconds: float
+    """From the start of the first game to the end of the last one."""
+    cpu_ms: float
+    """Processor time of the coordinator, with the scheduler and the store, for each game."""
+
+
+def processor_s() -> float:
+    """Return the processor time of this process in seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def resident_mib() -> float:
+    """Return the resident memory of this process in MiB."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def make_tournament(games: int, plies: int) -> Tournament:
+    """Make a tournament of two bots that sleep before each move."""
+    bots = [BotEntry(name=name, command=[str(build_shuffler()), PAUSE_US]) for name in ("one", "two")]
+    draws = Draws(no_attack_plies=0, max_plies=plies)
+    return resolve(TournamentFile(name="cluster", games=games, draws=draws, bots=bots), Path("/tmp"))
+
+
+@contextmanager
+def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecutor]:
+    """Start worker processes that play one game at a time each."""
+    settings = RunSettings(
+        isolation="process",
+        programs=tournament.programs,
+        secrets=Secrets(),
+        keep_logs=False,
+        keep_losses_of=None,
+    )
+    with open_worker_executor(workers, workers, settings, tournament.file.time, follow=False) as executor:
+        yield executor
+
+
+def play(workers: int, games: int, plies: int = PLIES, every: int = 0) -> Measurement:
+    """Play games in worker processes and store them; print the memory after each `every` games."""
+    tournament = make_tournament(games, plies)
+    begun: list[tuple[float, float]] = []
+    finished = 0
+
+    def follow(event: Event) -> None:
+        nonlocal finished
+        if isinstance(event, Began) and not begun:
+            begun.append((time.perf_counter(), processor_s()))
+        if isinstance(event, Finished):
+            finished += 1
+            if every and finished % every == 0:
+                rate = finished / (time.perf_counter() - begun[0][0])
+                print(f"{finished:>9}{resident_mib():>10.1f}{rate:>12.0f}", flush=True)
+
+    with tempfile.TemporaryDirectory() as folder, open_executor(tournament, workers) as executor:
+        manifest = new_manifest(tournament, "process")
+        with Store.create_or_resume(Path(folder) / "cluster.sqlite", manifest) as store:
+            arena = Arena(tournament, manifest.key, executor, store.add)
+            trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
+            assert len(store.ids()) == games
+    (start, cpu_before) = begun[0]
+    return Measurement(games, time.perf_counter() - start, (processor_s() - cpu_before) / games * 1e3)
+
+
+def simulate_game(assignment: Assignment) -> None:
+    """Report a game with one line, as if it had been played."""
+    worker = get_worker()
+    unfinished = RecordWriter(assignment.header).unfinished()
+    game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
+    played = Played(game, observe_conditions(1, 0.0, {}, "process"))
+    for report in (GameBegan(assignment.key), report_played(assignment.key, played, GameLog())):
+        worker.log_event(assignment.run, encode_report(report))
+
+
+def measure_speed() -> None:
+    """Print games a second for several numbers of workers, compared with one worker."""
+    print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}")
+    one = 0.0
+    for workers in WORKERS:
+        measured = play(workers, GAMES_A_WORKER * workers)
+        rate = measured.games / measured.seconds
+        one = one or rate
+        print(f"{workers:>9}{rate:>10.2f}{rate / one / workers:>12.2f}{measured.cpu_ms:>22.2f}", flush=True)
+
+
+def measure_memory(games: int) -> None:
+    """Print the memory of the coordinator while workers simulate games."""
+    coordinator.play_game = simulate_game
+    print(f"{'games':>9}{'MiB':>10}{'games/s':>12}")
+    measured = play(2, games, 2, games // 10)
+    print(f"processor time of the coordinator: {measured.cpu_ms:.2f} ms/game")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["memory"]:
+        measure_memory(int(sys.argv[2]) if sys.argv[2:] else 100_000)
+    else:
+        measure_speed()
