@@ -20,7 +20,7 @@ from native import build_shuffler
 
 from arbiter.cluster import coordinator
 from arbiter.cluster.coordinator import ClusterExecutor
-from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode_report, report_played
+from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode_reports, report_played
 from arbiter.cluster.open import open_worker_executor
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
@@ -82,7 +82,7 @@ def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecu
         keep_logs=False,
         keep_losses_of=None,
     )
-    with open_worker_executor(workers, workers, settings, tournament.file.time, follow=False) as executor:
+    with open_worker_executor(workers, workers, settings, tournament.file.time, print, follow=False) as executor:
         yield executor
 
 
@@ -118,8 +118,8 @@ def simulate_game(assignment: Assignment) -> None:
     unfinished = RecordWriter(assignment.header).unfinished()
     game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
     played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-    for report in (GameBegan(assignment.key), report_played(assignment.key, played, GameLog())):
-        worker.log_event(assignment.run, encode_report(report))
+    reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))
+    worker.log_event(assignment.run, encode_reports(reports))
 
 
 def measure_speed() -> None:

@@ -31,6 +31,8 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
+_SHORT_S: Final = 1.0  # games with a shorter mean are handed out early
+_MEAN_OF: Final = 10  # games
 _LOOK_S: Final = 1.0
 _LOOKS_A_SECOND: Final = 200  # workers that are looked at in a second
 _END_S: Final = 5.0  # how long a game that was stopped may take to end
@@ -64,6 +66,7 @@ class ClusterExecutor:
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
         self._count = 0
+        self._mean_s = _SHORT_S
         self._look = trio.Event()
 
     @property
@@ -133,6 +136,7 @@ class ClusterExecutor:
                 continue
             self._roster.count_game(self._roster.machines[address], voided=isinstance(outcome, Void))
             if isinstance(outcome, Played):
+                self._note_duration(outcome.game.seconds)
                 return outcome
             await task.note(outcome)
             attempt = outcome.attempt
@@ -146,6 +150,11 @@ class ClusterExecutor:
             elif is_kill(attempt.reason) and not task.excuses.use(attempt.id, attempt.bot or "", attempt.reason):
                 continue
             return outcome
+
+    def _note_duration(self, seconds: float) -> None:
+        """Hand each worker its next game early if games are so short that the way to the worker takes long."""
+        self._mean_s += (seconds - self._mean_s) / _MEAN_OF
+        self._placement.ahead = 1 if self._mean_s < _SHORT_S else 0
 
     async def _play_at(self, address: str, task: GameTask) -> Played | Void | None:
         """Play a game on a worker; None if the worker is lost before the game has begun."""
@@ -190,10 +199,9 @@ class ClusterExecutor:
             shared=spec.shared,
             follow=self._follow,
         )
-        future = self._cluster.client.submit(
+        return self._cluster.client.submit(
             play_game, assignment, key=one.key, workers=[one.address], allow_other_workers=False, pure=False, retries=0
         )
-        return future
 
     # --- workers ----------------------------------------------------------------------------------
 
@@ -231,6 +239,7 @@ class ClusterExecutor:
                     await self._look.wait()
                 self._look = trio.Event()
                 found = await trio.to_thread.run_sync(self._cluster.list_workers, abandon_on_cancel=True)
+                self._end_failed()
                 for address, worker in found.items():
                     if worker.silent_s > FROZEN_S:
                         self._lose(address, f"it did not answer for {worker.silent_s:.0f} s")

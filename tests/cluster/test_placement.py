@@ -1,0 +1,89 @@
+"""The choice of workers for games."""
+
+import pytest
+
+from arbiter.cluster.placement import Placement
+from arbiter.tournament.fixture import make_fixture, make_pair
+
+
+def make_placement(**slots):
+    """Make workers, each with its number of slots; the first letter of a worker is its machine."""
+    placement = Placement()
+    for address, count in slots.items():
+        placement.add(address, address[0], range(count))
+    return placement
+
+
+def take_all(placement, *pairings):
+    """Take workers for games between pairs of bots, given as words."""
+    return [placement.take(make_fixture(pair[0], pair[1], 1, 1)) for pair in pairings]
+
+
+def test_games_go_to_the_worker_with_the_most_room():
+    placement = make_placement(a1=1, b1=2)
+    assert sorted(map(str, take_all(placement, "xy", "xz", "yz", "uv"))) == ["None", "a1", "b1", "b1"]
+    placement.give_back("a1")
+    assert take_all(placement, "uw") == ["a1"]
+
+
+def test_both_games_of_a_pair_are_played_on_one_machine():
+    placement = make_placement(a1=1, a2=1, b1=2)
+    for number in range(1, 30):
+        first, second = make_pair("x", "y", number, 1)
+        taken = placement.take(first), placement.take(second)
+        assert taken[0][0] == taken[1][0]
+        for address in taken:
+            placement.give_back(address)
+
+
+def test_the_second_game_waits_for_its_machine_unless_that_has_left():
+    placement = make_placement(a1=1)
+    first, second = make_pair("x", "y", 1, 1)
+    assert placement.take(first) == "a1"
+    placement.add("b1", "b", range(1))
+    assert placement.take(second) is None
+    placement.remove("a1")
+    assert placement.take(second) == "b1"
+
+
+def test_a_game_that_failed_goes_to_another_worker_if_there_is_one():
+    placement = make_placement(a1=1, b1=1)
+    fixture = make_fixture("x", "y", 1, 1)
+    failed = placement.take(fixture)
+    placement.give_back(failed)
+    other = placement.take(fixture, {failed})
+    assert {failed, other} == {"a1", "b1"}
+    placement.remove(other)
+    assert placement.take(fixture, {failed}) == failed
+
+
+def test_bots_and_machines_are_kept_apart():
+    placement = make_placement(a1=4, b1=4)
+    placement.forbid("a", "x")
+    assert take_all(placement, "xy", "yx", "zx") == ["b1"] * 3
+    placement.exclude("b")
+    assert take_all(placement, "uv") == ["a1"]
+    assert take_all(placement, "xu") == [None]
+    assert placement.capacity == 4
+
+
+@pytest.mark.parametrize(
+    ("slots", "threads", "shares"),
+    [
+        (4, {"one": 8}, {"one": (0, 1, 2, 3)}),
+        (4, {"one": 2, "two": 2}, {"one": (0, 2), "two": (1, 3)}),
+        (3, {"one": 2, "two": 2}, {"one": (0, 2), "two": (1,)}),
+        (1, {"one": 2, "two": 2}, {"one": (0,), "two": ()}),
+        (8, {"one": 1}, {"one": (0,)}),
+    ],
+)
+def test_slots_of_a_machine_are_shared_among_its_workers(slots, threads, shares):
+    assert Placement().share("a", slots, threads) == shares
+
+
+def test_a_worker_that_was_restarted_gets_the_slots_of_the_old_one():
+    placement = Placement()
+    for address, numbers in placement.share("a", 3, {"one": 2, "two": 2}).items():
+        placement.add(address, "a", numbers)
+    placement.remove("one")
+    assert placement.share("a", 3, {"three": 2}) == {"three": (0, 2)}

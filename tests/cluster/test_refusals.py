@@ -1,0 +1,48 @@
+"""Options for workers and clusters that cannot work: one line, with the fix."""
+
+import socket
+
+import pytest
+from cli.command_line import call_ok, call_refused, write_tournament
+from cluster.dask_processes import DaskProcesses
+
+from arbiter.cluster import survey
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--workers", 2, "--cluster", "tcp://127.0.0.1:8786"), "--workers: starts workers on this machine"),
+        (("--workers", 3, "--jobs", 2), "--jobs 2: is less than the number of --workers"),
+        (("--cluster", "nowhere.json"), "--cluster nowhere.json: there is no such file"),
+    ],
+)
+def test_options_that_cannot_work_are_refused(tmp_path, options, message):
+    assert message in call_refused("run", write_tournament(tmp_path), *options)
+
+
+def test_a_scheduler_that_does_not_exist_is_reported(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    message = call_refused("run", write_tournament(tmp_path), "--cluster", f"tcp://127.0.0.1:{port}")
+    assert message.startswith(f"arbiter: --cluster tcp://127.0.0.1:{port}: there is no scheduler: ")
+
+
+def test_a_person_cannot_play_on_workers(tmp_path):
+    bots = ({"name": "me", "kind": "human"}, "random")
+    message = call_refused("run", write_tournament(tmp_path, bots=bots), "--workers", 2)
+    assert message == "arbiter: --workers: a person plays at this terminal; leave it out"
+
+
+@pytest.mark.slow
+def test_other_versions_and_a_second_coordinator_are_refused(tmp_path, monkeypatch):
+    file = write_tournament(tmp_path)
+    with DaskProcesses(tmp_path) as cluster:
+        cluster.start_dask_worker()
+        cluster.wait_for_workers()
+        with monkeypatch.context() as patch:
+            patch.setattr(survey, "__version__", "99.1")
+            message = call_refused("run", file, "--cluster", cluster.file)
+            assert "no worker can play" in message
+            assert "99.1" in message
+        assert call_ok("run", file, "--cluster", cluster.file)
