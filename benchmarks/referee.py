@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -36,6 +36,7 @@ CLOCKS = (
 )
 PLAIN = ProcessIsolation()
 GAMES_AT_ONCE = (1, 2, 8, 32)
+LONG_GAMES = {1: 16_000, 32: 4_000}  # games at once, and plies of each
 
 
 def make_spec(plies: int, clock: TimeSettings) -> GameSpec:
@@ -129,25 +130,32 @@ def measure_arbiter(plies: int, at_once: int) -> Cost:
 def compare() -> None:
     """Print the cost of a ply in the bare loop, in `play_game` and in `arbiter run`, measured alternately.
 
-    The costs of starting and ending are left out: they are the same in short and in long games.
+    The costs of starting and ending are left out: short games have them too.
     """
-    print(f"{'':>13}  {'wall us/ply':^29}  {'own processor us/ply':^29}  {'bare loop / arbiter run':^23}")
-    columns = f"{'bare loop':>9}  {'play_game':>9}  {'run':>7}"
+    print(f"{'':>13}  {'wall us/ply':^31}  {'own processor us/ply':^31}  {'bare loop / arbiter run':^23}")
+    columns = f"{'bare loop':>9}  {'play_game':>9}  {'run':>9}"
     print(f"{'games at once':>13}  {columns}  {columns}  {'wall':>11}  {'processor':>10}")
-    for at_once in (1, 32):
-        runs = []
+    ways = (partial(measure_here, play_baseline_games), partial(measure_here, play_games), measure_arbiter)
+    for at_once, plies in LONG_GAMES.items():
+        long: list[list[Cost]] = []
+        short: list[list[Cost]] = []
         for _ in range(REPEATS):
-            ways = (
-                partial(measure_here, play_baseline_games),
-                partial(measure_here, play_games),
-                measure_arbiter,
-            )
-            runs.append([measure(PLIES, at_once) - measure(PLIES // 10, at_once) for measure in ways])
-        scale = 1e6 / at_once / (PLIES - PLIES // 10)
-        wall = [min(cost.wall for cost in column) * scale for column in zip(*runs, strict=True)]
-        cpu = [min(cost.cpu for cost in column) * scale for column in zip(*runs, strict=True)]
-        cells = "  ".join(f"{bare:>9.1f}  {play:>9.1f}  {run:>7.1f}" for bare, play, run in (wall, cpu))
-        print(f"{at_once:>13}  {cells}  {wall[0] / wall[2]:>11.2f}  {cpu[0] / cpu[2]:>10.2f}")
+            long.append([measure(plies, at_once) for measure in ways])
+            short.append([measure(plies // 10, at_once) for measure in ways])
+        costs = [
+            best(column) - best(other)
+            for column, other in zip(zip(*long, strict=True), zip(*short, strict=True), strict=True)
+        ]
+        scale = 1e6 / at_once / (plies - plies // 10)
+        cells = [f"{cost.wall * scale:>9.1f}" for cost in costs] + [f"{cost.cpu * scale:>9.1f}" for cost in costs]
+        bare, _, run = costs
+        print(f"{at_once:>13}  {'  '.join(cells)}  {bare.wall / run.wall:>9.2f}  {bare.cpu / run.cpu:>10.2f}")
+
+
+def best(costs: Iterable[Cost]) -> Cost:
+    """Return the lowest costs of several runs."""
+    costs = list(costs)
+    return Cost(min(cost.wall for cost in costs), min(cost.cpu for cost in costs))
 
 
 def time_run(run: object, *arguments: object) -> float:
