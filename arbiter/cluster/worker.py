@@ -254,7 +254,12 @@ class RunPlugin(WorkerPlugin):
             header = assignment.header
             time = header.time or TimeSettings()
             spec = make_game_spec(header, header.game(), time, assignment.retries, self._programs)
-            return replace(spec, versions=assignment.versions, shared=assignment.shared)
+            return replace(
+                spec,
+                versions=assignment.versions,
+                shared=assignment.shared,
+                keeps_messages=self._settings.keep_logs or self._settings.keep_losses_of is not None,
+            )
 
         async def note(void: Void) -> None:
             self._report(GameVoided(key, void.attempt, void.log))

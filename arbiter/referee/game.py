@@ -20,7 +20,7 @@ from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.usage import is_measurable
-from arbiter.transcript import GameLog
+from arbiter.transcript import LOGGED, GameLog
 from protocol.words import SEATS, Seat
 
 
@@ -38,6 +38,8 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     """Digests of the programs' files: a process of another version does not play the game."""
     shared: SharedParts | None = None
     """Hidden parts that the game has in common with others.  Default: none."""
+    keeps_messages: bool = True
+    """False to leave the messages out of the log unless a bot forfeits the game."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -118,7 +120,7 @@ async def play_game(
         },
         earlier_games={seat: games for seat, games in earlier_games.items() if games},
         lag_ms=lag_monitor().longest_ms(begun),
-        log=log.log(),
+        log=log.log(messages=spec.keeps_messages or result.ending in LOGGED),
     )
 
 

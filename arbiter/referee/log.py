@@ -127,10 +127,10 @@ class GameLogWriter:
         """The progress of the game."""
         return Progress() if self.session is None else self.session.progress
 
-    def log(self) -> GameLog:
-        """Return what has been collected so far."""
+    def log(self, *, messages: bool = True) -> GameLog:
+        """Return what has been collected so far, with or without messages."""
         return GameLog(
-            wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()},
+            wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()} if messages else {},
             stderr={seat: text for seat, errors in self._error_logs.items() if (text := errors.text())},
             stderr_marks={seat: marks for seat in self._error_logs if (marks := self._stderr_marks(seat))},
         )

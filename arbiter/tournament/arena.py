@@ -206,9 +206,12 @@ class Arena:
                 on_event(void)
 
         versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
+        keeps_messages = self._keep_logs or self._keep_losses_of is not None
         task = GameTask(
             fixture=fixture,
-            make_spec=lambda speed: replace(self._specs.make(fixture, speed), versions=versions),
+            make_spec=lambda speed: replace(
+                self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages
+            ),
             excuses=self._excuses,
             began=began,
             note=note,

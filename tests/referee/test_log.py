@@ -3,13 +3,17 @@
 import json
 
 import pytest
+import trio
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from referee.fake_bots import GONE, SILENT, Brain, FakeBot, act, walk
 from referee.games_in_memory import play_bots, play_brains
-from referee.real_games import SHORT, bot, play
+from referee.real_games import SHORT, bot, make_spec, play
 
+from arbiter.referee.game import play_game
 from arbiter.referee.log import HEAD, OVERHEAD, TAIL, BotLog
+from arbiter.sandbox.process import ProcessIsolation
 from arbiter.transcript import LogLine
 from protocol.words import MAX_LINE, SEATS
 
@@ -85,6 +89,17 @@ def test_the_log_of_real_programs(name, text, whole):
         assert all(line.whole for line in heard)
     else:
         assert (text, whole) in [(line.text, line.whole) for line in heard[2:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "seats"), [("floods_stderr", "no_attack_limit", []), ("crashes", "crash", ["red", "blue"])]
+)
+def test_messages_can_be_left_out_unless_a_bot_forfeits(name, ending, seats):
+    spec = replace(make_spec(bot(name), bot()), keeps_messages=False)
+    game = trio.run(play_game, spec, ProcessIsolation())
+    assert game.result.ending == ending
+    assert list(game.log.wire) == seats
+    assert "red" in game.log.stderr
 
 
 def test_of_endless_output_the_length_of_a_line_is_kept():
