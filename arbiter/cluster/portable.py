@@ -34,6 +34,8 @@ class PortableBot(Struct, frozen=True, kw_only=True):
     """Path of Python on that machine."""
     found: ProgramDigest
     """Digest on that machine."""
+    hidden: frozenset[str] = frozenset()
+    """Files of the organiser that the digest leaves out."""
     named: dict[str, str] = {}
     """Words of the command that are files outside the bot's folder, and their names in the archive."""
     is_packed: bool = True
@@ -52,7 +54,14 @@ def make_portable(program: Program, digests: ProgramDigests, *, shared: bool) ->
         for listed, path in paths.items()
         if not path.is_relative_to(program.folder) and (name := name_in_archive(listed, path, program)) is not None
     }
-    return PortableBot(program=program, python=sys.executable, found=found, named=outside, is_packed=is_packed)
+    return PortableBot(
+        program=program,
+        python=sys.executable,
+        found=found,
+        hidden=digests.hidden,
+        named=outside,
+        is_packed=is_packed,
+    )
 
 
 def is_sample(program: Program) -> bool:
@@ -119,7 +128,7 @@ def compare_program(bot: PortableBot, program: Program) -> str:
 
     Raises CannotStart if its files differ, or if its interpreter is missing.
     """
-    here = ProgramDigests([program]).digest(program.name)
+    here = ProgramDigests([program], map(Path, bot.hidden)).digest(program.name)
     if here is None or is_sample(program):
         return ""
     different = sorted(

@@ -80,7 +80,12 @@ class Roster:
     async def add(self, new: Mapping[str, WorkerState]) -> None:
         """Prepare workers that have joined the cluster; those that fail are left out."""
         machines = await trio.to_thread.run_sync(self._measure, new, abandon_on_cancel=True)
-        await trio.to_thread.run_sync(self._settle, new, machines)
+        try:
+            await trio.to_thread.run_sync(self._settle, new, machines)
+        except ConfigError as error:
+            self._cluster.check()
+            self.faults |= dict.fromkeys(new, str(error))
+            self._report(f"{', '.join(new)} does not play: {error}")
 
     def remove(self, address: str) -> None:
         """Forget a worker."""

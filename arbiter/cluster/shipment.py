@@ -59,20 +59,32 @@ class Shipment:
         left out.  Raises ConfigError if the files of a bot cannot be sent.
         """
         first = {addresses[0]: id_ for id_, addresses in workers.items()}
+        others = [address for addresses in workers.values() for address in addresses[1:]]
         faults = self._send_files(tuple(first))
+        self._send_files(others)  # only those that have another folder for temporary files get something
         options = StartOptions(time=self._time, trust_all=self._trust_all)
         at_first = {address: (self.bots, replace(options, at_once=slots[id_])) for address, id_ in first.items()}
         longest_s = _START_S + (self._time.start_s + 1) * len(self.bots)
         started = self._call(start_bots, at_first, longest_s)
-        others = [address for addresses in workers.values() for address in addresses[1:]]
-        self._call(start_bots, dict.fromkeys(others, (self.bots, replace(options, is_tried=False))), _START_S)
-        return {
-            first[address]: [self._explain(one, faults.get(address, {})) for one in outcomes]
+        readiness: dict[str, Sequence[Readiness]] = {
+            first[address]: [self._explain(one, faults[address]) for one in outcomes]
             for address, outcomes in started.items()
+            if address not in self.errors
         }
+        able = {id_: {one.bot for one in outcomes if one.program is not None} for id_, outcomes in readiness.items()}
+        ids = {address: id_ for id_, addresses in workers.items() for address in addresses}
+        found = self._call(start_bots, dict.fromkeys(others, (self.bots, replace(options, is_tried=False))), _START_S)
+        for address, outcomes in found.items():
+            for one in outcomes:
+                if one.fault and one.bot in able.get(ids[address], ()):
+                    self.errors[address] = f"bots.{one.bot}: {one.fault}"
+        return readiness
 
     def _send_files(self, addresses: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Send archives to the workers whose machines do not have them, one after the other; return what failed."""
+        """Send archives to the workers that do not find them on their machine, one archive after the other.
+
+        Return what failed, by the addresses of workers and the digests of archives.
+        """
         packed = {bot.found.digest: bot for bot in reversed(self.bots) if bot.is_packed}
         missing = self._call(find_missing_archives, dict.fromkeys(addresses, (tuple(packed),)), _START_S)
         faults: dict[str, dict[str, str]] = {address: {} for address in addresses}

@@ -76,7 +76,8 @@ class ProgramDigests:
     def __init__(self, programs: Iterable[Program], hidden: Iterable[Path] = ()) -> None:
         """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file and the results."""
         self._programs = {program.name: program for program in programs}
-        self._hidden = {str(path) for one in hidden for path in (one.absolute(), one.resolve())}
+        self.hidden = frozenset(str(path) for one in hidden for path in (one.absolute(), one.resolve()))
+        """Paths of the hidden files."""
         self._contents: dict[Path, tuple[tuple[int, ...], str]] = {}
         self._found: dict[str, tuple[tuple[_File, ...], ProgramDigest]] = {}
         self._check_at: dict[str, float] = {}
@@ -90,7 +91,7 @@ class ProgramDigests:
         if bot in self._found and time.monotonic() < self._check_at[bot]:
             return self._found[bot][1]
         begun = time.monotonic()
-        files = tuple(_list_files(program, self._hidden))
+        files = tuple(_list_files(program, self.hidden))
         if bot not in self._found or self._found[bot][0] != files:
             self._found[bot] = (files, self._digest(program, files))
         self._check_at[bot] = time.monotonic() + _CHECK_SHARE * (time.monotonic() - begun)

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, bot_processes_in, call, call_ok, write_tournament
 from cli.fast_bots import fast_tournament
-from cli.sleeping_bot import linux_only, tournament, wait_until_asleep, wake
+from cli.sleeping_bot import linux_only, quick_bot, wait_until_asleep, wake
 from cluster.dask_processes import DaskProcesses, kill_group, read_results
+from cluster.dozing_bot import SHARED, dozing_tournament
 
 from arbiter.cluster import coordinator
 from arbiter.tournament.config.tournament import load
@@ -89,7 +90,7 @@ def test_kills_of_workers_at_any_moment_lose_and_repeat_no_game(tmp_path, fast_b
 
 def test_a_frozen_worker_loses_its_games_and_its_late_reports_are_dropped(folder, monkeypatch):
     monkeypatch.setattr(coordinator, "FROZEN_S", 3)
-    file = tournament(folder, games=2, sleeping=True)
+    file = dozing_tournament(folder, games=2)
     with DaskProcesses(folder.parent) as cluster:
         frozen = cluster.start_dask_worker()
         cluster.wait_for_workers()
@@ -146,7 +147,7 @@ class Proxy:
 
 
 def test_a_dropped_connection_loses_no_game(folder):
-    file = tournament(folder, games=2, sleeping=True)
+    file = dozing_tournament(folder, games=2)
     with DaskProcesses(folder.parent) as cluster:
         cluster.wait_until_logged("Scheduler at")
         proxy = Proxy(cluster.address)
@@ -169,7 +170,9 @@ def test_a_dropped_connection_loses_no_game(folder):
 def test_no_bot_survives_the_kill_of_the_coordinator(folder, place):
     thinker = [sys.executable, str(BOTS / "thinks.py"), "0.3"]
     bots = [{"name": name, "command": thinker} for name in ("one", "two")]
-    file = write_tournament(folder, bots=bots, games=2, jobs=2, draws={"max_plies": 8}, time={"start_s": 60})
+    file = write_tournament(
+        folder, bots=bots, games=2, jobs=2, draws={"max_plies": 8}, time={"start_s": 60}, cluster=SHARED
+    )
     with DaskProcesses(folder.parent) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
@@ -186,7 +189,7 @@ def test_no_bot_survives_the_kill_of_the_coordinator(folder, place):
 
 
 def test_the_end_of_the_scheduler_ends_the_run_with_one_line(folder):
-    file = tournament(folder, games=2, sleeping=True)
+    file = dozing_tournament(folder, games=2)
     with DaskProcesses(folder.parent) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
@@ -207,7 +210,7 @@ def test_the_end_of_the_scheduler_ends_the_run_with_one_line(folder):
 
 @pytest.mark.parametrize("place", ["--workers", "--cluster"])
 def test_ctrl_c_finishes_the_games_and_a_second_one_ends_them_at_once(folder, place):
-    file = tournament(folder, games=2, sleeping=True)
+    file = dozing_tournament(folder, games=2)
     with DaskProcesses(folder.parent) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
@@ -241,7 +244,7 @@ def test_a_full_disk_on_a_worker_costs_no_bot_a_game(folder):
     if os.system(f"mount -t tmpfs -o size=64k,nr_inodes=8 none {full} 2>/dev/null") != 0:
         pytest.skip("allowed: only root can make a small disk")
     try:
-        file = tournament(folder, games=2)
+        file = write_tournament(folder, bots=(quick_bot("one"), quick_bot("two")), games=2, jobs=2, cluster=SHARED)
         with DaskProcesses(folder.parent) as cluster:
             cluster.start_dask_worker(TMPDIR=full)
             cluster.start_dask_worker()

@@ -61,10 +61,10 @@ BOTS = {
 }
 
 
-def ship(base, folders, name, entry, *, shared=False):
+def ship(base, folders, name, entry, *, shared=False, hidden=()):
     """Send a bot to the other machine; return it as it arrives."""
     program = find_program(BotEntry(name=name, **entry), base)
-    digests = ProgramDigests([program])
+    digests = ProgramDigests([program], hidden)
     bot = make_portable(program, digests, shared=shared)
     if bot.is_packed:
         folders.unpack(pack(program, bot.found, digests.list_paths(name)))
@@ -152,6 +152,14 @@ def test_declared_files_must_be_on_the_machine_and_the_same(base, folders):
     shutil.rmtree(base / "tables")
     with pytest.raises(CannotStart, match=r"read: there is no .*/tables on this machine; copy it there"):
         localize(bot, folder)
+
+
+def test_the_files_of_the_organiser_in_a_shared_folder_make_no_difference(base, folders):
+    file = base / "plain" / "club.toml"
+    file.write_text("name = 'club'")
+    bot = ship(base, folders, "plain", BOTS["plain"], shared=True, hidden=[file])
+    file.write_text("name = 'another'")
+    assert compare_program(bot, localize(bot, None)) == ""
 
 
 def test_a_folder_that_was_changed_on_the_machine_is_refused(base, folders):
