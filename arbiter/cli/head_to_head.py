@@ -43,8 +43,11 @@ class HeadToHead:
             self.sprt_run.restart(games)
 
     def describe_plan(self, games: Sequence[StoredGame], most_games: int) -> Sequence[str]:
-        """Describe how many games the SPRT is expected to take, at most `most_games`; `games` were played before."""
-        if self.sprt is None:
+        """Describe how many games the SPRT is expected to take, at most `most_games`; `games` were played before.
+
+        Returns nothing without a test, or if the earlier games have decided it.
+        """
+        if self.sprt is None or SprtRun(self.sprt, self.bot, games).is_over:
             return ()
         from arbiter.tournament.ratings.sequential import forecast  # noqa: PLC0415 - numpy is slow to import
 

@@ -119,8 +119,14 @@ def test_results_remember_their_test(tmp_path):
     assert "<h2>Sequential test</h2>" in page
     assert "between the bounds of the test" in page
     assert "H1 is accepted: hunter is ahead." in page
-    again = call_ok(*MATCH, *TEST, "--results", kept)
-    assert "with as many draws as so far" in again
+    assert "SPRT, expected games" not in call_ok(*MATCH, *TEST, "--results", kept), "the test is decided"
+
+
+def test_a_forecast_counts_earlier_draws(tmp_path):
+    kept = ("--results", tmp_path / "kept.sqlite")
+    call_ok(*MATCH, "--games", "2", *kept)
+    assert "if no game is drawn" in call_ok(*MATCH, *TEST, "--games", "2").splitlines()[1]
+    assert "with as many draws as so far" in call_ok(*MATCH, *TEST, *kept, "--games", "4").splitlines()[1]
 
 
 def test_a_plain_match_has_no_test(tmp_path):

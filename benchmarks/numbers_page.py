@@ -1,0 +1,217 @@
+"""Write docs/numbers.md and its plots: all simulations of the statistics, with their seeds and standard errors.
+
+The numbers of tournaments and of tests may be given; more take longer and have smaller standard errors.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import intervals
+import ratings
+import sequential_tests
+
+DOCS: Final = Path(__file__).parent.parent / "docs"
+PLOTS: Final = DOCS / "plots"
+SEED: Final = 1
+WIDTH: Final = 640
+ROW: Final = 30
+LEFT: Final = 300
+PAGE: Final = """# Numbers
+
+Simulations of the statistics in [standings.md](standings.md): how often intervals contain the truth, how often tests err, and what they cost.
+`{command}` repeats them and writes this page; the seed is {seed}, and "±" is one standard error.
+
+To see these statistics for a tournament:
+
+```console
+$ arbiter standings tournaments/demo.toml --ratings
+```
+
+## Intervals of ratings
+
+{tournaments} simulated tournaments of each kind; an interval should contain the true rating in 95 of 100.
+In these simulations red is worth 40 Elo, up to one game in five is drawn, and in three of ten pairs the same colour tends to win both games.
+
+{intervals}
+
+![Share of the intervals of ratings that contain the true rating, for each kind of tournament](plots/intervals.svg)
+
+## After a sequential test
+
+{tests} simulated tests for each true difference, with alpha and beta 0.05 and without draws.
+"Expected" is the number of pairs that a match prints before its first game.
+"Elo at the stop" is the median of the score's Elo when the test stops, "corrected" that of the estimate that the match shows; both should be the true difference.
+The last columns are the shares of 95 % intervals that contain the true difference: as after a fixed number of games, and corrected.
+
+{sequential}
+
+![Median Elo at the stop of a test and corrected, for each true difference](plots/sequential.svg)
+
+## Processor time
+
+The ratings of 100 bots after {games} games take {seconds:.1f} s of processor time, with one thread; the target is 5 s.
+Ratings on served pages are computed again after a hundred times their duration, so they take less than 1 % of a core.
+
+## Another program for ratings
+
+{other}
+For Ordo, run `ordo -Q -W -a 0 -p games.pgn` after `arbiter ratings RESULTS --pgn games.pgn`, and for BayesElo `readpgn games.pgn`, `elo`, `mm 1 1`.
+Both differ from these ratings after a few games, because their priors differ: here, each bot has one additional drawn game.
+Ordo and BayesElo were not available on the machine that wrote this page, so nobody has compared them yet.
+
+Nash averaging was compared with the implementation in [OpenSpiel](https://github.com/google-deepmind/open_spiel) 2.0.2, which solves the same problem with cvxpy: in nine pools of 3 to 100 bots no weight differed by more than 0.00001. In two more pools OpenSpiel stopped with an error; there no weight differed from that of cvxpy alone by more than 0.00002.
+The arbiter has its own, of 60 lines, because OpenSpiel and cvxpy with what they need take more than 300 MB.
+"""
+
+
+def write_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def plot(
+    title: str, labels: Sequence[str], dots: Sequence[Sequence[tuple[float, float, str]]], marks: Sequence[float]
+) -> str:
+    """Draw a dot plot as SVG: for each label, dots with a value, a standard error and a colour; lines at the marks."""
+    values = [value + side * error for row in dots for value, error, _ in row for side in (-2, 2)] + list(marks)
+    low, high = min(values), max(values)
+
+    def x(value: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - 20) * (value - low) / (high - low or 1), 1)
+
+    height = ROW * len(labels) + 50
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="13">',
+        f"<title>{title}</title>",
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+    ]
+    for mark in marks:
+        lines.append(f'<line x1="{x(mark)}" x2="{x(mark)}" y1="10" y2="{height - 30}" stroke="#bbb"/>')
+        lines.append(f'<text x="{x(mark)}" y="{height - 12}" text-anchor="middle" fill="#444">{mark:g}</text>')
+    for place, (label, row) in enumerate(zip(labels, dots, strict=True)):
+        y = 10 + ROW * place + ROW // 2
+        lines.append(f'<text x="{LEFT - 12}" y="{y + 4}" text-anchor="end" fill="#222">{label}</text>')
+        for number, (value, error, colour) in enumerate(row):
+            height_of_dot = y + 6 * number - 3 * (len(row) - 1)
+            ends = f'x1="{x(value - 2 * error)}" x2="{x(value + 2 * error)}"'
+            lines.append(f'<line {ends} y1="{height_of_dot}" y2="{height_of_dot}" stroke="{colour}"/>')
+            lines.append(f'<circle cx="{x(value)}" cy="{height_of_dot}" r="4" fill="{colour}"/>')
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def describe_intervals(found: Sequence[intervals.Coverage]) -> str:
+    """Write the table of coverage."""
+    return write_table(
+        ("tournament", "all bots", "the worst bot", "red's advantage"),
+        [
+            (
+                one.name,
+                f"{100 * one.mean:.1f} % ± {100 * one.error:.1f}",
+                f"{100 * one.lowest:.1f} %",
+                f"{100 * one.advantage:.1f} %",
+            )
+            for one in found
+        ],
+    )
+
+
+def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
+    """Write the table of sequential tests."""
+
+    def share(value: float, runs: int) -> str:
+        return f"{100 * value:.1f} % ± {100 * (value * (1 - value) / runs) ** 0.5:.1f}"
+
+    return write_table(
+        (
+            "test",
+            "true Elo",
+            "H1 accepted",
+            "pairs",
+            "expected",
+            "Elo at the stop",
+            "corrected",
+            "interval",
+            "corrected interval",
+        ),
+        [
+            (
+                f"{one.test.elo0:g} against {one.test.elo1:g}, {one.test.model}",
+                f"{one.elo:g}",
+                share(one.accepted, one.runs),
+                f"{one.pairs:.0f}",
+                "" if one.expected is None else f"{one.expected:.0f}",
+                f"{round(one.score) + 0}",
+                f"{round(one.corrected) + 0}",
+                share(one.plain_coverage, one.runs),
+                share(one.coverage, one.runs),
+            )
+            for one in found
+        ],
+    )
+
+
+def main() -> None:
+    """Simulate on all cores, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tournaments", type=int, default=1000)
+    parser.add_argument("--tests", type=int, default=400)
+    arguments = parser.parse_args()
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        covered = pool.map(partial(intervals.measure, tournaments=arguments.tournaments, seed=SEED), intervals.SETTINGS)
+        tested = pool.map(
+            partial(sequential_tests.measure, runs=arguments.tests, seed=SEED),
+            *zip(*sequential_tests.SETTINGS, strict=True),
+        )
+        coverage, tests = list(covered), list(tested)
+    games, seconds = ratings.measure_speed()
+    largest = ratings.compare()
+    other = (
+        "`benchmarks/ratings.py` compares the ratings with those of [choix](https://pypi.org/project/choix/), if it is installed; here it was not."
+        if largest is None
+        else "`benchmarks/ratings.py` exports a simulated tournament of 12 bots with 6,600 games as PGN, and rates its headers with "
+        f"[choix](https://pypi.org/project/choix/), another implementation of the Bradley-Terry model: no rating differs by more than {largest:.1f} Elo."
+    )
+    PLOTS.mkdir(exist_ok=True)
+    rows = [[(one.mean, one.error, "#2360a5")] for one in coverage]
+    (PLOTS / "intervals.svg").write_text(
+        plot(
+            "Share of intervals that contain the true rating",
+            [one.name for one in coverage],
+            rows,
+            (0.9, 0.94, 0.95, 1.0),
+        ),
+        encoding="utf-8",
+    )
+    of_test = [one for one in tests if (one.test.elo1, one.test.model) == (50, "logistic")]
+    (PLOTS / "sequential.svg").write_text(
+        plot(
+            "Median Elo at the stop of a test of 0 against 50 (red) and corrected (blue)",
+            [f"true Elo {one.elo:g}: at the stop (red), corrected" for one in of_test],
+            [[(one.score, 0, "#b23a26"), (one.corrected, 0, "#2360a5")] for one in of_test],
+            [one.elo for one in of_test],
+        ),
+        encoding="utf-8",
+    )
+    options = f" --tournaments {arguments.tournaments} --tests {arguments.tests}"
+    page = PAGE.format(
+        command=f".venv/bin/python benchmarks/numbers_page.py{options}",
+        seed=SEED,
+        tournaments=f"{arguments.tournaments:,}",
+        tests=f"{arguments.tests:,}",
+        intervals=describe_intervals(coverage),
+        sequential=describe_tests(tests),
+        games=f"{games:,}",
+        seconds=seconds,
+        other=other,
+    )
+    (DOCS / "numbers.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

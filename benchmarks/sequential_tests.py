@@ -1,0 +1,116 @@
+"""Simulated sequential tests with a seed: error rates, length, and estimates before and after the correction."""
+
+import argparse
+import math
+import random
+import statistics
+
+from msgspec import Struct
+
+from arbiter.tournament.ratings.llr import llr
+from arbiter.tournament.ratings.sequential import correct_for_stop, forecast
+from arbiter.tournament.ratings.sprt import Sprt
+from arbiter.tournament.ratings.values import Estimate
+
+MOST_PAIRS = 5000
+UNLIMITED = Estimate(0.0, -math.inf, math.inf)  # the estimate if the games set no limit
+SETTINGS = (
+    *((Sprt(elo0=0, elo1=50), elo) for elo in (-25, 0, 25, 50, 75)),
+    *((Sprt(elo0=0, elo1=200), elo) for elo in (0, 100, 200)),
+    *((Sprt(elo0=0, elo1=50, model="normalized"), elo) for elo in (0, 50)),
+)
+
+
+class Summary(Struct, frozen=True):
+    """Simulated tests of one kind."""
+
+    test: Sprt
+    elo: float
+    """The true difference, on the scale of the test."""
+    runs: int
+    accepted: float
+    """Share of tests that accepted H1."""
+    pairs: float
+    """Mean number of pairs of games."""
+    expected: float | None
+    """The number that is forecast, at the differences for which there is a forecast."""
+    score: float
+    """Median of the score's Elo at the stop."""
+    corrected: float
+    """Median of the corrected Elo."""
+    plain_coverage: float
+    """Share of the intervals of a fixed number of games that contain the truth."""
+    coverage: float
+    """Share of the corrected intervals."""
+
+
+def draw_pairs(elo: float, sprt: Sprt) -> list[float]:
+    """Return the probabilities of pair scores: independent games without draws."""
+    if sprt.model == "logistic":
+        won = 1 / (1 + 10 ** (-elo / 400))
+    else:
+        ratio = elo / (800 / math.log(10))  # (won - 1/2) / sqrt(won (1 - won))
+        won = (1 + ratio / math.sqrt(1 + ratio * ratio)) / 2
+    return [(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2]
+
+
+def run_test(sprt: Sprt, weights: list[float], chance: random.Random) -> tuple[int, ...]:
+    """Draw pairs until a test ends; return their counts."""
+    counts = [0] * 5
+    while sum(counts) < MOST_PAIRS:
+        counts[chance.choices(range(5), weights)[0]] += 1
+        if not sprt.lower < llr(counts, sprt.elo0, sprt.elo1, sprt.model) < sprt.upper:
+            break
+    return tuple(counts)
+
+
+def estimate_plainly(counts: tuple[int, ...], sprt: Sprt) -> Estimate:
+    """Estimate as after a fixed number of games, by the normal distribution of the score."""
+    pairs = sum(counts)
+    mean = sum(count * score / 4 for score, count in enumerate(counts)) / pairs
+    variance = sum(count * (score / 4 - mean) ** 2 for score, count in enumerate(counts)) / pairs
+    error = 1.96 * math.sqrt(variance / pairs)
+
+    def to_elo(score: float) -> float:
+        inside = min(max(score, 1e-6), 1 - 1e-6)
+        if sprt.model == "logistic":
+            return 400 * math.log10(inside / (1 - inside))
+        return (inside - 0.5) / math.sqrt(2 * max(variance, 1e-9)) * 800 / math.log(10)
+
+    return Estimate(to_elo(mean), to_elo(mean - error), to_elo(mean + error))
+
+
+def measure(sprt: Sprt, elo: float, runs: int, seed: int) -> Summary:
+    """Simulate tests."""
+    chance = random.Random(seed)
+    weights = draw_pairs(elo, sprt)
+    tests = [run_test(sprt, weights, chance) for _ in range(runs)]
+    plain = [estimate_plainly(counts, sprt) for counts in tests]
+    corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests]
+    at_elo = {one.elo: one.pairs for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}
+    return Summary(
+        sprt,
+        elo,
+        runs,
+        accepted=sum(llr(counts, sprt.elo0, sprt.elo1, sprt.model) >= sprt.upper for counts in tests) / runs,
+        pairs=statistics.mean(map(sum, tests)),
+        expected=at_elo.get(elo),
+        score=statistics.median(one.elo for one in plain),
+        corrected=statistics.median(one.elo for one in corrected),
+        plain_coverage=sum(one.low <= elo <= one.high for one in plain) / runs,
+        coverage=sum(one.low <= elo <= one.high for one in corrected) / runs,
+    )
+
+
+def main() -> None:
+    """Read the arguments, simulate and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", nargs="?", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    for sprt, elo in SETTINGS:
+        print(measure(sprt, elo, arguments.runs, arguments.seed))
+
+
+if __name__ == "__main__":
+    main()
