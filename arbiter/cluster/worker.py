@@ -131,7 +131,10 @@ class RunPlugin(WorkerPlugin):
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games, and wait until their bots have ended and their files are removed."""
         self._run_soon(self._all.cancel)
-        await asyncio.to_thread(self._thread.join, _END_S)
+        try:
+            await asyncio.to_thread(self._thread.join, _END_S)
+        except asyncio.CancelledError:  # the worker closes, but not before its bots have ended
+            self._thread.join(_END_S)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401 - types of Dask
         """Stop a game that the coordinator does not need any more; stop all when the run is over."""
