@@ -238,7 +238,7 @@ class BotProcess:
         return self._exited.is_set()
 
     def peak_mib(self) -> float | None:
-        """Return the largest address space that one of its processes has had, in MiB; None if unknown."""
+        """Return the most memory that one of its processes has used, in MiB; None if unknown."""
         return peak_mib(self._processes())
 
     def _processes(self) -> list[int]:

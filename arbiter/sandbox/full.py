@@ -26,7 +26,8 @@ from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
 from arbiter.sandbox.unprivileged import Unprivileged
 from arbiter.sandbox.usage import find_parent
 
-PROCESSES: Final = 64
+# Threads count too, and runtimes start some for each core.
+PROCESSES: Final = max(64, 32 + 4 * (os.cpu_count() or 1))
 # Set inside, where processes are counted for the sandbox alone; bash and dash use different letters for the limit.
 _MORE_LIMITS: Final = f"ulimit -u {PROCESSES} 2>/dev/null || ulimit -p {PROCESSES}; "
 _WRAPPER_PROCESSES: Final = 2  # bwrap, and the first process of the sandbox, which is bwrap too
@@ -117,7 +118,7 @@ class Sandbox:
             *(self._bwrap, *self._arguments, *file_arguments, "--chdir", str(program.folder), *READ_ONLY),
             *(word for name, value in program.environment for word in ("--setenv", name, value)),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
-            *launcher_arguments(argv, program.memory_mb, _MORE_LIMITS),
+            *launcher_arguments(argv, _MORE_LIMITS),
         )
 
         def release_user() -> None:

@@ -14,10 +14,7 @@ GO: Final = b"\n"
 
 # The launcher sets the limits, prints `armed`, and runs the program when it reads a line.
 # If the referee dies meanwhile, the launcher reads the end of its input, and no code of the bot ever runs.
-_LAUNCHER: Final = (
-    "ulimit -c 0; ulimit -n 256; ulimit -f 65536; ulimit -v {kib} 2>/dev/null; {more}"
-    'echo armed; read -r _ || exit 125; exec "$@"'
-)
+_LAUNCHER: Final = 'ulimit -c 0; ulimit -n 256; ulimit -f 65536; {more}echo armed; read -r _ || exit 125; exec "$@"'
 
 
 class Program(Struct, frozen=True, kw_only=True):
@@ -107,7 +104,10 @@ class Isolation(Protocol):
         ...
 
 
-def launcher_arguments(argv: tuple[str, ...], memory_mb: int, more_limits: str = "") -> tuple[str, ...]:
-    """Return the arguments of the launcher of a program."""
-    script = _LAUNCHER.format(kib=memory_mb * 1024, more=more_limits)
+def launcher_arguments(argv: tuple[str, ...], more_limits: str = "") -> tuple[str, ...]:
+    """Return the arguments of the launcher of a program.
+
+    The address space has no limit: the JVM, .NET and others reserve much more of it than they use.
+    """
+    script = _LAUNCHER.format(more=more_limits)
     return ("/bin/sh", "-c", script, "launcher", *argv)

@@ -13,8 +13,10 @@ from typing import Final
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.isolation import Launch, Program, launcher_arguments
 from arbiter.sandbox.orphans import MARK, end_orphans
+from arbiter.sandbox.usage import is_measurable
 
 _PREFIX: Final = "arbiter-bot-"
+_KIB_PER_MIB: Final = 1024
 _NEW_S: Final = 60  # a folder that was made less than this ago may not be locked yet
 
 
@@ -34,7 +36,9 @@ class ProcessIsolation:
             **dict(program.environment),
             MARK: mark,
         }
-        argv = launcher_arguments(program.argv, program.memory_mb)
+        # Only if nothing measures the memory that is used.
+        limit = "" if is_measurable() else f"ulimit -v {program.memory_mb * _KIB_PER_MIB} 2>/dev/null; "
+        argv = launcher_arguments(program.argv, limit)
         return Launch(argv, env, program.folder, GroupHandle(mark, scratch))
 
 

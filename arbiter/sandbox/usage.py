@@ -92,11 +92,11 @@ def split_stat(stat: bytes) -> list[bytes]:
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:
-    """Return the largest address space that any of the processes has had, in MiB; None if unknown."""
+    """Return the most memory that any of the processes has used, in MiB; None if unknown."""
     peaks = []
     for pid in pids:
         with contextlib.suppress(OSError):
-            if found := re.search(rb"VmPeak:\s*(\d+) kB", read_file(f"/proc/{pid}/status")):
+            if found := re.search(rb"VmHWM:\s*(\d+) kB", read_file(f"/proc/{pid}/status")):
                 peaks.append(int(found[1]) / 1024)
     return max(peaks, default=None)
 

@@ -450,6 +450,11 @@ class RunsOutOfMemory(Novice):
         sys.exit("MemoryError")
 
 
+class StartsTooManyThreads(Novice):
+    def run(self):
+        sys.exit("RuntimeError: can't start new thread")
+
+
 class ExitsAfterAnswer(Novice):
     def answer_ask(self, ask):
         super().answer_ask(ask)

@@ -5,7 +5,7 @@ import os
 import resource
 import sys
 
-LIMITS = {"core": resource.RLIMIT_CORE, "files": resource.RLIMIT_NOFILE, "memory": resource.RLIMIT_AS}
+LIMITS = {"core": resource.RLIMIT_CORE, "files": resource.RLIMIT_NOFILE}
 
 report = {name: resource.getrlimit(limit)[0] for name, limit in LIMITS.items()}
 report |= {

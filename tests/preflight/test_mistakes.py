@@ -89,6 +89,7 @@ NOVICES = [
     ("WritesFile", "start", "writes_beside_itself", "TMPDIR"),
     ("UsesNetwork", "start", "network_used", "no bot has"),
     ("RunsOutOfMemory", "start", "memory_exhausted", "memory_mb"),
+    ("StartsTooManyThreads", "start", "threads_exhausted", "OMP_NUM_THREADS"),
     ("ExitsAfterAnswer", "deployment", "gone_in_between", "in a loop"),
     ("ExitsWithError", "deployment", "ended_early", "Its stderr may show why"),
     ("Crashes", "deployment", "ended_by_signal", "SIGSEGV"),

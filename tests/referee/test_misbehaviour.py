@@ -231,7 +231,7 @@ def test_escape_codes_are_kept_but_escaped_in_the_record():
 
 def test_memory_is_limited():
     greedy = replace(bot("allocates_memory"), memory_mb=100)
-    lost_by_red(play(greedy, bot()), "crash", "exited with status 1; the last line on its stderr: 'MemoryError'")
+    lost_by_red(play(greedy, bot()), "crash", "MiB of memory, more than memory_mb = 100")
 
 
 def test_both_may_lose():

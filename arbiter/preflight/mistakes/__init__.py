@@ -24,6 +24,7 @@ MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     programs.file_missing,
     programs.network_used,
     programs.writes_beside_itself,
+    programs.threads_exhausted,
     programs.memory_exhausted,
     programs.exception_raised,
     lifecycle.slow_start,

@@ -39,6 +39,14 @@ _NO_MEMORY: Final = (
     r"(OutOfMemoryError)",
     r"(Cannot allocate memory)",
     r"(Could not reserve enough space)",
+    r"(Could not (?:reserve|allocate) (?:compressed class|metaspace|code cache)[^\n]*)",
+    r"(GC heap initialization failed)",
+)
+_NO_THREADS: Final = (
+    r"(unable to create (?:new )?native thread)",
+    r"(can't start new thread)",
+    r"(pthread_create failed)",
+    r"(Resource temporarily unavailable)",
 )
 _KIT: Final = r"(?:No module named|cannot import name '\w+' from) '(protocol(?:\.\w+)*)'"
 _EXCEPTIONS: Final = (
@@ -167,8 +175,20 @@ def memory_exhausted(evidence: Evidence) -> str | None:
     if error is None:
         return None
     return (
-        f"The bot ran out of memory ({error}). Make it use less, or ask the organiser for a higher `memory_mb`. The "
-        "limit is on address space, and some runtimes reserve a lot of it unless limited (node --max-old-space-size)."
+        f"The bot ran out of memory ({error}). Make it use less, or ask for a higher limit: `--memory MIB` on the "
+        "command line, `memory_mb` in a tournament file. Some runtimes collect garbage too late unless they know the "
+        "limit: start them with less, as in java -Xmx1g, node --max-old-space-size=1024, DOTNET_GCHeapHardLimit."
+    )
+
+
+def threads_exhausted(evidence: Evidence) -> str | None:
+    error = _search(_NO_THREADS, evidence)
+    if error is None:
+        return None
+    return (
+        f"The bot may not start so many processes and threads ({error}); `arbiter doctor` shows the limit. Start "
+        "fewer: OPENBLAS_NUM_THREADS=1 and OMP_NUM_THREADS=1 for numpy and PyTorch (set them before the import), "
+        "java -XX:+UseSerialGC -XX:ActiveProcessorCount=2, node --v8-pool-size=1."
     )
 
 

@@ -61,12 +61,12 @@ async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
 
 
 async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
-    """Compare the address space of the second game's process with the limit."""
+    """Compare the memory of the second game's process with the limit."""
     peak_mib = exam.peak_mib.get(rules.name)
     limit_mib = exam.conditions.program.memory_mb
     if peak_mib is None:
         return Finding("skipped", "this machine does not report the memory of processes")
-    text = f"peak address space of a process: {peak_mib:.0f} MiB (limit: {limit_mib} MiB)"
+    text = f"peak memory of a process: {peak_mib:.0f} MiB (limit: {limit_mib} MiB)"
     if peak_mib > limit_mib * _CLOSE_TO_MEMORY_LIMIT:
         return Finding("advice", f"{text}. That is close to the limit")
     return Finding("ok", text)

@@ -20,7 +20,7 @@ class CheckedEntrant(Struct, frozen=True, kw_only=True):
     """Time of an answer; None if the bot made no moves."""
     slowest_ms: float | None = None
     peak_mib: float | None = None
-    """Peak address space; None if it is not known."""
+    """Peak memory; None if it is not known."""
 
     @property
     def failures(self) -> list[str]:
