@@ -85,6 +85,43 @@ def test_keys(page, site):
         assert page.shown_frame() == [number, seat]
 
 
+CLICKED = {
+    ".controls button[aria-label^=Forward]": 1,
+    ".controls button[aria-label^=Back]": -1,
+    ".seats label.red": 0,
+    ".seats label.arbiter": 0,
+    ".words summary": 0,
+    ".board": 0,
+}
+
+
+def test_keys_work_after_a_click_on_any_control(page, site):
+    """After a click on a button or a seat, the arrow keys did nothing or changed the seat."""
+    for control, first in CLICKED.items():
+        steps = first
+        page.open_file(page_path(site, GAME), "#5")
+        number, _ = page.shown_frame()
+        page.driver.find_element("css selector", control).click()
+        seat = page.shown_frame()[1]
+        for key, change in ((Keys.ARROW_RIGHT, 1), (Keys.ARROW_RIGHT, 1), (Keys.ARROW_LEFT, -1), (Keys.PAGE_DOWN, 10)):
+            steps += change
+            page.press(key)
+            assert page.shown_frame() == [number + steps, seat], control
+        page.press(Keys.HOME)
+        assert page.shown_frame() == [0, seat], control
+
+
+def test_the_slider_and_the_speed_keep_their_keys(page, site):
+    page.open_file(page_path(site, GAME), "#5")
+    page.run_script("document.querySelector('.speed select').focus()")
+    page.press(Keys.ARROW_DOWN, Keys.END)
+    assert page.shown_frame()[0] == read_replay(GAME).find_ply(5)
+    assert page.evaluate("document.querySelector('.speed select').value") == "25"
+    page.run_script("document.querySelector('.slide input').focus()")
+    page.press(Keys.HOME, Keys.ARROW_UP)  # one step, not two
+    assert page.shown_frame()[0] == 1
+
+
 def test_buttons_work_with_the_keyboard(page, site):
     page.open_file(page_path(site, GAME))
     for _ in range(30):

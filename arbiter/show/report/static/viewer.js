@@ -198,6 +198,21 @@
     if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 34, cy: 10, r: 2.5 });
   }
 
+  // --- keys ---
+
+  const SCROLLING = /^(Arrow(Left|Right|Up|Down)|Page(Up|Down)|Home|End)$/;
+
+  // A control keeps the keys that it needs itself: a slider, a list and a scrolled block the keys that move it, buttons
+  // and links those that press them. Seats and buttons do not move, so the arrow keys step through the game there.
+  function keepsKey(target, key) {
+    if (target.closest("select, textarea, input:not([type=radio]):not([type=checkbox])")) return true;
+    if (key === " " || key === "Enter") return Boolean(target.closest("button, summary, a, input, [role=button]"));
+    if (!SCROLLING.test(key)) return false;
+    for (let node = target; node instanceof HTMLElement && node !== document.body; node = node.parentElement)
+      if (node.tabIndex >= 0 && (node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1) && /auto|scroll/.test(getComputedStyle(node).overflow)) return true;
+    return false;
+  }
+
   // --- page ---
 
   function start(data) {
@@ -312,6 +327,11 @@
         if (table["note/" + owner]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table["note/" + owner]}`);
       for (const owner of ["red", "blue"])
         if (table["eval/" + owner]) make(texts, "p", { class: "bot-eval" }, `${owner} evaluates: ${table["eval/" + owner]}`);
+      for (const owner of ["red", "blue"])
+        if (table["stderr/" + owner]) {
+          make(texts, "p", { class: "bot-stderr" }, `${owner} wrote to stderr:`);
+          make(texts, "pre", { tabindex: 0 }, table["stderr/" + owner]);
+        }
     }
 
     // The evaluations that the viewer may see, each on the scale of its seat's largest one, with 0 in the middle.
@@ -406,8 +426,7 @@
     };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const own = event.target.closest("input, select, button, summary, pre, a");
-      if (own && (event.key.length > 1 || event.key === " ")) return;
+      if (keepsKey(event.target, event.key)) return;
       const act = KEYS[event.key];
       if (!act) return;
       event.preventDefault();
