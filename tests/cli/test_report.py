@@ -1,5 +1,6 @@
 """`arbiter report`: a folder of pages, updated in the same folder, and written to no folder with other files."""
 
+import base64
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,21 @@ def test_a_report_is_written_and_updated(played, tmp_path):
     (out / "index.html").unlink()
     call_ok("report", played, "-o", out)
     assert pages_in(out) == first
+
+
+def read_viewer_data(folder):
+    """Return the viewer data of all games of a report."""
+    pages = (path.read_text("utf-8") for path in (folder / "games").glob("*.html"))
+    return [zlib.decompress(base64.b64decode(re.search(r'id="viewer-data">([^<]+)<', page)[1])) for page in pages]
+
+
+def test_stderr_is_shown_only_on_request(tmp_path):
+    crasher = {"name": "crasher", "command": ["sh", "-c", "echo a private plan >&2; exit 1"]}
+    file = write_tournament(tmp_path, bots=("random", crasher), games=2)
+    call_ok("run", file)
+    for options, shown in (((), 0), (("--stderr",), 2), ((), 0)):  # into the same folder
+        call_ok("report", file, "-o", tmp_path / "out", *options)
+        assert sum(b'"stderr/' in data for data in read_viewer_data(tmp_path / "out")) == shown
 
 
 def test_a_withdrawn_bot_is_ranked_as_in_the_standings(tmp_path):

@@ -29,8 +29,14 @@ _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 @results_argument
 @click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
 @click.option("--no-database", is_flag=True, help="Do not offer the results file for download.")
+@click.option(
+    "--stderr",
+    "show_stderr",
+    is_flag=True,
+    help="Show what the bots wrote to stderr next to their plies. It may contain what an author wants to keep private.",
+)
 @lang_option
-def report(results: Path, out: Path, lang: str, *, no_database: bool) -> None:
+def report(results: Path, out: Path, lang: str, *, no_database: bool, show_stderr: bool) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
     The pages contain standings, crosstable, ratings, each bot, and a viewer for each game, and offer all records and
@@ -48,7 +54,8 @@ def report(results: Path, out: Path, lang: str, *, no_database: bool) -> None:
         else:
             remove_results(out)
         data = replace(data, downloads=downloads)
-        for page in make_site(data, store.record, store.log, lang, partial(_make_missing_pages, out)):
+        make_games = partial(_make_missing_pages, out)
+        for page in make_site(data, store.record, store.log, lang, make_games, show_stderr=show_stderr):
             write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")
 

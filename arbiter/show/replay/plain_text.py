@@ -1,6 +1,6 @@
 """A record as plain text, frame by frame."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
 from arbiter.record import Record
@@ -18,6 +18,7 @@ from protocol.messages import BoardShape
 from protocol.words import RED, SEATS, Seat
 
 MOST_ERRORS: Final = 8  # lines of stderr of one bot that a frame shows
+LONGEST_ERROR: Final = 400  # characters of such a line
 PLOT_WIDTH: Final = 60
 
 
@@ -79,10 +80,17 @@ def list_remarks(frame: Frame) -> list[str]:
     remarks = [f"{seat} notes: {note}" for seat, note in frame.notes.items()]
     remarks += [f"{seat} evaluates: {value:+g}" for seat, value in frame.evals.items()]
     for seat, lines in frame.stderr.items():
-        if len(lines) > MOST_ERRORS:
-            remarks.append(f"{seat} stderr: ... {len(lines) - MOST_ERRORS} lines before")
-        remarks += [f"{seat} stderr: {line}" for line in lines[-MOST_ERRORS:]]
+        remarks += [f"{seat} stderr: {line}" for line in shorten_stderr(lines)]
     return remarks
+
+
+def shorten_stderr(lines: Sequence[str]) -> list[str]:
+    """Return the last lines that a bot wrote to stderr, long ones cut; the first states how many are left out."""
+    left_out = len(lines) - MOST_ERRORS
+    head = [f"... {left_out} lines before"] if left_out > 0 else []
+    return head + [
+        line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]}..." for line in lines[-MOST_ERRORS:]
+    ]
 
 
 def write_plots(record: Record, viewer: Viewer) -> list[str]:

@@ -14,13 +14,14 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.environment import render
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.transcript import GameLog
 
 _SOURCES: Final = ("templates/game.html", "static/viewer.js")
 _MARK_LENGTH: Final = 16
@@ -34,6 +35,9 @@ class PageOrder(Struct, frozen=True):
 
     log: tuple[str, ...] = ()
     """The last lines of the log."""
+
+    stderr: GameLog = NO_LOG
+    """The lines of the bots on stderr, if the page shows them."""
 
     lang: str = DEFAULT_LANGUAGE
 
@@ -61,7 +65,7 @@ def make_game_pages(order: PageOrder) -> tuple[PageFile, ...]:
     data = ""
     error = ""
     try:
-        data = pack(make_viewer_data(Replay(read_record(order.record), order.lang)))
+        data = pack(make_viewer_data(Replay(read_record(order.record), order.lang, order.stderr)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
     page = render("game.html", order.path, order=order, game=order.game, viewer_data=data, error=error)

@@ -10,6 +10,7 @@ from typing import Final
 from arbiter.games.base import FORFEITS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
+from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.bots import make_bot_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
@@ -39,21 +40,24 @@ def make_site(
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
     make_games: Callable[[Iterable[PageOrder]], Iterable[PageFile]] | None = None,
+    *,
+    show_stderr: bool = False,
 ) -> Iterator[PageFile]:
     """Make all files of a report; index.html is the last, when the pages that it links to exist.
 
     `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to make
-    the pages of several games at once.  Raises ConfigError if the language does not exist.
+    the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to stderr.
+    Raises ConfigError if the language does not exist.
     """
     index = ReportIndex()
 
     def list_orders() -> Iterator[PageOrder]:
         for game in results.games:
-            order = make_order(results.bots, game, record, log, lang)
+            order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
             index.add(order)
             yield order
         for game in results.replaced:
-            yield make_order(results.bots, game, record, log, lang)
+            yield make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
 
     yield from map(read_asset, ASSETS)
     if make_games is None:
@@ -79,11 +83,15 @@ def make_order(
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
+    *,
+    show_stderr: bool = False,
 ) -> PageOrder:
     """Read what the page of a game is made from."""
-    lines = read_last_lines(log(game.id)) if game.ending in FORFEITS else ()
+    kept = log(game.id) if show_stderr or game.ending in FORFEITS else NO_LOG
+    lines = read_last_lines(kept) if game.ending in FORFEITS else ()
+    stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG
     titles = {bot: bots[bot].title or bot for bot in (game.red, game.blue) if bot in bots}
-    return PageOrder(game, record(game.id), lines, lang, titles)
+    return PageOrder(game, record(game.id), lines, stderr, lang, titles)
 
 
 def read_last_lines(log: GameLog) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.card_view import hand_place
 from protocol.view import UNKNOWN
@@ -68,6 +69,7 @@ def flatten_act(frame: Frame) -> Table:
         "end": "\n".join(frame.ending),
         **{f"note/{seat}": note for seat, note in frame.notes.items()},
         **{f"eval/{seat}": f"{value:g}" for seat, value in frame.evals.items()},
+        **{f"stderr/{seat}": "\n".join(shorten_stderr(lines)) for seat, lines in frame.stderr.items()},
     }
     return {key: text for key, text in texts.items() if text}
 

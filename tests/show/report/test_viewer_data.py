@@ -21,6 +21,7 @@ from arbiter.show.report.viewer_data import (
     make_viewer_data,
     pack,
 )
+from arbiter.transcript import GameLog, StderrMark
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -142,3 +143,17 @@ def test_evaluations_are_in_the_data_of_their_own_player_and_the_arbiter_only(vi
     sees = {"arbiter": ("red", "blue"), "spectator": ()}.get(viewer, (viewer,))
     assert seen == {f"eval/{seat}": "12.5" for seat in sees}
     assert b"eval" not in msgspec.json.encode(write_data(Replay(rated), [SPECTATOR]))
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_stderr_is_in_the_data_of_its_own_player_and_the_arbiter_only(viewer):
+    log = GameLog(
+        stderr={"red": "a private plan\n" * 20, "blue": "x" * 1000},
+        stderr_marks={"red": (StderrMark(0, 1.0, 2),), "blue": (StderrMark(0, 2.0, 2),)},
+    )
+    replay = Replay(record("a4-a5 c7-c8 a5-a4 c8-c7"), log=log)
+    tables = list_tables(write_data(replay, [viewer]), viewer)
+    seen = {key: text.split("\n") for table in tables for key, text in table.items() if key.startswith("stderr/")}
+    sees = {"arbiter": ("red", "blue"), "spectator": ()}.get(viewer, (viewer,))
+    lines = {"red": ["... 12 lines before", *["a private plan"] * 8], "blue": ["x" * 400 + "..."]}
+    assert seen == {f"stderr/{seat}": lines[seat] for seat in sees}
