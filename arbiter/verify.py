@@ -51,17 +51,17 @@ def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
     return verify_record(record, draw_limits=draw_limits)
 
 
-def verify_record(record: Record, *, draw_limits: bool = True) -> Verification:
-    """Referee a record again; nothing is raised."""
+def verify_record(record: Record, *, draw_limits: bool = True, is_seeded: bool = False) -> Verification:
+    """Referee a record again; nothing is raised.  If `is_seeded`, all decks must follow from the seed."""
     try:
-        return _verify(record, draw_limits=draw_limits)
+        return _verify(record, draw_limits=draw_limits, is_seeded=is_seeded)
     except (RecordError, ConfigError) as error:
         return Verification(ok=False, rule="format", why=str(error))
     except Disagreement as error:
         return Verification(ok=False, act=error.act, rule=error.rule, why=str(error))
 
 
-def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, RecordedChance]:
+def begin(record: Record, *, draw_limits: bool = True, is_seeded: bool = False) -> tuple[Contest, RecordedChance]:
     """Start the game of a record, with its decks in place of random ones.
 
     Raises ConfigError, and RecordError if the decks are not those of the game.
@@ -69,7 +69,7 @@ def begin(record: Record, *, draw_limits: bool = True) -> tuple[Contest, Recorde
     header = record.header
     if not draw_limits:
         header = replace(header, overrides=replace(header.overrides, no_attack_plies=0, max_plies=0))
-    chance = RecordedChance(header.seed, {} if header.decks is UNSET else header.decks)
+    chance = RecordedChance(header.seed, {} if header.decks is UNSET else header.decks, is_seeded=is_seeded)
     try:
         contest = Contest(header.game().start(chance))
     except WrongDeck as error:
@@ -156,8 +156,8 @@ def _describe(entry: ActEntry) -> str:
     return f"({entry.seat} {write_action(entry.action)})"
 
 
-def _verify(record: Record, *, draw_limits: bool) -> Verification:
-    contest, chance = begin(record, draw_limits=draw_limits)
+def _verify(record: Record, *, draw_limits: bool, is_seeded: bool) -> Verification:
+    contest, chance = begin(record, draw_limits=draw_limits, is_seeded=is_seeded)
     if record.header.facts is not None and record.header.facts != contest.play.opening:
         raise Disagreement("facts", "the facts of the header differ")
     played = 0

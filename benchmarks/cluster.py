@@ -20,7 +20,7 @@ from native import build_shuffler
 
 from arbiter.cluster import coordinator
 from arbiter.cluster.coordinator import ClusterExecutor
-from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode_reports, report_played
+from arbiter.cluster.messages import REPORTS, Assignment, GameBegan, RunSettings, encode_reports, report_played
 from arbiter.cluster.open import open_worker_executor
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
@@ -119,7 +119,7 @@ def simulate_game(assignment: Assignment) -> None:
     game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
     played = Played(game, observe_conditions(1, 0.0, {}, "process"))
     reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))
-    worker.log_event(assignment.run, encode_reports(reports))
+    worker.log_event(assignment.run, {REPORTS: encode_reports(reports)})
 
 
 def measure_speed() -> None:

@@ -1,5 +1,6 @@
 """Coordinator: hands games to the workers of a cluster, and receives what they report."""
 
+import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
@@ -9,20 +10,23 @@ import trio
 from distributed import Future
 from msgspec import Struct
 
+from arbiter.cluster.arrival import Refused, accept_report, read_stopped
 from arbiter.cluster.connect import FROZEN_S, Cluster
 from arbiter.cluster.messages import (
+    REPORTS,
     Assignment,
     GameBegan,
     GameLine,
     GamePlayed,
     GameVoided,
     decode_reports,
-    read_outcome,
 )
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
 from arbiter.cluster.worker import play_game
 from arbiter.errors import ConfigError
+from arbiter.record import GameHeader
+from arbiter.referee.game import GameSpec
 from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
@@ -122,16 +126,20 @@ class ClusterExecutor:
     # --- games ------------------------------------------------------------------------------------
 
     async def try_game(self, task: GameTask) -> Played | Void:
-        """Play a game on a worker, and again on another one if the worker is lost."""
+        """Play a game on a worker, and again on another one if the worker is lost or sends something else.
+
+        Raises ConfigError if all machines have been excluded.
+        """
         losses = 0
         failed = self._failed.pop(task.fixture.id, set())
         while True:
             address = await self._take_worker(task.fixture, failed)
             try:
-                outcome = await self._play_at(address, task)
+                one, header = await self._play_at(address, task)
             finally:
                 self._placement.give_back(address)
                 self._give_workers()
+            outcome = await self._accept(one, header)
             if outcome is None:  # the worker was lost before the game began
                 continue
             self._roster.count_game(self._roster.machines[address], voided=isinstance(outcome, Void))
@@ -140,9 +148,13 @@ class ClusterExecutor:
                 return outcome
             await task.note(outcome)
             attempt = outcome.attempt
+            if not self._placement.capacity and attempt.reason == "refused":
+                raise ConfigError(
+                    f"{self._cluster.name}: all machines are excluded; finished games are stored, run again to continue"
+                )
             if attempt.reason == "error":
                 self._failed[attempt.id] = {*failed, address}
-            elif attempt.reason == "lost":
+            elif attempt.reason in {"lost", "refused"}:
                 losses += 1
                 if losses < _MOST_LOSSES:
                     continue
@@ -156,13 +168,15 @@ class ClusterExecutor:
         self._mean_s += (seconds - self._mean_s) / _MEAN_OF
         self._placement.ahead = 1 if self._mean_s < _SHORT_S else 0
 
-    async def _play_at(self, address: str, task: GameTask) -> Played | Void | None:
-        """Play a game on a worker; None if the worker is lost before the game has begun."""
+    async def _play_at(self, address: str, task: GameTask) -> tuple[Try, GameHeader]:
+        """Let a worker play a game, until it is over or the worker is lost; return it with the header that was sent."""
         self._count += 1
         machine = self._roster.machines[address]
-        one = Try(f"{self._cluster.run}-{self._count}", address, task, machine, self.isolation)
+        # The key contains what no other worker can know.
+        one = Try(f"{self._cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
         self._tries[one.key] = one
-        one.future = future = self._submit(one)
+        spec = task.make_spec(self._roster.find_speed(machine))
+        one.future = future = self._submit(one, spec)
         try:
             await one.over.wait()
         except trio.Cancelled:
@@ -171,22 +185,28 @@ class ClusterExecutor:
                 await one.over.wait()
             if one.has_begun:
                 with trio.CancelScope(shield=True), suppress(ConfigError):
-                    stopped = (
-                        one.outcome if isinstance(one.outcome, Void) else one.void("stopped", "the run was stopped")
-                    )
-                    await task.note(stopped)
+                    await task.note(read_stopped(one))
             raise
         finally:
             del self._tries[one.key]
             future.release()
-        if one.outcome is not None or not one.has_begun:
-            return one.outcome
-        return one.void("lost", f"the worker {address} on {machine.host} was lost: {one.loss}")
+        return one, spec.header
 
-    def _submit(self, one: Try) -> Future[Any]:
+    async def _accept(self, one: Try, header: GameHeader) -> Played | Void | None:
+        """Return the outcome of a game; None if the worker was lost before the game began.
+
+        If its report is refused, its machine plays no more games.
+        """
+        try:
+            return await accept_report(one, header, self.isolation, is_refereed=not self._roster.is_local)
+        except Refused as refusal:
+            fault = f"the result that it sent of {one.task.fixture.id} was refused: {refusal}"
+            self._roster.exclude(one.machine, fault)
+            return one.void("refused", f"the worker {one.address} on {one.machine.host}: {fault}")
+
+    def _submit(self, one: Try, spec: GameSpec) -> Future[Any]:
         """Hand a game to its worker."""
         task = one.task
-        spec = task.make_spec(self._roster.find_speed(one.machine))
         fixture = task.fixture
         assignment = Assignment(
             run=self._cluster.run,
@@ -266,16 +286,18 @@ class ClusterExecutor:
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(function, *arguments)
 
-    def _receive(self, data: bytes) -> None:
-        """Receive reports of games; those of games that were taken back are dropped."""
+    def _receive(self, event: Mapping[str, Any]) -> None:
+        """Receive reports of games; those of games that were taken back, or of other workers, are dropped."""
+        worker = event.get("worker", "")
         try:
-            reports = decode_reports(data)
-        except msgspec.ValidationError as error:
-            self._fail(ConfigError(f"{self._cluster.name}: a worker sent a report that is not one: {error}"))
+            reports = decode_reports(event[REPORTS])
+        except (msgspec.MsgspecError, KeyError, TypeError) as error:
+            for damaged in [one for one in self._tries.values() if one.address == worker]:
+                damaged.end(fault=f"it cannot be read: {error}")
             return
         for report in reports:
             one = self._tries.get(report.key)
-            if one is None or one.over.is_set():
+            if one is None or one.over.is_set() or one.address != worker:
                 continue
             match report:
                 case GameBegan():
@@ -283,7 +305,7 @@ class ClusterExecutor:
                 case GameLine():
                     one.follow(report.line)
                 case GamePlayed() | GameVoided():
-                    one.end(read_outcome(report, one.task.fixture))
+                    one.end(report)
 
     def _end_failed(self) -> None:
         """End games whose tasks have ended without a report, which Dask would have delivered before."""

@@ -108,6 +108,9 @@ class GameVoided(Struct, frozen=True, tag="voided"):
     log: GameLog
 
 
+REPORTS: Final = "reports"
+"""Key of reports in the event log of Dask."""
+
 GameReport = GameBegan | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -120,7 +123,7 @@ def encode_reports(reports: Sequence[GameReport]) -> bytes:
 
 
 def decode_reports(data: bytes) -> tuple[GameReport, ...]:
-    """Decode reports.  Raises ValidationError if they are something else."""
+    """Decode reports.  Raises MsgspecError if they are something else."""
     return _decoder.decode(data)
 
 

@@ -67,6 +67,7 @@ class Roster:
         self._reported: set[str] = set()
         self._readiness: dict[str, Sequence[Readiness]] = {}
         self._voids = VoidCounts()
+        self._excluded: set[str] = set()
         self._prepared: dict[str, Future[Any]] = {}
 
     def begin(self) -> None:
@@ -105,6 +106,18 @@ class Roster:
     def sent(self) -> Mapping[str, ProgramDigest]:
         """The digests of the programs that were sent to the machines, by the names of their bots."""
         return {} if self._shipment is None else self._shipment.sent
+
+    @property
+    def is_local(self) -> bool:
+        """True if the coordinator has started the workers, on its own machine."""
+        return self._here is not None
+
+    def exclude(self, machine: Machine, fault: str) -> None:
+        """Give no more games to a machine because of a fault; report it once."""
+        if machine.id not in self._excluded:
+            self._excluded.add(machine.id)
+            self.placement.exclude(machine.id)
+            self._report(f"{machine.host} plays no more games, because {fault}")
 
     def find_speed(self, machine: Machine) -> float | None:
         """Return the speed of a machine; None if it was not measured."""

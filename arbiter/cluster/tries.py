@@ -7,10 +7,11 @@ import trio
 from distributed import Future
 
 from arbiter.cluster.machines import Machine
+from arbiter.cluster.messages import GamePlayed, GameVoided
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.executor import GameTask
 
 
 class Try:
@@ -24,7 +25,10 @@ class Try:
         self.future: Future[Any] | None = None
         self.is_finished = False
         """True if Dask was found to have ended the task."""
-        self.outcome: Played | Void | None = None
+        self.report: GamePlayed | GameVoided | None = None
+        """The last report of the worker, before it is tested."""
+        self.fault = ""
+        """The reason why the worker's reports are refused; empty if they are not."""
         self.loss = ""
         """The reason why the worker does not play the game to the end; empty if it does."""
         self.over = trio.Event()
@@ -48,12 +52,17 @@ class Try:
         if self.task.follow is not None:
             self.task.follow(line)
 
-    def end(self, outcome: Played | Void | None = None, *, loss: str = "") -> None:
+    def end(self, report: GamePlayed | GameVoided | None = None, *, loss: str = "", fault: str = "") -> None:
         """Note the end of the game; only the first one counts."""
         if not self.over.is_set():
-            self.outcome = outcome
+            self.report = report
             self.loss = loss
+            self.fault = fault
             self.over.set()
+
+    def describe_loss(self, loss: str = "") -> str:
+        """Describe the loss of the worker in a sentence.  Default: with the reason that was noted."""
+        return f"the worker {self.address} on {self.machine.host} was lost: {loss or self.loss}"
 
     def void(self, reason: Reason, why: str) -> Void:
         """Make the voided attempt of a game that has no report."""

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from arbiter.clock import TimeSettings
 from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.messages import (
+    REPORTS,
     Assignment,
     GameBegan,
     GameLine,
@@ -295,5 +296,6 @@ class RunPlugin(WorkerPlugin):
 
     def _send_reports(self) -> None:
         if self._reports:
-            self._worker.log_event(self._settings.run, encode_reports(self._reports))
+            # In a dictionary, because the scheduler adds the address of the worker to it.
+            self._worker.log_event(self._settings.run, {REPORTS: encode_reports(self._reports)})
             self._reports.clear()

@@ -73,8 +73,10 @@ class WrongDeck(Exception):
 class RecordedChance:
     """Random choices from a record: its decks, or its seed for decks that it does not contain."""
 
-    def __init__(self, seed: Seed | None, decks: Mapping[Seat, Deck]) -> None:
+    def __init__(self, seed: Seed | None, decks: Mapping[Seat, Deck], *, is_seeded: bool = False) -> None:
+        """Use recorded decks.  If `is_seeded`, they must be those that follow from the seed."""
         self._seed = seed
+        self._is_seeded = is_seeded
         self._seeded = SeededChance(seed or 0)
         self.held = dict(decks)  # the deck of the next shuffle of each seat; a shuffle removes it
 
@@ -95,9 +97,11 @@ class RecordedChance:
             return drawn
         if Counter(deck) != Counter(cards):
             raise WrongDeck(f"{seat}'s deck does not consist of the {len(cards)} cards that are shuffled here")
+        if self._is_seeded and deck != drawn:
+            raise WrongDeck(f"{seat}'s deck is not the one that follows from the seed")
         return deck
 
     def copy(self) -> Self:
-        twin = type(self)(self._seed, self.held)
+        twin = type(self)(self._seed, self.held, is_seeded=self._is_seeded)
         twin._seeded = self._seeded.copy()
         return twin

@@ -1,47 +1,21 @@
 """A cluster of two machines: two host names and two folders for temporary files on this machine."""
 
 import json
-import os
-import shutil
 import signal
 import subprocess
 import time
 from collections import Counter
-from contextlib import contextmanager
 
 import pytest
 from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, write_tournament
 from cli.sleeping_bot import SAMPLE
-from cluster.dask_processes import DaskProcesses, read_results
+from cluster.dask_processes import read_results
+from cluster.machines import needs_names, two_machines
 
-UNSHARE = ("unshare", "--uts") if os.geteuid() == 0 else ("unshare", "--user", "--map-root-user", "--uts")
-
-
-def can_rename():
-    """Return True if processes can have another host name."""
-    words = [*UNSHARE, "sh", "-c", "hostname attic"]
-    return (
-        shutil.which("unshare") is not None and subprocess.run(words, check=False, capture_output=True).returncode == 0
-    )
-
-
-pytestmark = pytest.mark.skipif(not can_rename(), reason="allowed: this machine does not let processes rename it")
+pytestmark = needs_names
 
 # Plays everywhere but in the attic.
 PICKY = "import socket, sys\nif socket.gethostname() == 'attic':\n    sys.exit('there is no cellar here')\n"
-
-
-class Machines(DaskProcesses):
-    """A cluster with machines of other names."""
-
-    def add(self, host):
-        """Start a worker on a machine with a name, and return the folder for its temporary files."""
-        place = self.folder / host
-        place.mkdir()
-        renamed = (*UNSHARE, "sh", "-c", f'hostname {host} && exec "$@"', "sh")
-        worker = (ARBITER, "worker", self.file, "--host", "127.0.0.1")
-        self._add(*renamed, *worker, TMPDIR=place)
-        return place
 
 
 @pytest.fixture
@@ -62,14 +36,6 @@ def bot(name, folder="plain"):
 def bot_folders(*places):
     """Return what is in the folders of unpacked bots."""
     return [path for place in places for path in place.glob("arbiter-bots-*/*")]
-
-
-@contextmanager
-def two_machines(folder):
-    with Machines(folder) as cluster:
-        places = [cluster.add("attic"), cluster.add("cellar")]
-        cluster.wait_for_workers()
-        yield cluster, places
 
 
 def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_together(event, tmp_path):

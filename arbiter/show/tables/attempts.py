@@ -2,31 +2,30 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from msgspec.structs import asdict, replace
 
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import plain
-from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import StoredGame
+
+_REASONS: Final[Mapping[Reason, str]] = {
+    "sandbox_killed": "the sandbox of {bot} was killed from outside",
+    "out_of_memory": "{bot} was killed while this machine was out of memory",
+    "killed": "{bot} was killed, and the sender is not known",
+    "error": "internal error of the arbiter",
+    "lost": "its worker was lost",
+    "refused": "the result that its worker sent was refused",
+    "stopped": "the run was stopped",
+}
 
 
 def describe_attempt(attempt: Attempt) -> str:
     """Describe in a few words why an attempt was voided."""
     bot = plain(attempt.bot or "a bot")
-    match attempt.reason:
-        case "sandbox_killed":
-            return f"the sandbox of {bot} was killed from outside"
-        case "out_of_memory":
-            return f"{bot} was killed while this machine was out of memory"
-        case "killed":
-            return f"{bot} was killed, and the sender is not known"
-        case "error":
-            return "internal error of the arbiter"
-        case "lost":
-            return "its worker was lost"
-        case "stopped":
-            return "the run was stopped"
+    return _REASONS[attempt.reason].format(bot=bot)
 
 
 def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:

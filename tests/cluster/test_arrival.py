@@ -1,0 +1,193 @@
+"""Reports of workers: damaged ones and lies are refused."""
+
+import math
+from pathlib import Path
+
+import pytest
+import trio
+from msgspec.structs import replace
+from tournament.tournaments import tournament_file
+
+from arbiter.cluster.arrival import Refused, check_played, check_voided
+from arbiter.cluster.machines import Machine
+from arbiter.cluster.messages import decode_reports, encode_reports, report_played
+from arbiter.record import RecordWriter, read_record
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.execution.local import try_game
+from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.fixture import make_fixture
+
+OTHER = {"red": "blue", "blue": "red"}
+
+
+class Honest:
+    """The honest report of a game."""
+
+    def __init__(self, rules):
+        tournament = resolve(tournament_file(("random", "stdlib"), rules=rules), Path())
+        self.fixture = make_fixture("random", "stdlib", 1, 1)
+        spec = GameSpecs(tournament, "5ec7" * 8).make(self.fixture)
+        played = trio.run(try_game, self.fixture, spec, ProcessIsolation())
+        self.header = spec.header
+        (self.report,) = decode_reports(encode_reports([report_played("key", played, played.game.log)]))
+        self.record = read_record(self.report.unfinished.finish(self.report.result))
+        conditions = self.report.conditions
+        self.machine = Machine(
+            id="id", host=conditions.host, cores=1, slots=1, speed=1.0, sandbox="process", processor="",
+            python="", arbiter="",
+        )  # fmt: skip
+
+    def rewrite(self, *, header=None, acts=None):
+        """Return the report with other parts of its record."""
+        writer = RecordWriter(self.record.header if header is None else header)
+        for act in self.record.acts if acts is None else acts:
+            writer.act(act)
+        return replace(self.report, unfinished=writer.unfinished())
+
+    def change_header(self, **changes):
+        return self.rewrite(header=replace(self.record.header, **changes))
+
+    def change_act(self, number, **changes):
+        acts = list(self.record.acts)
+        acts[number] = replace(acts[number], **changes)
+        return self.rewrite(acts=acts)
+
+    def change_result(self, **changes):
+        return replace(self.report, result=replace(self.report.result, **changes))
+
+    def change_conditions(self, **changes):
+        return replace(self.report, conditions=replace(self.report.conditions, **changes))
+
+    def change_unfinished(self, **changes):
+        return replace(self.report, unfinished=replace(self.report.unfinished, **changes))
+
+
+@pytest.fixture(scope="module")
+def duel():
+    return Honest("duel")
+
+
+@pytest.fixture(scope="module")
+def cards():
+    return Honest("card-game")
+
+
+def check(game, report):
+    check_played(report, game.header, game.machine, "process")
+
+
+def test_an_honest_report_is_accepted(duel, cards):
+    for game in (duel, cards):
+        check(game, game.report)
+        check(game, game.rewrite())
+
+
+def winner(game):
+    return game.report.result.winner or "red"
+
+
+LIES = {
+    "other id": (lambda game: game.change_header(id="one~two~2"), "`id`"),
+    "other seed": (lambda game: game.change_header(seed=7), "`seed`"),
+    "other seeds of the bots": (lambda game: game.change_header(bot_seeds={"red": 1, "blue": 2}), "`bot_seeds`"),
+    "other rules": (lambda game: game.change_header(rules="original"), "`rules`"),
+    "easier rules": (
+        lambda game: game.change_header(overrides=replace(game.header.overrides, max_plies=10)),
+        "`overrides`",
+    ),
+    "more time": (lambda game: game.change_header(time=replace(game.header.time, bank_s=9999.0)), "`time`"),
+    "seats swapped": (
+        lambda game: game.change_header(seats={seat: game.record.header.seats[other] for seat, other in OTHER.items()}),
+        "`seats`",
+    ),
+    "a seat missing": (
+        lambda game: game.change_header(seats={"red": game.record.header.seats["red"]}),
+        "seats are not those",
+    ),
+    "the other seat begins": (lambda game: game.change_header(first=OTHER[game.record.header.first]), "`first`"),
+    "other arbiter": (lambda game: game.change_header(arbiter="0.0.1"), "another arbiter"),
+    "winner swapped": (lambda game: game.change_result(winner=OTHER[winner(game)]), "breaks the rules"),
+    "ended early": (lambda game: game.rewrite(acts=game.record.acts[:-3]), "breaks the rules"),
+    "an act left out": (
+        lambda game: game.rewrite(acts=(*game.record.acts[:4], *game.record.acts[5:])),
+        "breaks the rules",
+    ),
+    "an act of the other seat": (
+        lambda game: game.change_act(4, seat=OTHER[game.record.acts[4].seat]),
+        "breaks the rules",
+    ),
+    "no facts of an act": (lambda game: game.change_act(4, facts=()), "breaks the rules in act 5"),
+    "number of plies": (lambda game: game.change_result(plies=1), "breaks the rules"),
+    "no number of plies": (lambda game: game.change_result(plies=None), "no plies"),
+    "points": (lambda game: game.change_result(points={"red": 9.0, "blue": 0.0}), "has points"),
+    "damaged": (
+        lambda game: game.change_unfinished(lines=game.report.unfinished.lines[:-40]),
+        "cannot be read",
+    ),
+    "another result before": (
+        lambda game: game.change_unfinished(lines=game.report.unfinished.finish(game.report.result)),
+        "cannot be read",
+    ),
+    "fingerprint": (lambda game: game.change_unfinished(fingerprint="0" * 16), "fingerprint"),
+    "start": (lambda game: game.change_unfinished(started="2001-01-01T00:00:00+00:00"), "start"),
+    "not a time": (lambda game: replace(game.report, seconds=math.nan), "times"),
+    "a negative time": (lambda game: replace(game.report, used_ms={"red": -1.0, "blue": 0.0}), "times"),
+    "less time than the record": (lambda game: game.change_act(5, ms=5000.0), "was charged"),
+    "other host": (lambda game: game.change_conditions(host="another"), "its host is 'another'"),
+    "other sandbox": (lambda game: game.change_conditions(sandbox="full"), "its sandbox is 'full'"),
+}
+
+
+@pytest.mark.parametrize(("lie", "fault"), LIES.values(), ids=LIES.keys())
+def test_a_lie_is_refused(duel, lie, fault):
+    with pytest.raises(Refused, match=fault):
+        check(duel, lie(duel))
+
+
+def test_a_game_without_a_sandbox_is_refused_in_a_tournament_with_one(duel):
+    with pytest.raises(Refused, match="its sandbox is 'process', but that of the tournament is 'full'"):
+        check_played(duel.report, duel.header, duel.machine, "full")
+
+
+def test_decks_must_follow_from_the_seed(cards):
+    decks = {seat: deck[::-1] for seat, deck in cards.record.header.decks.items()}
+    with pytest.raises(Refused, match="`decks`"):
+        check(cards, cards.change_header(decks=decks))
+
+
+ATTEMPTS = {
+    "id": ({"id": "two~one~1"}, "`id`"),
+    "round": ({"round": 2}, "`round`"),
+    "bot": ({"blue": "three"}, "`blue`"),
+    "no conditions": ({"conditions": None}, "is not of"),
+    "lost": ({"reason": "lost"}, "only the coordinator"),
+    "refused": ({"reason": "refused"}, "only the coordinator"),
+}
+
+
+def make_attempt(game):
+    return Attempt(
+        id=game.fixture.id,
+        round=1,
+        red="random",
+        blue="stdlib",
+        started="2026-01-01T00:00:00+00:00",
+        seconds=1.0,
+        reason="error",
+        why="",
+        seat=None,
+        plies=0,
+        conditions=game.report.conditions,
+    )
+
+
+def test_an_honest_voided_attempt_is_accepted(duel):
+    check_voided(make_attempt(duel), duel.fixture, duel.machine)
+
+
+@pytest.mark.parametrize(("changes", "fault"), ATTEMPTS.values(), ids=ATTEMPTS.keys())
+def test_a_voided_attempt_of_another_game_is_refused(duel, changes, fault):
+    with pytest.raises(Refused, match=fault):
+        check_voided(replace(make_attempt(duel), **changes), duel.fixture, duel.machine)

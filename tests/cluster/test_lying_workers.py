@@ -1,0 +1,66 @@
+"""Workers that send damaged results, or lies: their machines play no more games."""
+
+import pytest
+from cli.command_line import call, write_tournament
+from cluster.dask_processes import read_results
+from cluster.machines import Machines, needs_names, two_machines
+
+pytestmark = needs_names
+
+# Loaded into a worker before it plays.
+LIES = {
+    "the winner": """
+from msgspec.structs import replace
+from arbiter.cluster import worker
+from arbiter.cluster.messages import report_played as honest
+def lie(key, played, log):
+    report = honest(key, played, log)
+    winner = {"red": "blue", "blue": "red", None: "red"}[report.result.winner]
+    return replace(report, result=replace(report.result, winner=winner))
+worker.report_played = lie
+""",
+    "damage": """
+from arbiter.cluster import worker
+from arbiter.cluster.messages import encode_reports as honest
+worker.encode_reports = lambda reports: honest(reports)[::-1]
+""",
+}
+FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage": "it cannot be read: "}
+
+
+def preload(folder, lie):
+    """Return the environment of a worker that lies."""
+    (folder / "lying.py").write_text(LIES[lie])
+    return {"DASK_DISTRIBUTED__WORKER__PRELOAD": f"['{folder / 'lying.py'}']"}
+
+
+@pytest.mark.parametrize("lie", [pytest.param(lie, marks=pytest.mark.slow(keep=1)) for lie in LIES])
+def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
+    with two_machines(tmp_path, **preload(tmp_path, lie)) as (cluster, _):
+        result = call("run", file, "--cluster", cluster.file)
+    assert result.exit_code == 0, result.stderr
+    (line,) = [line for line in result.stderr.splitlines() if "plays no more games" in line]
+    assert line.startswith("arbiter: attic plays no more games, because the result that it sent of ")
+    assert f" was refused: {FAULTS[lie]}" in line
+    games, attempts = read_results(file)
+    assert len(games) == 8
+    assert {game.conditions.host for game in games} == {"cellar"}
+    assert {attempt.reason for attempt in attempts} == {"refused"}
+    assert {attempt.conditions.host for attempt in attempts} == {"attic"}
+
+
+@pytest.mark.slow
+def test_a_run_ends_if_all_machines_are_excluded(tmp_path):
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
+    with Machines(tmp_path) as cluster:
+        cluster.add("attic", **preload(tmp_path, "the winner"))
+        cluster.wait_for_workers()
+        result = call("run", file, "--cluster", cluster.file)
+    assert result.exit_code == 2, result.stderr
+    assert result.stderr.splitlines()[-1] == (
+        f"arbiter: {cluster.file}: all machines are excluded; finished games are stored, run again to continue"
+    )
+    games, attempts = read_results(file)
+    assert games == []
+    assert {attempt.reason for attempt in attempts} == {"refused"}
