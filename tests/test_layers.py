@@ -78,6 +78,7 @@ MAY_IMPORT = {
         "arbiter.tournament",
         "arbiter.referee",
         "arbiter.sandbox",
+        "arbiter.verify",
         "arbiter.record",
         "arbiter.transcript",
         "arbiter.games",
@@ -184,6 +185,7 @@ ONLY_IN = {
     "arbiter.verify": (
         "arbiter.show.replay.replay",
         "arbiter.preflight",
+        "arbiter.cluster.arrival",
         "arbiter.tournament.results.audit",
         "arbiter.cli.commands.verify",
     ),

@@ -1,4 +1,4 @@
-"""Reports of workers: damaged ones and lies are refused."""
+"""Reports of workers: damaged and false ones are refused."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Workers that send damaged results, or lies: their machines play no more games."""
+"""Workers that send damaged or false results: their machines play no more games."""
 
 import pytest
 from cli.command_line import call, write_tournament
@@ -29,7 +29,7 @@ FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage":
 
 
 def preload(folder, lie):
-    """Return the environment of a worker that lies."""
+    """Return the environment of a worker with false results."""
     (folder / "lying.py").write_text(LIES[lie])
     return {"DASK_DISTRIBUTED__WORKER__PRELOAD": f"['{folder / 'lying.py'}']"}
 
