@@ -1,7 +1,7 @@
 """The knowledge of one player of a card game, from the facts that it received and its own deployments."""
 
 from collections.abc import Collection
-from typing import Final, cast
+from typing import Final, Self, cast
 
 from msgspec import UNSET
 
@@ -98,6 +98,16 @@ class CardKnowledge:
             deck_counts={seat: count for seat, count in self._decks.items() if count},
             captured={seat: dict(lost) for seat, lost in self._captured.items()},
         )
+
+    def copy(self) -> Self:
+        twin = type(self).__new__(type(self))
+        twin.seat = self.seat
+        twin._lines = {seat: line.copy() for seat, line in self._lines.items()}
+        twin._hands = {seat: hand.copy() for seat, hand in self._hands.items()}
+        twin._decks = self._decks.copy()
+        twin._captured = {seat: lost.copy() for seat, lost in self._captured.items()}
+        twin._deployment = self._deployment
+        return twin
 
 
 def hand_place(number: int) -> Place:

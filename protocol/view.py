@@ -1,7 +1,7 @@
 """The knowledge of one player, from the facts that it received and its own actions, and from nothing else."""
 
 from functools import cache
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, Self, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -87,6 +87,15 @@ class BoardKnowledge:
             {seat: {rank: count for rank, count in lost.items() if count} for seat, lost in self._captured.items()},
         )
 
+    def copy(self) -> Self:
+        twin = type(self)(self.seat)
+        twin._pieces = self._pieces.copy()
+        twin._captured = {seat: lost.copy() for seat, lost in self._captured.items()}
+        twin._deployment = self._deployment
+        twin._rescuing = self._rescuing
+        twin._last = self._last
+        return twin
+
 
 @cache
 def board_order(place: Place) -> int:
@@ -109,6 +118,10 @@ class Knowledge(Protocol):
 
     def view(self) -> BoardView | CardView:
         """Return what this seat may know now."""
+        ...
+
+    def copy(self) -> Self:
+        """Return an independent copy, e.g. for a search."""
         ...
 
 

@@ -21,6 +21,8 @@ MAY_IMPORT = {
     "arbiter.transcript": ("arbiter.games", "protocol"),
     "arbiter.record": ("arbiter.games", "arbiter.clock", "protocol"),
     "arbiter.verify": ("arbiter.record", "arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.api": ("arbiter.record", "arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.learning": ("arbiter.arrays", "arbiter.games", "arbiter.errors", "protocol"),
     "arbiter.sandbox": ("arbiter.errors", "arbiter.clock", "protocol"),
     "arbiter.referee": (
         "arbiter.sandbox",
@@ -178,6 +180,8 @@ ONLY_IN = {
     "textual": ("arbiter.show.watch",),
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
+    "gymnasium": ("arbiter.learning.environment",),
+    "pettingzoo": ("arbiter.learning.environment",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
     "numpy": ("arbiter.arrays",),
     "starlette": ("arbiter.serve",),
@@ -189,10 +193,10 @@ ONLY_IN = {
         "arbiter.tournament.results.audit",
         "arbiter.cli.commands.verify",
     ),
-    "arbiter.games.contest": ("arbiter.verify", "arbiter.referee", "arbiter.preflight"),
+    "arbiter.games.contest": ("arbiter.api", "arbiter.verify", "arbiter.referee", "arbiter.preflight"),
     "h11": ("arbiter.serve",),
     "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),
-    "random": ("arbiter.games.chance", "protocol.bot", "sample_bots"),
+    "random": ("arbiter.api", "arbiter.learning", "arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
 # The rules may not use processes, files or clocks.
 PURE = "arbiter.games"

@@ -1,13 +1,14 @@
 """The two forms of a bot: a function that chooses, or a class that keeps state.  And a random deployment."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 
 from msgspec import UNSET, Struct
 
 from protocol.bot.game import Game
 from protocol.bot.turn import Turn
-from protocol.messages import CardView, Over
-from protocol.words import AnyAction, AnyFact, Deploy
+from protocol.messages import CardView, Over, Rules
+from protocol.words import AnyAction, AnyFact, Deploy, Place, Seat
 
 
 class Choice(Struct, frozen=True):
@@ -27,14 +28,18 @@ Chooser = Callable[[Turn], AnyAction | Choice]
 
 def deploy_at_random(turn: Turn) -> Deploy:
     """Deploy the army on random squares, or random cards of the hand in the line."""
-    if isinstance(turn.view, CardView):
-        places = [card.place for card in turn.view.hand]
-        slots = len(places) if turn.rules.line is UNSET else turn.rules.line
-        return Deploy(line=turn.rng.sample(places, min(slots, len(places))))
-    if turn.rules.deploy is UNSET:
-        raise ValueError(f"the rules of {turn.rules.id!r} contain no squares to deploy on")
-    army = [rank for rank, count in turn.rules.army.items() for _ in range(count)]
-    squares = turn.rng.sample(turn.rules.deploy[turn.seat], len(army))
+    hand = [card.place for card in turn.view.hand] if isinstance(turn.view, CardView) else []
+    return draw_deployment(turn.rules, turn.seat, turn.rng, hand)
+
+
+def draw_deployment(rules: Rules, seat: Seat, rng: Random, hand: Sequence[Place] = ()) -> Deploy:
+    """Draw a random deployment of a seat; `hand` are the places of its cards in the card game."""
+    if rules.line is not UNSET:
+        return Deploy(line=rng.sample(hand, min(rules.line, len(hand))))
+    if rules.deploy is UNSET:
+        raise ValueError(f"the rules of {rules.id!r} contain no squares to deploy on")
+    army = [rank for rank, count in rules.army.items() for _ in range(count)]
+    squares = rng.sample(rules.deploy[seat], len(army))
     return Deploy(pieces=dict(zip(squares, army, strict=True)))
 
 

@@ -1,0 +1,185 @@
+"""Games in one process: the stable interface for search, learning and analysis, described in docs/learning.md."""
+
+from collections.abc import Iterable
+from random import Random
+from typing import Final, NamedTuple, Self
+
+from msgspec.structs import replace
+
+from arbiter.errors import ConfigError, IllegalAction
+from arbiter.games.base import Addressed, Outcome, visible_to
+from arbiter.games.catalogue import RULE_SETS
+from arbiter.games.chance import Seed, SeededChance, derive_seed
+from arbiter.games.contest import Contest
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides
+from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
+from protocol.bot.player import draw_deployment
+from protocol.messages import BoardView, CardView, Rules
+from protocol.view import Knowledge, new_knowledge
+from protocol.words import AnyAction, AnyFact, Deploy, Phase, Seat
+
+__all__ = [
+    "RULE_SET_NAMES",
+    "ConfigError",
+    "GameState",
+    "IllegalAction",
+    "Outcome",
+    "Overrides",
+    "derive_seed",
+    "start_game",
+]
+
+RULE_SET_NAMES: Final = tuple(ruleset.name for ruleset in RULE_SETS)
+
+
+class _Act(NamedTuple):
+    seat: Seat
+    action: AnyAction
+    facts: tuple[Addressed, ...]
+    offer_draw: bool
+
+
+class _Reader:
+    """The knowledge of a seat after the first `acts` acts of a game."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.acts = 0
+
+    def copy(self) -> "_Reader":
+        twin = _Reader(self.knowledge.copy())
+        twin.acts = self.acts
+        return twin
+
+
+def start_game(
+    rules: str = "original",
+    *,
+    options: Iterable[str] = (),
+    overrides: Overrides = NO_OVERRIDES,
+    position: str | None = None,
+    first: Seat | None = None,
+    seed: Seed = 0,
+) -> "GameState":
+    """Begin a game by a rule set, as in a tournament file.
+
+    `position` is a position in rows or letters.  The same seed and the same actions give the same game.
+    Raises ConfigError if the rule set, an option, an override or the position does not exist or makes no sense.
+    """
+    header = GameHeader(
+        rules=rules, options=tuple(options), overrides=overrides, position=position, first=first, seed=seed
+    )
+    return GameState(header)
+
+
+class GameState:
+    """A game in progress, with full information; `facts`, `news` and `view` return what one seat may know."""
+
+    def __init__(self, header: GameHeader) -> None:
+        ruleset = header.game()
+        self._header = header
+        self._contest = Contest(ruleset.start(SeededChance(header.seed or 0)))
+        self._opening = self._contest.play.opening
+        self._acts: list[_Act] = []
+        self._readers: dict[Seat, _Reader] = {}
+        self.rules: Rules = ruleset.describe(self._contest.play.first)
+        """The rules as bots receive them: army, board, deployment squares, limits, the seat that moves first."""
+
+    # --- the whole game ---------------------------------------------------------------------------
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """The seats to act now: both while both have to deploy, then one, none at the end."""
+        return self._contest.to_act
+
+    @property
+    def phase(self) -> Phase:
+        return self._contest.phase
+
+    @property
+    def plies(self) -> int:
+        return self._contest.play.plies
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The winner (None = draw), the ending and the reason; None while the game is in progress."""
+        return self._contest.outcome
+
+    def legal_actions(self, seat: Seat) -> list[AnyAction]:
+        """List the legal actions of a seat, without resignations and draws.
+
+        The list is empty if the seat is not to act, and in phase `setup`, in which a seat deploys.
+        """
+        return self._contest.play.legal_actions(seat) if seat in self.to_act else []
+
+    def random_deployment(self, seat: Seat, rng: Random) -> Deploy:
+        """Draw a random deployment, the action for phase `setup`."""
+        view = self.view(seat)
+        hand = [card.place for card in view.hand] if isinstance(view, CardView) else []
+        return draw_deployment(self.rules, seat, rng, hand)
+
+    def act(self, seat: Seat, action: AnyAction, *, offer_draw: bool = False) -> None:
+        """Carry out an action.  Raises IllegalAction and then changes nothing."""
+        facts = self._contest.act(seat, action, offer_draw=offer_draw)
+        self._acts.append(_Act(seat, action, facts, offer_draw))
+
+    def copy(self) -> Self:
+        """Return an independent copy.  Random choices after it are the same in both."""
+        twin = type(self).__new__(type(self))
+        twin._header = self._header
+        twin._contest = self._contest.copy()
+        twin._opening = self._opening
+        twin._acts = self._acts.copy()
+        twin._readers = {seat: reader.copy() for seat, reader in self._readers.items()}
+        twin.rules = self.rules
+        return twin
+
+    # --- what a seat may know ---------------------------------------------------------------------
+
+    def facts(self, seat: Seat) -> list[AnyFact]:
+        """List all facts that a seat has received, from the start."""
+        return visible_to(seat, self._opening) + self._list_facts(seat, self._acts)
+
+    def news(self, seat: Seat) -> list[AnyFact]:
+        """List the facts that a seat has received since its last question, those of its own last action included."""
+        last = next((number for number in range(len(self._acts) - 1, -1, -1) if self._acts[number].seat == seat), None)
+        if last is None:
+            return self.facts(seat)
+        return self._list_facts(seat, self._acts[last:])
+
+    @staticmethod
+    def _list_facts(seat: Seat, acts: Iterable[_Act]) -> list[AnyFact]:
+        return [fact for act in acts for fact in visible_to(seat, act.facts)]
+
+    def view(self, seat: Seat) -> BoardView | CardView:
+        """Return the board or the cards as a seat may know them."""
+        reader = self._readers.get(seat)
+        if reader is None:
+            reader = self._readers[seat] = _Reader(new_knowledge(self.rules, seat))
+            for fact in visible_to(seat, self._opening):
+                reader.knowledge.note_fact(fact)
+        for act in self._acts[reader.acts :]:
+            if act.seat == seat:
+                reader.knowledge.note_action(act.action)
+            for fact in visible_to(seat, act.facts):
+                reader.knowledge.note_fact(fact)
+        reader.acts = len(self._acts)
+        return reader.knowledge.view()
+
+    # --- storing ----------------------------------------------------------------------------------
+
+    def record(self, red: str = "red", blue: str = "blue") -> bytes:
+        """Return the record of a finished game, for `arbiter replay` and `arbiter verify`; the players have names.
+
+        Raises ValueError if the game is in progress.
+        """
+        outcome = self.outcome
+        if outcome is None:
+            raise ValueError("the game is in progress; only a finished game has a record")
+        seats: dict[Seat, PlayerName] = {"red": PlayerName(red), "blue": PlayerName(blue)}
+        writer = RecordWriter(replace(self._header, first=self._contest.play.first, seats=seats, facts=self._opening))
+        for act in self._acts:
+            writer.act(ActEntry(seat=act.seat, action=act.action, facts=act.facts, offer_draw=act.offer_draw))
+        return writer.finish(
+            GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=self.plies)
+        )
