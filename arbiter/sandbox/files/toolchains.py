@@ -71,7 +71,7 @@ _PYTHON_PARTS: Final = (*LOCAL_PARTS, "include", "pyvenv.cfg")
 _INTERPRETER: Final = re.compile(
     r"(python|pypy)[\d.]*|node|nodejs|deno|bun|java|dotnet|ruby|perl|php|Rscript|lua[\d.]*"
 )
-_BUNDLED: Final = ("protocol", "sample_bots")  # packages for bots that come with the arbiter
+_BUNDLED: Final = ("arbiter", "protocol", "sample_bots")  # seen by bots that use the interpreter of the arbiter
 _CONFIGURATION: Final = 65_536  # bytes of pyvenv.cfg that are read
 
 
