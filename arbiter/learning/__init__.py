@@ -1,0 +1,1 @@
+"""Reinforcement learning: numbered actions, observations, a PettingZoo environment, and policies as bots."""
