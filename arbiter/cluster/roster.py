@@ -69,6 +69,8 @@ class Roster:
         self._voids = VoidCounts()
         self._excluded: set[str] = set()
         self._prepared: dict[str, Future[Any]] = {}
+        self._idle: dict[str, str] = {}
+        """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
 
     def begin(self) -> None:
         """Prepare the workers that the cluster has.  Raises ConfigError if none of them can take part."""
@@ -93,6 +95,11 @@ class Roster:
         self.known.discard(address)
         self.faults.pop(address, None)
         self.placement.remove(address)
+        self._idle.pop(address, None)
+        machine = self.machines.get(address)
+        for idle in [idle for idle, id_ in self._idle.items() if machine is not None and id_ == machine.id]:
+            del self._idle[idle]
+            self.known.discard(idle)  # now it can get a slot: it is added again
         if (future := self._prepared.pop(address, None)) is not None:
             future.release()
 
@@ -166,6 +173,9 @@ class Roster:
             threads = {address: new[address].threads for address in addresses}
             shares |= self.placement.share(machine_id, slots, threads)
             for address in addresses:
+                if not shares[address]:
+                    self._idle[address] = machine_id
+                    continue
                 key = f"{self._cluster.run}-prepare-{address}"
                 settings = replace(
                     self._settings,
