@@ -46,7 +46,7 @@ def check_entrants(path: Path, options: CheckOptions) -> None:
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
     secrets = secret_files(results_file(path, None), path, file.book_path(path.parent))
     isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), secrets)
-    rules = SelectedRules(file.rule_set, tuple(file.options), tournament.overrides)
+    rules = select_rules(tournament)
     if not options.as_json:
         click.echo(f"{plain(file.name)}: {len(tournament.programs)} bots; sandbox: {isolation.name}")
     checked: list[CheckedEntrant] = []
@@ -68,6 +68,12 @@ def check_entrants(path: Path, options: CheckOptions) -> None:
         sys.exit(EXIT_INTERRUPTED)
     if any(one.failures for one in checked):
         sys.exit(EXIT_NEGATIVE)
+
+
+def select_rules(tournament: Tournament) -> SelectedRules:
+    """Return the rules and the starting position of a tournament."""
+    file = tournament.file
+    return SelectedRules(file.rule_set, tuple(file.options), tournament.overrides, file.position)
 
 
 def _make_conditions(

@@ -28,6 +28,8 @@ class SelectedRules(Struct, frozen=True):
     name: str
     options: tuple[str, ...] = ()
     overrides: Overrides = NO_OVERRIDES
+    position: str | None = None
+    """Position from which the games start with the bot to move.  Default: both players deploy."""
 
     def game(self) -> RuleSet:
         """Return the rules.  Raises ConfigError."""
@@ -144,4 +146,4 @@ class Examination:
         """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows."""
         max_plies = min(self.max_plies(rules), rules.game().max_plies or MOST_PLIES)
         overrides = replace(rules.overrides, max_plies=max_plies if plies is None else min(plies, max_plies))
-        return CheckGame(rules=rules, seat=seat, label=label, overrides=overrides)
+        return CheckGame(rules=rules, seat=seat, label=label, overrides=overrides, position=rules.position)

@@ -74,7 +74,7 @@ def test_stderr_is_shown_without_control_characters(tmp_path):
         (["randon"], "did you mean 'random'?"),
         (["random", "--rules", "dual"], "did you mean 'duel'?"),
         (["random", "--rules", "duel", "--option", "rescue"], "unknown option of duel 'rescue'"),
-        (["random", "--option", "rescue"], "name the rule set of the option, such as --rules us"),
+        (["random", "--option", "rescue"], "name the rule set that it belongs to, such as --rules us"),
         (["random", "--time", "soon"], "--time soon"),
         (["random", "--games", "0"], "--games"),
         (["random", "--start", "0"], "--start"),

@@ -2,18 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
-from msgspec.structs import replace
 
-from arbiter.cli.completion import complete_bot, complete_option, complete_rules
-from arbiter.cli.entrants import CheckOptions, check_entrants
+from arbiter.cli.completion import complete_bot, complete_rules
+from arbiter.cli.entrants import CheckOptions, check_entrants, select_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import TOML
+from arbiter.cli.game_options import OPTIONS, GameOptions, game_options
 from arbiter.cli.options import json_option
-from arbiter.cli.play_options import read_time, sandbox_option, time_option
+from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import has_colour
 from arbiter.cli.venues import find_isolation
@@ -25,37 +25,24 @@ from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.findings import step_object, write_step
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
-from arbiter.tournament.config.tournament import check_time
+from arbiter.tournament.config.bot_entries import parse_two_bots
+from arbiter.tournament.config.tournament import resolve
 
 _OPPONENT: Final = "random"
 
 
 @click.command
 @click.argument("bot", metavar="BOT|FILE.toml", shell_complete=complete_bot)
-@click.option(
-    "--rules",
-    multiple=True,
-    shell_complete=complete_rules,
-    help="Rule set to test; may be repeated. Default: all rule sets.",
-)
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    shell_complete=complete_option,
-    help="Option of the rule sets; may be repeated.",
+@game_options(
+    click.option(
+        "--rules",
+        multiple=True,
+        shell_complete=complete_rules,
+        help="Rule set to test; may be repeated. Default: all rule sets.",
+    )
 )
 @click.option(
     "--games", default=2, show_default=True, type=click.IntRange(1, 1000), help="Complete games per rule set."
-)
-@time_option
-@click.option(
-    "--start",
-    default=10.0,
-    show_default=True,
-    type=click.FloatRange(0.1, 3600),
-    help="Time limit for start-up in seconds.",
 )
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed; another seed gives other games."
@@ -66,15 +53,13 @@ _OPPONENT: Final = "random"
 def check(
     bot: str,
     rules: tuple[str, ...],
-    options: tuple[str, ...],
     games: int,
-    time: str,
-    start: float,
     seed: int,
     sandbox: IsolationName | None,
     *,
     stop: bool,
     as_json: bool,
+    **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
     """Test a bot before its first tournament, and explain how to fix each failure.
 
@@ -86,16 +71,14 @@ def check(
         _check_options_of_file(bot)
         check_entrants(Path(bot), CheckOptions(games=games, seed=seed, sandbox=sandbox, stop=stop, as_json=as_json))
         return
-    examined = find_program(parse_bot(bot, here), here)
-    opponent = find_program(BotEntry(name=_OPPONENT), here)
-    if options and not rules:
-        raise ConfigError(f"--option {options[0]}: name the rule set of the option, such as --rules us")
+    options = GameOptions.take(given)
+    options.check_for_rules(rules)
     names = dict.fromkeys(rules or [ruleset.name for ruleset in RULE_SETS])
-    chosen = tuple(SelectedRules(name, options) for name in names)
-    for one in chosen:
-        one.game()  # raises ConfigError
-    settings = replace(read_time(time), start_s=start)
-    check_time(settings)
+    entries = parse_two_bots((bot, _OPPONENT), here)
+    tournaments = [resolve(options.make_file(name, name, entries), here) for name in names]
+    chosen = tuple(map(select_rules, tournaments))
+    examined, opponent = tournaments[0].programs
+    settings = tournaments[0].file.time
     isolation = find_isolation(sandbox, (examined, opponent))
     conditions = Conditions(
         program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games
@@ -121,7 +104,7 @@ def check(
 def _check_options_of_file(file: str) -> None:
     """Raise ConfigError if an option is given that a tournament file sets."""
     ctx = click.get_current_context()
-    for name, option in (("rules", "rules"), ("options", "option"), ("time", "time"), ("start", "start")):
+    for name, option in (("rules", "rules"), *OPTIONS.items()):
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise ConfigError(f"--{option}: {file} sets it; leave it out")
 

@@ -9,21 +9,17 @@ import msgspec
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import SUFFIX
+from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import (
     NO_SECRET,
     PlayOptions,
     play_options,
-    read_time,
-    rule_change_option,
-    rules_option,
-    time_option,
 )
 from arbiter.cli.playing import play_tournament
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.ratings.llr import MODELS, Model
 from arbiter.tournament.ratings.sprt import Sprt
 
@@ -35,15 +31,13 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
 @click.command
 @click.argument("one", metavar="BOT", shell_complete=complete_bot)
 @click.argument("two", metavar="BOT", shell_complete=complete_bot)
-@rules_option
-@rule_change_option
+@game_options()
 @click.option(
     "--games",
     type=int,
     help="Number of games, even: each pair of games is played with swapped colours. "
     f"Default: {GAMES}, or {MOST_GAMES} with --sprt.",
 )
-@time_option
 @click.option(
     "--seed",
     type=click.IntRange(0),
@@ -65,9 +59,7 @@ def match(
     one: str,
     two: str,
     rules: str,
-    options: tuple[str, ...],
     games: int | None,
-    time: str,
     seed: int | None,
     setups: Path | None,
     sprt: str | None,
@@ -76,7 +68,7 @@ def match(
     model: Model | None,
     results: Path | None,
     fresh: bool,
-    **play: Any,  # noqa: ANN401 - the options of `play_options`
+    **given: Any,  # noqa: ANN401 - the other options of `game_options` and `play_options`
 ) -> None:
     """Play two bots against each other and show how much stronger the first is.
 
@@ -86,25 +78,23 @@ def match(
     """
     here = Path.cwd()
     test = _read_sprt(sprt, alpha, beta, model)
-    file = TournamentFile(
-        name=f"{one} against {two}"[:200],
-        rules=rules,
-        options=list(options),
+    file = GameOptions.take(given).make_file(
+        f"{one} against {two}",
+        rules,
+        parse_two_bots((one, two), here),
         games=(MOST_GAMES if test else GAMES) if games is None else games,
         seed=seed,
         setups=None if setups is None else str(setups),
         processes="fresh" if fresh else "reused",
-        time=read_time(time),
         suspend_after=0,  # a match measures how often a bot forfeits, too
-        bots=parse_two_bots((one, two), here),
     )
     tournament = resolve(file, here)
     if results is not None and results.is_dir():
         raise ConfigError(f"--results {results}: is a folder; name a file in it, such as {results / 'match'}{SUFFIX}")
-    if play["keep_logs"] and results is None:
+    if given["keep_logs"] and results is None:
         raise ConfigError("--keep-logs: logs are stored with the results; name a file with --results FILE")
     first, second = file.bots
-    chosen = PlayOptions(**play, usual_secret=None if seed is None else NO_SECRET)
+    chosen = PlayOptions(**given, usual_secret=None if seed is None else NO_SECRET)
     head_to_head = HeadToHead(first.name, second.name, test, len(tournament.deployments))
     play_tournament(tournament, results, chosen, match=head_to_head)
 

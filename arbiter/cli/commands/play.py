@@ -3,24 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import write_bytes
+from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.options import lang_option
 from arbiter.cli.output import report_voids
-from arbiter.cli.play_options import (
-    NO_SECRET,
-    read_time,
-    rule_change_option,
-    rules_option,
-    sandbox_option,
-    secret_option,
-    time_option,
-)
+from arbiter.cli.play_options import NO_SECRET, sandbox_option, secret_option
 from arbiter.cli.playing import play_games
 from arbiter.cli.terminal import make_people
 from arbiter.cli.venues import find_isolation
@@ -30,7 +23,6 @@ from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture, make_fixture
@@ -58,8 +50,7 @@ class SingleGame:
 
 @click.command
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@rules_option
-@rule_change_option
+@game_options()
 @click.option(
     "--as",
     "seat",
@@ -68,7 +59,6 @@ class SingleGame:
     show_default=True,
     help="Your seat; lot: chosen at random.",
 )
-@time_option
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices."
 )
@@ -84,14 +74,13 @@ class SingleGame:
 def play(
     bot: str,
     rules: str,
-    options: tuple[str, ...],
     seat: str,
-    time: str,
     seed: int | None,
     secret: Key | None,
     record: Path | None,
     lang: str,
     sandbox: IsolationName | None,
+    **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
     """Play a game against BOT at the terminal.
 
@@ -100,14 +89,8 @@ def play(
     """
     here = Path.cwd()
     entry = parse_bot(bot, here)
-    file = TournamentFile(
-        name=f"{YOU} against {entry.name}",
-        rules=rules,
-        options=list(options),
-        seed=seed,
-        time=read_time(time),
-        bots=[BotEntry(name=YOU, kind="human"), entry],
-    )
+    bots = [BotEntry(name=YOU, kind="human"), entry]
+    file = GameOptions.take(given).make_file(f"{YOU} against {entry.name}", rules, bots, seed=seed)
     tournament = resolve(file, here)
     isolation = find_isolation(sandbox, tournament.programs)
     key = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET)).key

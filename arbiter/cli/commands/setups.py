@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from arbiter.cli.completion import complete_bot, complete_option, complete_rules
+from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import read_records, results_folder_option, write_bytes
+from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_for_records
 from arbiter.errors import ConfigError
@@ -16,23 +18,13 @@ from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.deployment_book import check_deploys, extract_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 
 
 @click.command
 @click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT", shell_complete=complete_bot)
 @click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
 @click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for this many deployments.")
-@click.option(
-    "--rules", default="original", show_default=True, shell_complete=complete_rules, help="With --count: rule set."
-)
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    shell_complete=complete_option,
-    help="With --count: option of the rule set; may be repeated.",
-)
+@game_options()
 @click.option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )
@@ -43,14 +35,15 @@ def setups(
     out: Path | None,
     count: int | None,
     rules: str,
-    options: tuple[str, ...],
     seed: int | None,
     results_folder: Path | None,
     sandbox: IsolationName | None,
+    **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
     """Make a book of deployments without duplicates.
 
-    The deployments come from the games in RESULTS and RECORDs or, with --count, from a BOT that plays as many games.
+    The deployments come from the games in RESULTS and RECORDs or, with --count, from a BOT that plays as many games
+    under the rules, limits and settings of the options.
     A tournament file uses a book with `setups = "FILE"`, a match with --setups FILE.
     """
     if count is None:
@@ -59,7 +52,7 @@ def setups(
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
         records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), results_folder)
     else:
-        records = _ask_bot(sources, count, rules, options, seed, sandbox)
+        records = _ask_bot(sources, count, rules, seed, sandbox, GameOptions.take(given))
     ruleset, book = _collect_deployments(records)
     text = write_book(book[:count], ruleset)
     if out is None:
@@ -91,23 +84,24 @@ def _ask_bot(
     sources: tuple[str, ...],
     count: int,
     rules: str,
-    options: tuple[str, ...],
     seed: int | None,
     sandbox: IsolationName | None,
+    options: GameOptions,
 ) -> list[tuple[str, bytes]]:
     """Play games of one ply between a bot and itself, and return the records.  Raises ConfigError."""
     if len(sources) != 1:
         raise ConfigError(f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`")
     here = Path.cwd()
-    file = TournamentFile(
-        name="deployments",
-        rules=rules,
-        options=list(options),
+    if options.position is not None:
+        raise ConfigError("--position: no bot deploys in a game from a position; leave it out")
+    file = options.make_file(
+        "deployments",
+        rules,
+        parse_two_bots((sources[0], sources[0]), here),
+        {"max_plies": 1},
         games=count + count % 2,  # both games of a pair have the same two deployments
         seed=seed,
         processes="reused",
-        draws=Draws(max_plies=1),
-        bots=parse_two_bots((sources[0], sources[0]), here),
     )
     tournament = resolve(file, here)
     check_deploys(tournament.game)
