@@ -30,13 +30,10 @@ from arbiter.referee.game import GameSpec
 from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
-from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
-_SHORT_S: Final = 1.0  # games with a shorter mean are handed out early
-_MEAN_OF: Final = 10  # games
 _LOOK_S: Final = 1.0
 _LOOKS_A_SECOND: Final = 200  # workers that are looked at in a second
 _END_S: Final = 5.0  # how long a game that was stopped may take to end
@@ -45,7 +42,7 @@ _END_S: Final = 5.0  # how long a game that was stopped may take to end
 class _Waiting(Struct, eq=False):
     """A game that waits for a worker."""
 
-    fixture: Fixture
+    task: GameTask
     failed: Collection[str]
     given: trio.Event
     address: str = ""
@@ -70,7 +67,6 @@ class ClusterExecutor:
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
         self._count = 0
-        self._mean_s = _SHORT_S
         self._look = trio.Event()
 
     @property
@@ -125,7 +121,7 @@ class ClusterExecutor:
 
     # --- games ------------------------------------------------------------------------------------
 
-    async def try_game(self, task: GameTask) -> Played | Void:
+    async def try_game(self, task: GameTask) -> Played | Void | None:
         """Play a game on a worker, and again on another one if the worker is lost or sends something else.
 
         Raises ConfigError if all machines have been excluded.
@@ -133,7 +129,9 @@ class ClusterExecutor:
         losses = 0
         failed = self._failed.pop(task.fixture.id, set())
         while True:
-            address = await self._take_worker(task.fixture, failed)
+            address = await self._take_worker(task, failed)
+            if not address:
+                return None
             try:
                 one, header = await self._play_at(address, task)
             finally:
@@ -144,7 +142,6 @@ class ClusterExecutor:
                 continue
             self._roster.count_game(self._roster.machines[address], voided=isinstance(outcome, Void))
             if isinstance(outcome, Played):
-                self._note_duration(outcome.game.seconds)
                 return outcome
             await task.note(outcome)
             attempt = outcome.attempt
@@ -162,11 +159,6 @@ class ClusterExecutor:
             elif is_kill(attempt.reason) and not task.excuses.use(attempt.id, attempt.bot or "", attempt.reason):
                 continue
             return outcome
-
-    def _note_duration(self, seconds: float) -> None:
-        """Hand each worker its next game early if games are so short that the way to the worker takes long."""
-        self._mean_s += (seconds - self._mean_s) / _MEAN_OF
-        self._placement.ahead = 1 if self._mean_s < _SHORT_S else 0
 
     async def _play_at(self, address: str, task: GameTask) -> tuple[Try, GameHeader]:
         """Let a worker play a game, until it is over or the worker is lost; return it with the header that was sent."""
@@ -225,27 +217,34 @@ class ClusterExecutor:
 
     # --- workers ----------------------------------------------------------------------------------
 
-    async def _take_worker(self, fixture: Fixture, failed: Collection[str]) -> str:
-        """Wait until a worker has room for a game that failed on others, and return its address."""
-        if (address := self._placement.take(fixture, failed)) is not None:
+    async def _take_worker(self, task: GameTask, failed: Collection[str]) -> str:
+        """Wait until a worker has room for a game that failed on others, and return its address.
+
+        Return '' if the run is stopped before.
+        """
+        if not task.is_wanted():
+            return ""
+        if (address := self._placement.take(task.fixture, failed)) is not None:
             return address
-        waiting = _Waiting(fixture, failed, trio.Event())
+        waiting = _Waiting(task, failed, trio.Event())
         self._waiting.append(waiting)
         self._changed()
         try:
             await waiting.given.wait()
         except trio.Cancelled:
-            if waiting.address:
-                self._placement.give_back(waiting.address)
-            else:
+            if not waiting.given.is_set():
                 self._waiting.remove(waiting)
+            elif waiting.address:
+                self._placement.give_back(waiting.address)
             raise
         return waiting.address
 
     def _give_workers(self) -> None:
         """Give workers with room to the games that wait, the oldest one first."""
         for waiting in tuple(self._waiting):
-            if (address := self._placement.take(waiting.fixture, waiting.failed)) is not None:
+            task = waiting.task
+            address = self._placement.take(task.fixture, waiting.failed) if task.is_wanted() else ""
+            if address is not None:
                 waiting.address = address
                 self._waiting.remove(waiting)
                 waiting.given.set()
@@ -253,6 +252,7 @@ class ClusterExecutor:
 
     async def _watch(self) -> None:
         """Find out which workers come, leave and do not answer, until the connection is lost."""
+        is_empty = False
         try:
             while True:
                 with trio.move_on_after(max(_LOOK_S, len(self._roster.known) / _LOOKS_A_SECOND)):
@@ -268,7 +268,12 @@ class ClusterExecutor:
                     self._lose(address, "it left the cluster")
                 if new := {address: state for address, state in found.items() if address not in self._roster.known}:
                     await self._roster.add(new)
-                    self._give_workers()
+                if not self._placement.capacity and not is_empty:
+                    self._roster.report(
+                        "no worker is left; the run continues when one joins the cluster, Ctrl-C stops it"
+                    )
+                is_empty = not self._placement.capacity
+                self._give_workers()
         except ConfigError as error:
             self._fail(error)
 

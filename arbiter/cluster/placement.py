@@ -32,8 +32,6 @@ class Placement:
         """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
         self._excluded: set[str] = set()
-        self.ahead = 0
-        """Number of games that each worker gets before it has room for them, so that it never waits for the next one."""
 
     # --- workers ----------------------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class Placement:
     def capacity(self) -> int:
         """The number of games that can be given to all workers together."""
         workers = (one for one in self._workers.values() if one.numbers and one.machine not in self._excluded)
-        return sum(len(worker.numbers) + self.ahead for worker in workers)
+        return sum(len(worker.numbers) for worker in workers)
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -97,7 +95,7 @@ class Placement:
         able = [worker for worker in able if worker.address not in failed] or able
         if first != fixture.id and not failed:
             able = [worker for worker in able if worker.machine == machine] or able
-        free = [worker for worker in able if worker.games < len(worker.numbers) + self.ahead]
+        free = [worker for worker in able if worker.games < len(worker.numbers)]
         if not free:
             return None
         chosen = min(free, key=lambda worker: worker.games / len(worker.numbers))

@@ -63,8 +63,8 @@ class Roster:
         self._slots = slots
         self._shipment = shipment
         self._mix = mix
-        self._report = report
-        self._reported: set[str] = set()
+        self.report = report
+        self.reported: set[str] = set()
         self._readiness: dict[str, Sequence[Readiness]] = {}
         self._voids = VoidCounts()
         self._excluded: set[str] = set()
@@ -88,7 +88,7 @@ class Roster:
         except ConfigError as error:
             self._cluster.check()
             self.faults |= dict.fromkeys(new, str(error))
-            self._report(f"{', '.join(new)} does not play: {error}")
+            self.report(f"{', '.join(new)} does not play: {error}")
 
     def remove(self, address: str) -> None:
         """Forget a worker."""
@@ -124,7 +124,7 @@ class Roster:
         if machine.id not in self._excluded:
             self._excluded.add(machine.id)
             self.placement.exclude(machine.id)
-            self._report(f"{machine.host} plays no more games, because {fault}")
+            self.report(f"{machine.host} plays no more games, because {fault}")
 
     def find_speed(self, machine: Machine) -> float | None:
         """Return the speed of a machine; None if it was not measured."""
@@ -145,7 +145,7 @@ class Roster:
         bots = [program.name for program in self._settings.programs]
         sentence = self._voids.judge(machine.id, is_needed=not self.placement.can_spare(machine.id, bots))
         if sentence is not None:
-            self._report(f"{machine.host} {sentence}")
+            self.report(f"{machine.host} {sentence}")
         if machine.id in self._voids.excluded:
             self.placement.exclude(machine.id)
 
@@ -215,13 +215,13 @@ class Roster:
         except ConfigError as error:
             if not self.isolation:
                 raise
-            self._report(str(error))
+            self.report(str(error))
             return {}
         if not self.isolation:
             # Of different ones, the least: the event is only as safe as that.
             self.isolation = SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process"
             for line in tiers.notices:
-                self._report(line)
+                self.report(line)
         return tiers.of_machine
 
     def _deliver(self, addresses: Sequence[str]) -> Collection[str]:
@@ -235,9 +235,9 @@ class Roster:
         hosts = {machine.id: machine.host for machine in self.machines.values()}
         eligibility = decide_eligibility(hosts, self._readiness)
         for line in eligibility.notices:
-            if line not in self._reported:
-                self._reported.add(line)
-                self._report(line)
+            if line not in self.reported:
+                self.reported.add(line)
+                self.report(line)
         for machine_id, programs in eligibility.programs.items():
             for bot in self._shipment.bots:
                 if bot.program.name not in programs:

@@ -273,6 +273,7 @@ class RunPlugin(WorkerPlugin):
             fixture=assignment.fixture,
             make_spec=make_spec,
             excuses=assignment.excuses,
+            is_wanted=lambda: True,
             began=lambda: self._report(GameBegan(key)),
             note=note,
             follow=(lambda line: self._report(GameLine(key, line))) if assignment.follow else None,

@@ -147,7 +147,9 @@ class Arena:
             if admitted is None:
                 return
             programs = admitted
-            outcome = await self._try_game(fixture, programs, on_event)
+            outcome = await self._try_game(fixture, programs, dispatcher, on_event)
+            if outcome is None:
+                return
             if isinstance(outcome, Void):
                 self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
                 dispatcher.void(fixture)
@@ -191,9 +193,12 @@ class Arena:
         return programs
 
     async def _try_game(
-        self, fixture: Fixture, programs: Mapping[str, str], on_event: EventHandler | None
-    ) -> Played | Void:
-        """Play a game, and again if it is voided, at most twice; each voided attempt is stored.  Raises ConfigError."""
+        self, fixture: Fixture, programs: Mapping[str, str], dispatcher: Dispatcher, on_event: EventHandler | None
+    ) -> Played | Void | None:
+        """Play a game, and again if it is voided, at most twice; each voided attempt is stored.
+
+        Return None if the run is stopped before it begins.  Raises ConfigError.
+        """
 
         def began() -> None:
             if on_event is not None:
@@ -213,6 +218,7 @@ class Arena:
                 self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages
             ),
             excuses=self._excuses,
+            is_wanted=lambda: not dispatcher.is_closed,
             began=began,
             note=note,
             follow=None if self._follow is None else partial(self._follow, fixture.id),
@@ -220,7 +226,7 @@ class Arena:
         voids: list[Void] = []
         for _ in range(_TRIES):
             outcome = await self._executor.try_game(task)
-            if isinstance(outcome, Played) or outcome.attempt.reason == "lost":
+            if not isinstance(outcome, Void) or outcome.attempt.reason == "lost":
                 return outcome
             voids.append(outcome)
         return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most

@@ -35,6 +35,8 @@ class GameTask(Struct, frozen=True, kw_only=True):
     """Decide if the game is voided when a bot is killed."""
     began: Callable[[], None]
     """Called when the game begins, maybe long after it was handed over."""
+    is_wanted: Callable[[], bool]
+    """Returns False if the game is not to begin any more, because the run is being stopped."""
     note: NoteVoid
     """Awaited if the game is voided, also if the run is stopped."""
     follow: Follow | None = None
@@ -70,6 +72,9 @@ class Executor(Protocol):
         """End the processes of bots that wait for another game."""
         ...
 
-    async def try_game(self, task: GameTask) -> Played | Void:
-        """Try once to play a game.  When this returns or is cancelled, its bots have ended.  Raises ConfigError."""
+    async def try_game(self, task: GameTask) -> Played | Void | None:
+        """Try once to play a game; None if it is not wanted any more before it begins.
+
+        When this returns or is cancelled, its bots have ended.  Raises ConfigError.
+        """
         ...
