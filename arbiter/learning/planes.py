@@ -106,8 +106,8 @@ class SeatPlanes:
         self._rescuing = ""
         self._placed: Place | None = None  # square of a rescue that was the last fact
         self._attack: tuple[int, int] | None = None  # the last attack, if no piece has moved since
-        self._action: tuple[int, int] | None = None  # the last action
-        self._shown: tuple[int, int] | None = None  # the action in the planes
+        self._action = (0, 0)  # the last action
+        self._shown = self._action  # the action in the planes
         self._quiet = 0
         self._phase: int | None = None
 
@@ -197,7 +197,13 @@ class SeatPlanes:
     def observe(self, phase: Phase) -> Planes:
         """Return the planes as a new array; `phase` is that of the seat's open question, `turn` if there is none."""
         if self._action is not self._shown:
-            self._show_action()
+            data = self._data
+            (start, end), self._shown = self._shown, self._action
+            data[start + self._from] = 0
+            data[end + self._to] = 0
+            start, end = self._action
+            data[start + self._from] = 1
+            data[end + self._to] = 1
         plane = self._layout.phases.get(phase)
         if plane != self._phase:
             if self._phase is not None:
@@ -211,11 +217,3 @@ class SeatPlanes:
             if quiet != self._data[self._quiet_plane]:
                 self._fill(self._quiet_plane, quiet)
         return self._array.copy()
-
-    def _show_action(self) -> None:
-        data = self._data
-        for value, action in ((0, self._shown), (1, self._action)):
-            if action is not None:
-                data[action[0] + self._from] = value
-                data[action[1] + self._to] = value
-        self._shown = self._action

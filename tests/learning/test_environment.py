@@ -184,7 +184,7 @@ class Answers:
 
 
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
-@pytest.mark.slow(keep=5)
+@pytest.mark.slow(keep=3)
 def test_games_that_differ_in_hidden_pieces_give_equal_observations(army):
     pairs = [pair for seed in range(4) for seat in SEATS if (pair := make_twins(seed, seat, **army)) is not None]
     assert pairs

@@ -10,9 +10,8 @@ from cli.command_line import call_ok
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "examples" / "learning"
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```$", (ROOT / "docs" / "learning.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
-)
+PAGE = (ROOT / "docs" / "learning.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 PROGRAM = """
 import sys
 from policy import LinearPolicy, Path
@@ -37,6 +36,14 @@ def test_the_code_on_the_page_runs(number):
 
 def test_the_page_contains_code():
     assert len(BLOCKS) == 2
+
+
+def test_the_bot_on_the_page_plays(tmp_path):
+    (block,) = re.findall(r"^```python bot\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    bot = tmp_path / "chance.py"
+    bot.write_text(block, "utf-8")
+    output = call_ok("match", str(bot), "random", "--rules", "duel", "--games", "2", "--sandbox", "process")
+    assert not re.search("crash|no_start|protocol|illegal", output)
 
 
 @pytest.mark.parametrize(("games", "wins"), [(20, 16), pytest.param(400, 350, marks=pytest.mark.slow)])
