@@ -58,10 +58,12 @@ class Shipment:
         `slots` are the numbers of bots that each machine starts at the same time.  A machine that does not answer is
         left out.  Raises ConfigError if the files of a bot cannot be sent.
         """
-        first = {addresses[0]: id_ for id_, addresses in workers.items()}
-        others = [address for addresses in workers.values() for address in addresses[1:]]
-        faults = self._send_files(tuple(first))
-        self._send_files(others)  # only those that have another folder for temporary files get something
+        missing = self._find_missing([address for addresses in workers.values() for address in addresses])
+        able_workers = {id_: [one for one in addresses if one in missing] for id_, addresses in workers.items()}
+        first = {addresses[0]: id_ for id_, addresses in able_workers.items() if addresses}
+        others = [address for addresses in able_workers.values() for address in addresses[1:]]
+        faults = self._send_files({address: missing[address] for address in first})
+        self._send_files(self._find_missing(others))  # those that have another folder for temporary files
         options = StartOptions(time=self._time, trust_all=self._trust_all)
         at_first = {address: (self.bots, replace(options, at_once=slots[id_])) for address, id_ in first.items()}
         longest_s = _START_S + (self._time.start_s + 1) * len(self.bots)
@@ -80,14 +82,18 @@ class Shipment:
                     self.errors[address] = f"bots.{one.bot}: {one.fault}"
         return readiness
 
-    def _send_files(self, addresses: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Send archives to the workers that do not find them on their machine, one archive after the other.
+    def _find_missing(self, addresses: Sequence[str]) -> dict[str, list[str]]:
+        """Return the digests of archives that workers do not find on their machine; a worker that fails is left out."""
+        wanted = tuple(bot.found.digest for bot in self.bots if bot.is_packed)
+        return self._call(find_missing_archives, dict.fromkeys(addresses, (wanted,)), _START_S)
+
+    def _send_files(self, missing: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+        """Send archives to workers, one after the other; `missing` are their digests by the addresses of workers.
 
         Return what failed, by the addresses of workers and the digests of archives.
         """
         packed = {bot.found.digest: bot for bot in reversed(self.bots) if bot.is_packed}
-        missing = self._call(find_missing_archives, dict.fromkeys(addresses, (tuple(packed),)), _START_S)
-        faults: dict[str, dict[str, str]] = {address: {} for address in addresses}
+        faults: dict[str, dict[str, str]] = {address: {} for address in missing}
         for digest, bot in packed.items():
             places = [address for address, digests in missing.items() if digest in digests]
             if places:
