@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from arbiter.api import ConfigError
 from arbiter.learning.actions import ActionTable, find_board_game
 from arbiter.learning.planes import Layout, Observation
 
@@ -23,6 +24,8 @@ EXTRAS = 5
 def _tables(rules: str) -> SimpleNamespace:
     """Compute the arrays that all policies for a rule set share."""
     game = find_board_game(rules)
+    if game.powers:
+        raise ConfigError(f"{rules} has powers, and this policy knows only moves; choose a rule set without powers")
     board = game.board
     layout = Layout(game)
     # The actions of red, because red sees the board as it is.

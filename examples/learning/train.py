@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 from policy import LinearPolicy
 
-from arbiter.api import Overrides, derive_seed
+from arbiter.api import ConfigError, Overrides, derive_seed
 from arbiter.learning.environment import StrategoEnv
 from arbiter.learning.pool import GamePool
 
@@ -86,7 +86,12 @@ def main():
     parser.add_argument("--processes", type=int, default=None, help="default: one for each core")
     parser.add_argument("--iterations", type=int, default=300)
     arguments = parser.parse_args()
-    policy = LinearPolicy(arguments.rules)
+    if not arguments.policy.parent.is_dir():
+        parser.error(f"the folder {arguments.policy.parent} does not exist; create it first")
+    try:
+        policy = LinearPolicy(arguments.rules)
+    except ConfigError as error:
+        parser.error(str(error))
     started = time.monotonic()
     moments = np.zeros((2, policy.size))
     share = 0.0

@@ -61,6 +61,21 @@ def test_the_trained_policy_plays_as_a_bot():
     assert "no_start" not in output
 
 
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("nowhere/policy.json",), "the folder nowhere does not exist"),
+        (("policy.json", "--rules", "infiltrator"), "infiltrator has powers"),
+        (("policy.json", "--rules", "dual"), "did you mean 'duel'"),
+    ],
+)
+@pytest.mark.slow(keep=1)
+def test_training_refuses_a_wrong_argument_at_once(words, fault):
+    done = subprocess.run([sys.executable, "train.py", *words], cwd=FOLDER, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert fault in done.stderr.splitlines()[-1]
+
+
 @pytest.mark.slow
 def test_ten_iterations_make_a_policy_that_wins(tmp_path):
     file = tmp_path / "policy.json"
