@@ -42,6 +42,7 @@ COMMANDS: Final[dict[str, str]] = {
     "kit": "Write the kit for bots in Python as a wheel.",
     "docs": "Show the documentation.",
     "worker": "Play games on this machine for a cluster.",
+    "certificates": "Write certificates for the connections of a cluster.",
     "doctor": "Check if this machine supports the sandbox.",
 }
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import dask
 from distributed import Client, LocalCluster
 from distributed.comm.core import CommClosedError
+from distributed.security import Security
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
@@ -50,6 +51,17 @@ class Cluster:
         self.name = name
         self.run = f"arbiter-{secrets.token_hex(8)}"
         """Identification of the run on the cluster."""
+
+    def find_warning(self) -> str | None:
+        """Return a warning if others may reach the scheduler."""
+        scheme, _, place = str(getattr(self.client.scheduler, "address", "")).partition("://")
+        host = place.rpartition(":")[0].strip("[]")
+        if scheme == "tls" or host.startswith("127.") or host in {"::1", "localhost"}:
+            return None
+        return (
+            f"{self.name}: its connections are not encrypted, and anyone who reaches the scheduler controls the workers; "
+            "`arbiter certificates` makes certificates for TLS"
+        )
 
     def list_workers(self) -> dict[str, WorkerState]:
         """List the workers by their addresses."""
@@ -132,6 +144,15 @@ def open_running(address: str) -> Iterator[Cluster]:
             raise ConfigError(
                 f"--cluster {address}: there is no such file; `dask scheduler` writes it with --scheduler-file"
             )
+        if (
+            not is_file
+            and address.startswith("tls://")
+            and Security().get_connection_args("client")["ssl_context"] is None
+        ):
+            raise ConfigError(
+                f"--cluster {address}: needs certificates; make some with `arbiter certificates`, and set DASK_CONFIG to "
+                "the folder `client`"
+            )
         try:
             client = stack.enter_context(
                 Client(
@@ -142,10 +163,8 @@ def open_running(address: str) -> Iterator[Cluster]:
                     name="arbiter",
                 )
             )
-        except (OSError, ValueError, TypeError, KeyError, CommClosedError) as error:
-            raise ConfigError(
-                f"--cluster {address}: there is no scheduler: {_first_line(error)}; start one with `dask scheduler`"
-            ) from None
+        except (OSError, ValueError, TypeError, KeyError, RuntimeError, CommClosedError) as error:
+            raise ConfigError(_explain_failure(address, error)) from None
         cluster = Cluster(client, address)
         if not cluster.list_workers():
             raise ConfigError(f"--cluster {address}: it has no workers; start some with `arbiter worker {address}`")
@@ -167,6 +186,17 @@ def _quiet() -> Iterator[None]:
             yield
     finally:
         logging.disable(before)
+
+
+def _explain_failure(address: str, error: BaseException) -> str:
+    """Describe in a sentence why there is no connection to a scheduler."""
+    reason = _first_line(error)
+    if any(word in f"{reason} {error.__cause__}".lower() for word in ("tls", "ssl", "certificate", "encryption")):
+        return (
+            f"--cluster {address}: there is no encrypted connection: {reason}; use the certificates that were made with "
+            "those of the scheduler, and set DASK_CONFIG to their folder"
+        )
+    return f"--cluster {address}: there is no scheduler: {reason}; start one with `dask scheduler`"
 
 
 def _first_line(error: BaseException) -> str:

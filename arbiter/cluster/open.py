@@ -49,6 +49,8 @@ def open_cluster_executor(
     Raises ConfigError.
     """
     with open_running(address) as cluster:
+        if warning := cluster.find_warning():
+            report(warning)
         settings = replace(settings, run=cluster.run)
         trust_all = settings.isolation == "process"
         shipment = Shipment(

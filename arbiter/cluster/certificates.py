@@ -1,0 +1,76 @@
+"""Certificates for the TLS connections of a cluster, and the settings of Dask that use them."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+from arbiter.errors import ConfigError
+
+ROLES: Final = ("scheduler", "worker", "client")
+_CLOCKS: Final = timedelta(days=1)  # other machines may have another time
+
+
+def write_certificates(folder: Path, days: int, place: Path | None = None) -> None:
+    """Write a folder of its own for each role, with a certificate, its key and the settings of Dask.
+
+    `place` is the folder that contains the files of its role on each machine.  Default: where they are written.
+    An authority signs the certificates, and its key is not kept.  Raises ConfigError.
+    """
+    authority_key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"arbiter {datetime.now(UTC):%Y-%m-%d %H:%M:%S}")])
+    authority = (
+        _build(name, name, authority_key, days)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(authority_key, hashes.SHA256())
+    )
+    try:
+        folder.mkdir(mode=0o700)
+        for role in ROLES:
+            key = ec.generate_private_key(ec.SECP256R1())
+            subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, role)])
+            certificate = (
+                _build(subject, name, key, days)
+                .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+                .sign(authority_key, hashes.SHA256())
+            )
+            own = folder / role
+            own.mkdir(mode=0o700)
+            (own / "authority.pem").write_bytes(authority.public_bytes(Encoding.PEM))
+            (own / "certificate.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
+            secret = own / "key.pem"
+            secret.touch(mode=0o600)
+            secret.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+            (own / "dask.yaml").write_text(_write_settings(role, place or own.absolute()), "utf-8")
+    except FileExistsError:
+        raise ConfigError(f"{folder}: exists already; name a new folder") from None
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
+
+
+def _build(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, days: int
+) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _CLOCKS)
+        .not_valid_after(now + timedelta(days=days))
+    )
+
+
+def _write_settings(role: str, place: Path) -> str:
+    """Write the settings of Dask for a role whose files are in the folder `place`, as YAML."""
+    own = {"cert": str(place / "certificate.pem"), "key": str(place / "key.pem")}
+    comm = {"require-encryption": True, "tls": {"ca-file": str(place / "authority.pem"), role: own}}
+    return json.dumps({"distributed": {"comm": comm}}, indent=2) + "\n"  # JSON is YAML too
