@@ -19,7 +19,9 @@ PAGES: Final = {
     "tournaments": ("arbiter", "pages/tournaments.md", "Every key of the tournament file."),
     "positions": ("arbiter", "pages/positions.md", "Positions: how to write, check, draw and convert them."),
     "organisers": ("arbiter", "pages/organisers.md", "Running a tournament, rulings, the sandbox."),
+    "scaling": ("arbiter", "pages/scaling.md", "Worker processes, clusters, and their speed."),
     "standings": ("arbiter", "pages/standings.md", "How standings and ratings are calculated."),
+    "numbers": ("arbiter", "pages/numbers.md", "Simulations of ratings, intervals and sequential tests."),
     "watching": ("arbiter", "pages/watching.md", "Watching games, and playing against a bot."),
     "rules": ("arbiter", "games/README.md", "The sources of the rules, and decisions where the rule books are silent."),
 }
