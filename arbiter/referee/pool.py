@@ -24,7 +24,7 @@ from protocol.words import Seat
 
 GRACE_S: Final = 0.2
 _BYE_MS: Final = 200.0
-_FREEZE_AFTER_S: Final = 0.02
+_FREEZE_AFTER_S: Final = 0.05
 _MOST_UNUSABLE: Final = 3  # in a row
 _MOST_GAMES: Final = 10_000  # of a process, which keeps the memory of the pool small too
 

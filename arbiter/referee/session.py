@@ -91,6 +91,8 @@ class GameSession:
     async def _greet(self) -> list[Foul]:
         """Greet both bots, then begin the record: its header holds the names of their programs."""
         try:
+            if all(player.ready for player in self._players.values()):  # they have played before
+                return []
             return await self._with_each_player(lambda seat: self._players[seat].greet(self._settings.time.start_s))
         finally:
             seats = {}

@@ -165,7 +165,7 @@ def test_a_bot_that_waits_for_its_next_game_does_not_compute(sandbox):
         async with open_pool(sandbox, 4) as pool:
             await play_game(make_spec(busy, bot()), sandbox, pool=pool)
             (process,) = [one.process for one in pool._idle if one.kind.program == busy]
-            await trio.sleep(0.2)
+            await trio.sleep(0.3)
             for _ in range(2):
                 used.append(process.cpu_ms())
                 await trio.sleep(0.5)
