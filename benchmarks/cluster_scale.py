@@ -1,0 +1,205 @@
+"""A cluster of 1,000 workers, simulated on this machine: how near its throughput comes to the ideal.
+
+Real: the scheduler of Dask and its connections, the arena, the schedule, the coordinator and the store.  Simulated: the
+workers are asynchronous workers of Dask in a few processes, and instead of a game each task sleeps for 0.5 to 1.5 s,
+times `seconds`.  `cluster_scale.py [WORKERS [SECONDS]]`.  Default: 1000 workers, 1 s.
+"""
+
+import asyncio
+import heapq
+import logging
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+import trio
+from cluster import processor_s
+from distributed import Client, LocalCluster, Worker, get_worker
+
+from arbiter.cluster import coordinator
+from arbiter.cluster.connect import Cluster
+from arbiter.cluster.coordinator import ClusterExecutor
+from arbiter.cluster.machines import Machine
+from arbiter.cluster.messages import REPORTS, Assignment, GameBegan, GameReport, encode_reports, report_played
+from arbiter.cluster.placement import Placement
+from arbiter.record import GameResult, RecordWriter
+from arbiter.referee.game import PlayedGame
+from arbiter.tournament.arena import Arena
+from arbiter.tournament.conditions import observe_conditions
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import Tournament, resolve
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.events import Began, Event
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.store import Store
+from arbiter.transcript import GameLog
+
+SECONDS = "SIMULATED_SECONDS"
+PROCESSES = 2
+PROGRAM = ["/bin/true"]
+GAMES_A_WORKER = 6
+SWISS_ROUNDS = 3
+
+
+def find_duration(game_id: str, seconds: float) -> float:
+    """Return the duration of a game: the longest is three times as long as the shortest."""
+    return seconds * Random(game_id).uniform(0.5, 1.5)
+
+
+async def simulate_game(assignment: Assignment) -> None:
+    """Sleep as long as the game would take, and report it."""
+    worker = get_worker()
+
+    def report(report: GameReport) -> None:
+        worker.log_event(assignment.run, {REPORTS: encode_reports([report])})
+
+    report(GameBegan(assignment.key))
+    await asyncio.sleep(find_duration(assignment.fixture.id, float(os.environ[SECONDS])))
+    unfinished = RecordWriter(assignment.header).unfinished()
+    game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
+    played = Played(game, observe_conditions(1, 0.0, {}, "process"))
+    report(report_played(assignment.key, played, GameLog()))
+
+
+def run_workers(address: str, count: int) -> None:
+    """Run asynchronous workers in this process until it is ended."""
+    logging.disable(logging.CRITICAL)
+
+    async def run() -> None:
+        workers = [Worker(address, nthreads=1, memory_limit=0, dashboard=False) for _ in range(count)]
+        await asyncio.gather(*workers)
+        await asyncio.gather(*(worker.finished() for worker in workers))
+
+    asyncio.run(run())
+
+
+class SimulatedRoster:
+    """Workers that need no preparation, each a machine of its own."""
+
+    def __init__(self, workers: Iterable[str]) -> None:
+        self.placement = Placement()
+        self.isolation = "process"
+        self.is_local = True
+        self.known = set(workers)
+        self.machines = {
+            address: Machine(
+                id=address,
+                host=address,
+                cores=1,
+                slots=1,
+                speed=1.0,
+                sandbox="process",
+                python="",
+                arbiter="",
+                processor="",
+            )
+            for address in self.known
+        }
+        for address in self.known:
+            self.placement.add(address, address, (0,))
+
+    def find_speed(self, _machine: Machine) -> None:
+        return None
+
+    def count_game(self, _machine: Machine, *, voided: bool) -> None:
+        assert not voided
+
+    def remove(self, address: str) -> None:
+        raise RuntimeError(f"{address} was lost")
+
+
+def make_tournament(kind: Literal["gauntlet", "swiss"], workers: int) -> Tournament:
+    """Make a tournament with enough games for all workers."""
+    if kind == "gauntlet":  # of two bots: all games are independent
+        bots = [BotEntry(name=name, command=PROGRAM) for name in ("one", "two")]
+        file = TournamentFile(name="scale", games=GAMES_A_WORKER * workers, bots=bots)
+    else:
+        bots = [BotEntry(name=f"bot{number}", command=PROGRAM) for number in range(workers)]
+        file = TournamentFile(name="scale", games=2, format="swiss", rounds=SWISS_ROUNDS, bots=bots)
+    return resolve(file, Path("/tmp"))
+
+
+def find_ideal(
+    durations: Mapping[str, float], rounds: Mapping[str, tuple[int, frozenset[str], int]], workers: int
+) -> float:
+    """Return the time that the games take if each worker gets its next pair of games without any delay."""
+    total = 0.0
+    for number in sorted({key[0] for key in rounds.values()}):
+        pairs: dict[tuple[int, frozenset[str], int], float] = {}
+        for game, key in rounds.items():
+            if key[0] == number:
+                pairs[key] = pairs.get(key, 0.0) + durations[game]
+        ends = [0.0] * workers
+        for seconds in pairs.values():
+            heapq.heapreplace(ends, ends[0] + seconds)
+        total += max(ends)
+    return total
+
+
+def play(client: Client, kind: Literal["gauntlet", "swiss"], seconds: float) -> None:
+    """Play a tournament on the simulated workers, and print how near it comes to the ideal."""
+    cluster = Cluster(client, "simulation")
+    roster = SimulatedRoster(cluster.list_workers())
+    workers = len(roster.known)
+    tournament = make_tournament(kind, workers)
+    began: list[float] = []
+
+    def follow(event: Event) -> None:
+        if isinstance(event, Began) and not began:
+            began.append(time.perf_counter())
+
+    with tempfile.TemporaryDirectory() as folder:
+        manifest = new_manifest(tournament, "process")
+        with Store.create_or_resume(Path(folder) / "scale.sqlite", manifest) as store:
+            executor = ClusterExecutor(cluster, roster, follow=False)  # type: ignore[arg-type]
+            arena = Arena(tournament, manifest.key, executor, store.add)
+            before = processor_s()
+            trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
+            took = time.perf_counter() - began[0]
+            games = store.games()
+    durations = {game.id: find_duration(game.id, seconds) for game in games}
+    pairs = {game.id: (game.round, frozenset((game.red, game.blue)), game.pair) for game in games}
+    if kind == "gauntlet":
+        pairs = {game_id: (1, bots, pair) for game_id, (_, bots, pair) in pairs.items()}
+    ideal = find_ideal(durations, pairs, workers)
+    cpu_ms = (processor_s() - before) / len(games) * 1e3
+    print(f"{kind:>9}{len(games):>8}{took:>10.1f}{ideal:>10.1f}{ideal / took:>8.2f}{cpu_ms:>10.2f}", flush=True)
+
+
+def main() -> None:
+    """Start the scheduler and the simulated workers, and play."""
+    count = int(sys.argv[1]) if sys.argv[1:] else 1000
+    seconds = float(sys.argv[2]) if sys.argv[2:] else 1.0
+    os.environ[SECONDS] = str(seconds)
+    coordinator.play_game = simulate_game  # type: ignore[assignment]
+    logging.disable(logging.CRITICAL)
+    context = multiprocessing.get_context("spawn")
+    with (
+        LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as local,
+        Client(local, set_as_default=False) as client,
+    ):
+        shares = [count // PROCESSES + (number < count % PROCESSES) for number in range(PROCESSES)]
+        address = local.scheduler_address
+        processes = [context.Process(target=run_workers, args=(address, share), daemon=True) for share in shares]
+        for process in processes:
+            process.start()
+        client.wait_for_workers(count)
+        print(f"{'format':>9}{'games':>8}{'seconds':>10}{'ideal':>10}{'ratio':>8}{'ms/game':>10}")
+        try:
+            play(client, "gauntlet", seconds)
+            play(client, "swiss", seconds)
+        finally:
+            for process in processes:
+                process.terminate()
+
+
+if __name__ == "__main__":
+    main()
