@@ -130,3 +130,22 @@ def wait_for(condition):
     while not condition():
         assert time.monotonic() < limit
         time.sleep(0.02)
+
+
+@linux_only
+@pytest.mark.slow
+def test_worker_processes_keep_the_processes_of_bots_too(tmp_path):
+    for name in ("base.py", "second_game.py"):
+        shutil.copy(BOTS / name, tmp_path)
+    bots = [
+        {"name": name, "command": [sys.executable, "-ES", f"./{file}.py"]}
+        for name, file in (("one", "base"), ("two", "second_game"))
+    ]
+    settings = {"rules": "original", "processes": "reused", "games": 12, "draws": {"max_plies": 4}}
+    path = write_tournament(tmp_path, bots=bots, **settings)
+    with StartedArbiter("run", path, "--workers", "2") as running:
+        assert running.finish() == (0, "")
+    games = [json.loads(line) for line in call_ok("games", path, "--json").splitlines()]
+    earlier = [one["conditions"]["earlier_games"].get("red", 0) for one in games]
+    assert (len(earlier), earlier.count(0)) == (12, 2)
+    wait_for(lambda: processes_of(tmp_path) == [])
