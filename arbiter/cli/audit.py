@@ -80,7 +80,7 @@ def audit_results(path: Path, published: str | None = None, *, draw_limits: bool
                 replays = {ruling.replacement for ruling in store.rulings() if ruling.replacement}
                 faults += check_schedule(stored, store.schedules(), replays)
                 plan = store.schedule()
-                missing += max(0, plan.total - sum(plan.has(game.id) for game in store.games()))
+                missing += max(0, plan.total - sum(plan.has(game.id) for game in plan.history.games))
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
     return AuditReport(
         file=str(path),

@@ -107,8 +107,8 @@ def all_sheets(
 def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots) -> ReportData:
     """Make the data of a report; `rate` rates the bots."""
     manifest = store.manifest
-    games = store.games()
     plan = store.schedule()
+    games = plan.history.in_order
     bots = list_details(manifest)
     about = make_event_data(manifest, games)
     ratings = rate(manifest, games)

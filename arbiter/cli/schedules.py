@@ -21,8 +21,9 @@ def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, list
     if not results.exists():
         return tournament.schedule(0), []
     with Store.read(results) as store:
-        games = store.games()
-        return tournament.schedule(store.manifest.key, games, store.withdrawn(), history=store.history()), games
+        history = store.history()
+        plan = tournament.schedule(store.manifest.key, history.games, store.withdrawn(), history=history)
+        return plan, history.in_order
 
 
 def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:

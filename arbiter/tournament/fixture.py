@@ -1,15 +1,20 @@
 """Fixtures, byes, rounds and knockout matches as values."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from operator import itemgetter
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
 _STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
-_ID: Final = re.compile(r"(?:s[0-9]+~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
+_ID: Final = re.compile(r"(?:s([2-9]|[1-9][0-9]+)~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
+
+_Game = TypeVar("_Game")
+SeatsOfStage = tuple[int, str, str]
+"""The number of a stage, the red bot and the blue bot."""
 
 
 class Fixture(Struct, frozen=True):
@@ -62,15 +67,26 @@ class Fixtures(Struct, frozen=True, dict=True):
 
     def find(self, game_id: str) -> int | None:
         """Return the place of a game among the fixtures; None if it is not one of them."""
-        parts = _ID.fullmatch(game_id)
-        found = None if parts is None else self._places.get((parts[1], parts[2]))
+        parts = parse_id(game_id)
+        found = None if parts is None else self._places.get(parts[0])
         if parts is None or found is None:
             return None
         place, first_pair = found
-        pair = int(parts[3])
-        if not 0 <= pair - first_pair < self.pairs or game_id != make_id(parts[1], parts[2], pair, self.stage):
-            return None
-        return self.pair_size * len(self.meetings) * (pair - first_pair) + place
+        offset = parts[1] - first_pair
+        return self.pair_size * len(self.meetings) * offset + place if 0 <= offset < self.pairs else None
+
+    def select(self, games: Mapping[SeatsOfStage, Mapping[int, _Game]]) -> list[_Game]:
+        """Select the games of these fixtures, in their order, from those of each two seats by the number of the pair."""
+        found: list[tuple[int, _Game]] = []
+        for seats, (place, first_pair) in self._places.items():
+            played = games.get(seats, {})
+            pairs = range(first_pair, first_pair + self.pairs)
+            found += [
+                (self.pair_size * len(self.meetings) * (pair - first_pair) + place, played[pair])
+                for pair in (pairs if len(pairs) < len(played) else played)
+                if pair in pairs and pair in played
+            ]
+        return [game for _, game in sorted(found, key=itemgetter(0))]
 
     def count_games(self, bot: str) -> int:
         """Return the number of games of a bot."""
@@ -82,13 +98,13 @@ class Fixtures(Struct, frozen=True, dict=True):
         return max((meeting.round + (self.pairs - 1) * meeting.step for meeting in self.meetings), default=0)
 
     @cached_property
-    def _places(self) -> dict[tuple[str, str], tuple[int, int]]:
+    def _places(self) -> dict[SeatsOfStage, tuple[int, int]]:
         """The place of the first game of two seats, and the number of its pair."""
-        places: dict[tuple[str, str], tuple[int, int]] = {}
+        places: dict[SeatsOfStage, tuple[int, int]] = {}
         for number, meeting in enumerate(self.meetings):
-            places[meeting.one, meeting.two] = self.pair_size * number, meeting.first_pair
+            places[self.stage, meeting.one, meeting.two] = self.pair_size * number, meeting.first_pair
             if self.pair_size > 1:
-                places[meeting.two, meeting.one] = self.pair_size * number + 1, meeting.first_pair
+                places[self.stage, meeting.two, meeting.one] = self.pair_size * number + 1, meeting.first_pair
         return places
 
 
@@ -145,6 +161,12 @@ def make_id(red: str, blue: str, pair: int, stage: int = 1) -> str:
     """Make the id of a game: `~` is in no bot's name and is safe in a shell, a file name and a URL."""
     prefix = f"s{stage}~" if stage > 1 else ""
     return f"{prefix}{red}~{blue}~{pair}"
+
+
+def parse_id(game_id: str) -> tuple[SeatsOfStage, int] | None:
+    """Return stage, seats and number of the pair of an id that `make_id` makes; None for another one."""
+    parts = _ID.fullmatch(game_id)
+    return None if parts is None else ((int(parts[1] or 1), parts[2], parts[3]), int(parts[4]))
 
 
 def find_stage(game_id: str) -> int:

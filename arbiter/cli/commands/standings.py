@@ -62,8 +62,8 @@ def standings(
 def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str) -> Iterator[Sheet]:
     """Yield the sheets of the current series.  Raises ConfigError."""
     manifest = store.manifest
-    games = store.games()
     plan = store.schedule()
+    games = plan.history.in_order
     bots = list_details(manifest)
     match table:
         case "crosstable":

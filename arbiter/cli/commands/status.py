@@ -28,8 +28,8 @@ def status(results: Path, *, as_json: bool) -> None:
     """
     with open_results(results) as store:
         manifest = store.manifest
-        games = store.games()
         plan = store.schedule()
+        games = plan.history.in_order
         hint = ResultsReader(store).hint()
         holder = store.lock_owner()
         attempts = tuple(store.attempts().values())

@@ -4,13 +4,14 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from math import isfinite
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from arbiter.tournament.config.bot_entries import BotName
+from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
@@ -72,33 +73,37 @@ def prepare_game(new: NewGame, series: int) -> Insert:
 def read_game(row: tuple[Any, ...]) -> StoredGame:
     """Read the row of a game.  Raises msgspec.ValidationError if it is not one that the arbiter wrote."""
     values = dict(zip(StoredGame.__struct_fields__, row, strict=True))
-    if conditions := values["conditions"]:
-        values["conditions"] = msgspec.json.decode(str(conditions))
-    else:
-        values["conditions"] = None
+    values["conditions"] = msgspec.json.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
-    numbers: tuple[float, ...] = (
-        game.round,
-        game.pair,
-        game.plies,
-        game.seconds,
-        game.red_ms,
-        game.blue_ms,
-        game.series,
-    )
-    if (known := game.conditions) is not None:
-        numbers = (*numbers, known.cores, known.jobs, known.speed or 0, *known.excused.values())
-    points = (game.red_points, game.blue_points)
-    if (
-        not _ID.fullmatch(game.id)
-        or game.red == game.blue
-        or not all(0 <= number <= _MOST for number in numbers)
-        or not all(isfinite(worth) and abs(worth) <= _MOST for worth in points)
-        or not _is_time(game.started)
+    if not (
+        _ID.fullmatch(game.id)
+        and _is_name(game.red)
+        and _is_name(game.blue)
+        and game.red != game.blue
+        and 0 <= game.round <= _MOST
+        and 0 <= game.pair <= _MOST
+        and 0 <= game.plies <= _MOST
+        and 0 <= game.seconds <= _MOST
+        and 0 <= game.red_ms <= _MOST
+        and 0 <= game.blue_ms <= _MOST
+        and 0 <= game.series <= _MOST
+        and -_MOST <= game.red_points <= _MOST
+        and -_MOST <= game.blue_points <= _MOST
+        and (game.conditions is None or _is_possible(game.conditions))
+        and _is_time(game.started)
     ):
         raise msgspec.ValidationError(f"the row of game {game.id!r} has impossible values")
-    msgspec.convert((game.red, game.blue), tuple[BotName, BotName])
     return game
+
+
+@lru_cache(maxsize=10_000)
+def _is_name(text: str) -> bool:
+    return re.fullmatch(NAME_PATTERN, text) is not None
+
+
+def _is_possible(conditions: PlayingConditions) -> bool:
+    numbers = (conditions.cores, conditions.jobs, conditions.speed or 0, *conditions.excused.values())
+    return all(0 <= number <= _MOST for number in numbers)
 
 
 def _is_time(text: str) -> bool:

@@ -3,9 +3,8 @@
 Everything is worked out from the stored games, so a tournament that was stopped continues as if it had not been.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
@@ -14,7 +13,9 @@ from msgspec.structs import replace
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
 from arbiter.tournament.schedule.absences import Absence, Leaving, WithdrawnGames, decide_absences
+from arbiter.tournament.schedule.finished_games import FinishedGames
 from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.stage_count import StageCount
 from arbiter.tournament.standings.history import History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
 from arbiter.tournament.standings.suspensions import Suspensions
@@ -101,8 +102,9 @@ class Schedule:
     def restart(self, games: Iterable[StoredGame], history: History) -> None:
         """Work out everything again after a ruling.  Games that were taken before are not given out again."""
         self.history = history
-        self._games = {find_base(game.id): game for game in games}
-        self._suspensions = Suspensions(self._suspend_after, self._games.values(), history.forgiven)
+        self._games = FinishedGames(games)
+        self._counts: dict[Stage, StageCount] = {}
+        self._suspensions = Suspensions(self._suspend_after, self._games.by_id.values(), history.forgiven)
         self._waiting: Iterator[Fixture] = iter(())
         self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
@@ -145,7 +147,7 @@ class Schedule:
     def take(self) -> Fixture | None:
         """Take the next game to play; None if others must finish first."""
         for fixture in self._waiting:
-            if fixture.id not in self._games:
+            if fixture.id not in self._games.by_id:
                 current = self._with_current_id(fixture)
                 if current.id not in self._taken:
                     self._taken.add(current.id)
@@ -159,9 +161,10 @@ class Schedule:
         if counted is None:
             return
         base = find_base(game.id)
-        if self._missing > 0 and base not in self._games and self.find_round(base) is not None:
+        if self._missing > 0 and base not in self._games.by_id and self.find_round(base) is not None:
             self._missing -= 1
-        self._games[base] = counted
+        self._games.add(counted)
+        self._counts.clear()
         self._suspensions.add(counted)
         self._advance()
 
@@ -172,51 +175,23 @@ class Schedule:
 
     # --- the games of a stage ---------------------------------------------------------------------
 
-    def games_in(self, stage: Stage) -> list[StoredGame]:
+    def games_in(self, stage: Stage) -> Sequence[StoredGame]:
         """List the finished games of a stage, those of the round in progress included."""
-        return self._select(stage.rounds, self._games)
+        return self._count(stage).games
 
-    def counted_games_in(self, stage: Stage) -> list[StoredGame]:
+    def counted_games_in(self, stage: Stage) -> Sequence[StoredGame]:
         """List the finished games of a stage that count: not those of bots that left whose games are struck."""
-        return self._without_struck(stage, self._decide_absences(stage))
+        return self._count(stage).counted
 
     def byes_in(self, stage: Stage) -> tuple[RoundBye, ...]:
         """List the byes of a stage as they count."""
         return tuple(map(self.history.apply_to_bye, stage.byes))
 
-    def _select(self, rounds: Iterable[Round], games: Mapping[str, StoredGame]) -> list[StoredGame]:
-        """List the games of some rounds in the order of their fixtures; `games` are by their ids in the schedule."""
-        selected: list[StoredGame] = []
-        for one in rounds:
-            places = ((one.fixtures.find(base), game) for base, game in games.items())
-            found = [(place, game) for place, game in places if place is not None]
-            selected += [game for _, game in sorted(found, key=itemgetter(0))]
-        return selected
-
     # --- ranking ----------------------------------------------------------------------------------
 
     def rank(self, stage: Stage) -> tuple[Standing, ...]:
         """Rank the bots of a stage by the games so far that count."""
-        absences = self._decide_absences(stage)
-        games = self._without_struck(stage, absences)
-        table = stage.format.rank(stage.entrants, games, self.byes_in(stage))
-        left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
-        ruled = self._list_rulings(stage)
-        return tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
-
-    def _list_rulings(self, stage: Stage) -> dict[str, tuple[int, ...]]:
-        """List the numbers of the rulings that changed the games and byes of each bot of a stage."""
-        if not self.history.rulings:
-            return {}
-        numbers: dict[str, set[int]] = {}
-        for game in self.games_in(stage):
-            if isinstance(game, RuledGame):
-                for bot in (game.red, game.blue):
-                    numbers.setdefault(bot, set()).add(game.ruling.number)
-        for bye in stage.byes:
-            if ruling := self.history.find_bye_ruling(bye):
-                numbers.setdefault(bye.bot, set()).add(ruling.number)
-        return {bot: tuple(sorted(found)) for bot, found in numbers.items()}
+        return self._count(stage).ranking
 
     def rank_all(self) -> tuple[Standing, ...]:
         """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on.
@@ -241,19 +216,45 @@ class Schedule:
             )
         return table
 
-    def _decide_absences(self, stage: Stage) -> dict[str, Absence]:
+    def _count(self, stage: Stage) -> StageCount:
+        """Count and rank a stage; done once until a game is added or a bot is withdrawn."""
+        withdrawn = frozenset(self._withdrawn)
+        known = self._counts.get(stage)
+        if known is not None and known.withdrawn == withdrawn:
+            return known
+        games = self._games.select(stage.rounds)
+        absences = self._decide_absences(stage, games)
+        struck = {bot for bot, one in absences.items() if one.games == "struck"}
+        counted = [game for game in games if game.red not in struck and game.blue not in struck] if struck else games
+        table = stage.format.rank(stage.entrants, counted, self.byes_in(stage))
+        left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
+        ruled = self._list_rulings(stage, games)
+        ranking = tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
+        self._counts[stage] = StageCount(withdrawn, games, counted, ranking)
+        return self._counts[stage]
+
+    def _decide_absences(self, stage: Stage, games: Sequence[StoredGame]) -> dict[str, Absence]:
         """Decide for each bot that left if its games count; all do if pairings follow from results."""
         left: dict[str, Leaving] = dict.fromkeys(self._withdrawn, "withdrawn")
         left |= dict.fromkeys(self.history.disqualified, "disqualified")
-        games = self.games_in(stage)
         for bot in find_absent(games).difference(left):
             if self._suspensions.is_suspended(bot):
                 left[bot] = "suspended"
         return decide_absences(left, games, stage.rounds, "keep" if stage.format.is_closed else self._withdrawn_games)
 
-    def _without_struck(self, stage: Stage, absences: Mapping[str, Absence]) -> list[StoredGame]:
-        struck = {bot for bot, one in absences.items() if one.games == "struck"}
-        return [game for game in self.games_in(stage) if not struck & {game.red, game.blue}]
+    def _list_rulings(self, stage: Stage, games: Iterable[StoredGame]) -> dict[str, tuple[int, ...]]:
+        """List the numbers of the rulings that changed the games and byes of each bot of a stage."""
+        if not self.history.rulings:
+            return {}
+        numbers: dict[str, set[int]] = {}
+        for game in games:
+            if isinstance(game, RuledGame):
+                for bot in (game.red, game.blue):
+                    numbers.setdefault(bot, set()).add(game.ruling.number)
+        for bye in stage.byes:
+            if ruling := self.history.find_bye_ruling(bye):
+                numbers.setdefault(bye.bot, set()).add(ruling.number)
+        return {bot: tuple(sorted(found)) for bot, found in numbers.items()}
 
     # --- rounds and stages ------------------------------------------------------------------------
 
@@ -278,7 +279,7 @@ class Schedule:
             return False
         stage = self.stages[-1]
         last = stage.rounds[-1]
-        return not stage.format.follows_results or len(self._select([last], self._games)) == len(last.fixtures)
+        return not stage.format.follows_results or len(self._games.select([last])) == len(last.fixtures)
 
     def _open_round(self, stage: Stage) -> bool:
         """Open the stage's next round; False if the stage is over."""
@@ -289,7 +290,7 @@ class Schedule:
             return False
         stage.rounds.append(following)
         self._waiting = chain(self._waiting, following.fixtures) if self._missing else iter(following.fixtures)
-        self._missing += len(following.fixtures) - len(self._select([following], self._games))
+        self._missing += len(following.fixtures) - len(self._games.select([following]))
         return True
 
     def _games_before_next(self, stage: Stage) -> list[StoredGame]:
@@ -299,16 +300,16 @@ class Schedule:
         """
         number = self.opened + 1
         if number <= self.history.rounds and not stage.format.follows_results:
-            return self._select(stage.rounds, self._games_before(number))
-        stage.finished_games += self._select(stage.rounds[stage.finished_rounds :], self._games)
+            return self._games_before(number).select(stage.rounds)
+        stage.finished_games += self._games.select(stage.rounds[stage.finished_rounds :])
         stage.finished_rounds = len(stage.rounds)
         return stage.finished_games
 
-    def _games_before(self, number: int) -> Mapping[str, StoredGame]:
+    def _games_before(self, number: int) -> FinishedGames:
         """Return the games as they counted when the round of a number was paired."""
         if number > self.history.rounds:
             return self._games
-        return self._games | {find_base(game.id): game for game in self.history.games_before(number)}
+        return FinishedGames([*self._games.by_id.values(), *self.history.games_before(number)])
 
     def _with_ruled_byes(self, round_: Round, before: int) -> Round:
         """Return a round with its byes as they counted when the round of a number was paired."""
@@ -322,7 +323,7 @@ class Schedule:
         Bots that lost by walkover come last.
         """
         number = self.opened + 1
-        games = self._select(before.rounds, self._games_before(number))
+        games = self._games_before(number).select(before.rounds)
         byes = [bye for one in before.rounds for bye in self._with_ruled_byes(one, number).byes]
         table = before.format.rank(before.entrants, games, byes)
         absent = find_absent(games)

@@ -40,6 +40,11 @@ class History(Struct, frozen=True, dict=True):
         """The games as they count now."""
         return self._apply_to_all(self._now)
 
+    @cached_property
+    def in_order(self) -> list[StoredGame]:
+        """The games as they count now, in the order of the schedule."""
+        return sorted(self.games, key=lambda game: (game.round, min(game.red, game.blue), game.pair, game.red))
+
     def games_before(self, number: int) -> tuple[StoredGame, ...]:
         """Return the games as they counted when the round of a number was paired, by the rulings made until then."""
         earlier = tuple(ruling for ruling in self.rulings if ruling.rounds < number)
@@ -165,7 +170,7 @@ def find_rulings_in_force(rulings: Iterable[Ruling]) -> tuple[Ruling, ...]:
 
 def find_base(game_id: str) -> str:
     """Return the id that a game has in the schedule: without the number of its replay."""
-    return _REPLAY.sub("", game_id)
+    return _REPLAY.sub("", game_id) if "~r" in game_id else game_id
 
 
 def make_replay_id(game_id: str, known: Iterable[str]) -> str:
