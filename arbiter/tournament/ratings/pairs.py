@@ -20,7 +20,7 @@ _BOTH_LOSE: Final[frozenset[Ending]] = FORFEITS | {"double_loss"}  # if there is
 _NO_GAME: Final = (None, "")
 
 
-class Pair(Struct, frozen=True):
+class Pair(Struct, frozen=True, gc=False):
     """A pair of games between two bots, named in alphabetical order."""
 
     one: str
@@ -52,7 +52,7 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     """
     halves: dict[tuple[str, str, str, int], dict[Seat, tuple[float | None, str]]] = {}
     for game in games:
-        one, two = sorted((game.red, game.blue))
+        one, two = (game.red, game.blue) if game.red < game.blue else (game.blue, game.red)
         seat: Seat = RED if game.red == one else BLUE
         halves.setdefault((one, two, _find_stage(game), game.pair), {})[seat] = find_score(game, one), game.fingerprint
     pairs = []

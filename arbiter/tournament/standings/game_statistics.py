@@ -37,7 +37,9 @@ def sum_effort(games: Iterable[StoredGame]) -> dict[str, Effort]:
     for game in games:
         if game.was_played:
             for bot, ms in ((game.red, game.red_ms), (game.blue, game.blue_ms)):
-                effort = found.setdefault(bot, Effort())
+                effort = found.get(bot)
+                if effort is None:
+                    effort = found[bot] = Effort()
                 effort.games += 1
                 effort.plies += game.plies
                 effort.ms += ms

@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
-from protocol.words import BLUE, RED, Seat
+from protocol.words import BLUE, RED
 
 
-class BotRound(Struct, frozen=True):
+class BotRound(Struct, frozen=True, gc=False):
     """A round of a bot."""
 
     number: int
@@ -26,7 +26,7 @@ class BotRound(Struct, frozen=True):
     """True for a requested bye and a round lost by walkover (16.1.2)."""
 
 
-class Contribution(Struct, frozen=True):
+class Contribution(Struct, frozen=True, gc=False):
     """The part of a tie-break by opponents that comes from one round."""
 
     value: float
@@ -80,23 +80,43 @@ def _adjust_score(rounds: Sequence[BotRound]) -> float:
     return score
 
 
+class _Meeting(Struct, gc=False):
+    """The games of a bot against an opponent in a round, without annulled ones."""
+
+    games: int = 0
+    score: float = 0.0
+    took_place: bool = False
+    """True if one of them took place."""
+    is_forfeited: bool = True
+    """True if the bot forfeited all of them."""
+
+
 def _list_rounds(
     bots: Sequence[str], games: Sequence[StoredGame], byes: Sequence[RoundBye], *, is_swiss: bool
 ) -> Mapping[str, Sequence[BotRound]]:
     """List the rounds of each bot, the first one first."""
     rounds: dict[str, list[BotRound]] = {bot: [] for bot in bots}
-    meetings: dict[tuple[str, int, str], list[tuple[StoredGame, Seat]]] = {}
+    meetings: dict[tuple[str, int, str], _Meeting] = {}
     annulled: Counter[tuple[str, int]] = Counter()
     for game in games:
         if game.ending == "void":
             annulled.update([(game.red, game.round), (game.blue, game.round)])
         else:
-            meetings.setdefault((game.red, game.round, game.blue), []).append((game, RED))
-            meetings.setdefault((game.blue, game.round, game.red), []).append((game, BLUE))
-    for (bot, number, opponent), played in meetings.items():
-        rounds[bot].append(_make_round(number, opponent, played, is_swiss=is_swiss))
-    for bot, number in annulled.keys() - {(bot, number) for bot, number, _ in meetings}:
-        rounds[bot].append(BotRound(number, None, 0.0, annulled[bot, number], is_played=False))
+            forfeiters = find_forfeiters(game.winner, game.ending)
+            is_drawn = game.winner is None and not forfeiters and game.ending != "double_loss"
+            for seat, bot, opponent in ((RED, game.red, game.blue), (BLUE, game.blue, game.red)):
+                meeting = meetings.get((bot, game.round, opponent))
+                if meeting is None:
+                    meeting = meetings[bot, game.round, opponent] = _Meeting()
+                meeting.games += 1
+                meeting.score += 0.5 if is_drawn else float(game.winner == seat)
+                meeting.took_place = meeting.took_place or game.took_place
+                meeting.is_forfeited = meeting.is_forfeited and seat in forfeiters
+    for (bot, number, opponent), meeting in meetings.items():
+        rounds[bot].append(_make_round(number, opponent, meeting, is_swiss=is_swiss))
+    if annulled:
+        for bot, number in annulled.keys() - {(bot, number) for bot, number, _ in meetings}:
+            rounds[bot].append(BotRound(number, None, 0.0, annulled[bot, number], is_played=False))
     for bye in byes:
         rounds[bye.bot].append(_make_bye_round(bye))
     last = max((one.number for own in rounds.values() for one in own), default=0)
@@ -113,14 +133,16 @@ def _make_bye_round(bye: RoundBye) -> BotRound:
     )
 
 
-def _make_round(number: int, opponent: str, played: Sequence[tuple[StoredGame, Seat]], *, is_swiss: bool) -> BotRound:
-    score = 0.0
-    for game, seat in played:
-        is_drawn = game.winner is None and not find_forfeiters(None, game.ending) and game.ending != "double_loss"
-        score += 0.5 if is_drawn else float(game.winner == seat)
-    took_place = not is_swiss or any(game.took_place for game, _ in played)
-    is_lost = all(seat in find_forfeiters(game.winner, game.ending) for game, seat in played)
-    return BotRound(number, opponent, score, len(played), is_played=took_place, is_voluntary=is_lost and not took_place)
+def _make_round(number: int, opponent: str, meeting: _Meeting, *, is_swiss: bool) -> BotRound:
+    is_played = not is_swiss or meeting.took_place
+    return BotRound(
+        number,
+        opponent,
+        meeting.score,
+        meeting.games,
+        is_played=is_played,
+        is_voluntary=meeting.is_forfeited and not is_played,
+    )
 
 
 def _list_rounds_after_leaving(own: Sequence[BotRound], last: int) -> Iterator[BotRound]:

@@ -10,7 +10,7 @@ from arbiter.tournament.standings.ruling import Ruling
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 
-class StoredGame(Struct, frozen=True):
+class StoredGame(Struct, frozen=True, gc=False):
     """A finished game: what is needed to count and list it. The record holds the rest."""
 
     id: str
@@ -52,7 +52,7 @@ class StoredGame(Struct, frozen=True):
         return self.took_place
 
 
-class RuledGame(StoredGame, frozen=True, kw_only=True):
+class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
     """A game with the result that a ruling gave it, or a game that is played instead of another one."""
 
     ruling: Ruling
