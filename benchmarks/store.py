@@ -1,17 +1,20 @@
-"""The store: time to store a game, standings of 100,000 games, memory, and start of the program."""
+"""The store: time to store a game, standings and lists of 100,000 games, memory, and start of the program."""
 
 import os
 import resource
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import trio
 
+from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -20,15 +23,15 @@ from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.result_writer import ResultWriter
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import rank_bots
 
 BOTS = 20
 GAMES = 528  # 190 pairings of 528 games are 100,320
 RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
+CONDITIONS = observe_conditions(jobs=1, lag_ms=1.0, excused={}, sandbox="process")
 SYNCED_GAMES = 300
 TOGETHER = (1, 8, 64)
+REPEATS = 3
 SLOW_DISK_MS = 4.0  # a usual disk of a server; the store is limited by it if games are stored one at a time
 
 
@@ -44,7 +47,7 @@ def invent_game(number: int, fixture: object) -> StoredGame:
     return StoredGame(
         fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, "red" if red_wins else "blue",
         "flag_taken", "a flag was taken", 100 + number % 900, 6.0 if red_wins else 1.0, 1.0 if red_wins else 6.0,
-        "2026-01-01T00:00:00+00:00", 1.0,
+        "2026-01-01T00:00:00+00:00", 1.0, conditions=CONDITIONS,
     )  # fmt: skip
 
 
@@ -120,6 +123,31 @@ def measure_storing(folder: Path, fixtures: list[Fixture], tournament: Tournamen
             print(f"{together:>15}  {speeds[0]:>8.0f}  {speeds[1]:>25.0f}  {transactions:>17.2f}")
 
 
+def measure_rows(path: Path) -> float:
+    """Return the seconds of processor time to fetch the rows of all games."""
+    started = time.process_time()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM game").fetchall()
+    return time.process_time() - started
+
+
+def measure_command(*arguments: str | Path) -> float:
+    """Return the seconds of processor time of a command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-m", "arbiter", *arguments], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def measure_reading(path: Path, games: int) -> None:
+    """Measure and print the processor time of commands that read all games, compared with fetching their rows."""
+    floor = min(measure_rows(path) for _ in range(REPEATS))
+    print(f"fetching the rows of {games} games: {floor:.2f} s of processor time")
+    for command in ("standings", "status", "games"):
+        used = min(measure_command(command, path) for _ in range(REPEATS))
+        print(f"arbiter {command}: {used:.2f} s; ratio {used / floor:.1f}")
+
+
 def main() -> None:
     """Measure and print the results."""
     with tempfile.TemporaryDirectory() as name:
@@ -132,13 +160,7 @@ def main() -> None:
             for first in range(0, len(fixtures), 1000):
                 some = enumerate(fixtures[first : first + 1000], first)
                 store.add([NewGame(invent_game(number, fixture), b"{}") for number, fixture in some])
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "arbiter", "standings", path], check=True, stdout=subprocess.DEVNULL)
-        print(f"arbiter standings of {len(fixtures)} games: {time.perf_counter() - started:.2f} s")
-        with Store.read(path) as store:
-            started = time.perf_counter()
-            rank_bots(tournament.file.bot_names, store.games(), FORMATS[tournament.file.format].tie_breaks)
-            print(f"without starting the program: {time.perf_counter() - started:.2f} s")
+        measure_reading(path, len(fixtures))
     starts = []
     for _ in range(10):
         started = time.perf_counter()

@@ -6,9 +6,11 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tournament.schedules import finish, make_schedule
 
-from arbiter.tournament.fixture import Fixtures, Meeting
+from arbiter.tournament.fixture import Fixtures, Meeting, Round
+from arbiter.tournament.schedule.finished_games import FinishedGames
 
 MEETINGS = (Meeting("a", "b", 1), Meeting("c", "d", 1, 3, 2), Meeting("a", "c", 2, step=1))
 MEBIBYTE = 1 << 20
@@ -23,6 +25,19 @@ def test_places_and_counts_are_those_of_the_list(pairs, stage, meetings):
     games = Counter(bot for fixture in listed for bot in (fixture.red, fixture.blue))
     assert {bot: fixtures.count_games(bot) for bot in "abcde"} == {bot: games[bot] for bot in "abcde"}
     assert fixtures.last_round == max((fixture.round for fixture in listed), default=fixtures.last_round)
+
+
+@given(st.integers(1, 3), st.integers(1, 2), st.integers(1, 2), st.randoms(), st.floats(0, 1))
+def test_games_are_selected_in_the_order_of_the_list(pairs, stage, pair_size, chance, share):
+    fixtures = Fixtures(MEETINGS, pairs, stage, pair_size)
+    others = Fixtures((Meeting("a", "b", 1, 7), Meeting("x", "b", 1)), 2, stage=3 - stage)
+    finished = [
+        finish(fixture, "red") for fixtures in (fixtures, others) for fixture in fixtures if chance.random() < share
+    ]
+    chance.shuffle(finished)
+    own = {game.id: game for game in finished}
+    expected = [own[fixture.id] for fixture in fixtures if fixture.id in own]
+    assert FinishedGames(finished).select([Round(fixtures)]) == expected
 
 
 STRANGE = (
@@ -46,6 +61,8 @@ def test_other_games_have_no_place(game_id):
     fixtures = Fixtures(MEETINGS, 2)
     assert fixtures.find("a~b~1") == 0
     assert fixtures.find(game_id) is None
+    game = replace(finish(next(iter(fixtures)), "red"), id=game_id)
+    assert FinishedGames([game]).select([Round(fixtures)]) == []
 
 
 @pytest.mark.parametrize(

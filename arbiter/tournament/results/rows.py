@@ -23,6 +23,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
+_CONDITIONS: Final = msgspec.json.Decoder(PlayingConditions)
 
 Insert = Callable[[sqlite3.Connection], bool]
 """Inserts a packed row in the current transaction; returns False if there is a row with its id."""
@@ -73,7 +74,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
 def read_game(row: tuple[Any, ...]) -> StoredGame:
     """Read the row of a game.  Raises msgspec.ValidationError if it is not one that the arbiter wrote."""
     values = dict(zip(StoredGame.__struct_fields__, row, strict=True))
-    values["conditions"] = msgspec.json.decode(str(values["conditions"])) if values["conditions"] else None
+    values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
     if not (
         _ID.fullmatch(game.id)

@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from tournament.schedules import first_name_wins
 from tournament.stored_games import games
 from tournament.tournaments import manifest
 
@@ -41,3 +42,26 @@ def test_games_of_a_bot_that_played_less_are_struck():
 def test_other_rules_for_withdrawn_games(rule, expected):
     assert rank({"b"}, rule)["b"][2] == expected
     assert rank({"b"}, rule)["b"][0] == (0 if expected == "struck" else 4)
+
+
+def test_standings_follow_games_and_withdrawals_during_a_run():
+    gone = set()
+    plan = manifest(("a", "b", "c"), games=2, withdrawn_games="strike").schedule((), gone)
+    stage = plan.stages[0]
+
+    def count_games():
+        return {one.bot: (one.games, one.withdrawn) for one in plan.rank(stage)}
+
+    assert count_games() == {"a": (0, None), "b": (0, None), "c": (0, None)}
+    played = [first_name_wins(plan.take()) for _ in range(2)]
+    plan.add(played[0])
+    before = count_games()
+    assert sum(games for games, _ in before.values()) == 2
+    plan.add(played[1])
+    assert sum(games for games, _ in count_games().values()) == 4
+    gone.add(played[0].red)
+    assert count_games()[played[0].red][1] == "struck"
+    assert plan.counted_games_in(stage) == [game for game in played if played[0].red not in (game.red, game.blue)]
+    assert set(plan.games_in(stage)) == set(played)
+    gone.clear()
+    assert sum(games for games, _ in count_games().values()) == 4
