@@ -19,6 +19,11 @@ def number(value: float) -> str:
     return str(tidied(value))
 
 
+def write_score(won: int, drawn: int, lost: int) -> str:
+    """Write how many games were won, drawn and lost, with a sign each."""
+    return f"+{won} ={drawn} \N{MINUS SIGN}{lost}"
+
+
 def tidied(value: float) -> float:
     """Return a whole number as an int, others without rounding errors of a sum."""
     return int(value) if value == int(value) else round(value, 6)

@@ -12,6 +12,9 @@ axe.run(document).then((found) => [
 ])
 """
 
+# axe-core cannot calculate the contrast of texts on the shadows that mark hidden columns, which are only at the edge.
+WITHOUT_SHADOWS = "document.querySelectorAll('.scroll').forEach((box) => { box.style.backgroundImage = 'none'; })"
+
 
 @cache
 def read_axe():
@@ -22,6 +25,7 @@ def check_readable(page):
     """Check the open page at the size of a phone."""
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
     page.run_script(read_axe())
+    page.run_script(WITHOUT_SHADOWS)
     for scheme in ("light", "dark"):
         page.set_colour_scheme(scheme)
         assert page.run_script(AXE) == []

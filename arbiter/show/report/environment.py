@@ -7,12 +7,15 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from arbiter.show.report import names
-from arbiter.show.text import number, plain
+from arbiter.show.text import number, plain, write_score
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
 )
 LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"  # live pages fetch updates from the server
+
+NUMBERED_FROM: Final = 9
+"""Number of bots from which the columns of a crosstable are numbered."""
 
 
 @cache
@@ -30,7 +33,11 @@ def make_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "words": lambda name: name.replace("_", " ")}
+    environment.filters |= {
+        "number": number,
+        "score": lambda counts: write_score(*counts),
+        "words": lambda name: name.replace("_", " "),
+    }
     environment.globals |= {
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
@@ -39,6 +46,7 @@ def make_environment() -> Environment:
         "game_page": names.game_page,
         "games_page": names.games_page,
         "pairing_page": names.pairing_page,
+        "numbered_from": NUMBERED_FROM,
         "record_file": names.record_file,
     }
     return environment

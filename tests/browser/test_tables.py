@@ -1,0 +1,97 @@
+"""Tables of twenty bots with names of forty characters: nothing is clipped on screens, phones and paper."""
+
+from itertools import combinations
+
+import pytest
+from browser.readable import PHONE, check_readable
+from msgspec.structs import replace
+from show.report.sample_reports import make_game, make_pages, make_report_data
+
+from arbiter.tournament.config.event_data import BotDetails
+
+BOTS = [f"{'a-long-name-for-a-bot-' * 2}"[:37] + f"-{number:02}" for number in range(20)]
+PAPER = (718, 1000)  # CSS pixels between the margins of A4
+WIDTHS = {"desktop": (1280, 900), "phone": PHONE, "large": (1920, 1080)}
+
+# Boxes that leave their page, or texts that leave their cells and are not reached by scrolling.
+CLIPPED = """([...document.querySelectorAll("main :is(th, td, h1, h2, p, dd, li)")].filter((box) => {
+  if (!box.checkVisibility()) return false;
+  const frame = (box.closest(".scroll") ?? document.documentElement).getBoundingClientRect();
+  const {left, right} = box.getBoundingClientRect();
+  const scrolls = box.closest(".scroll") && getComputedStyle(box.closest(".scroll")).overflowX == "auto";
+  return box.scrollWidth > box.clientWidth + 1 || !scrolls && (right > frame.right + 1 || left < frame.left - 1);
+}).map((box) => box.outerHTML.slice(0, 200)))"""
+# Texts of one row that are drawn on top of each other.
+OVERLAPPING = """([...document.querySelectorAll("main tr")].flatMap((row) => [...row.children].filter((one) => one.checkVisibility())
+  .map((one) => one.getBoundingClientRect()).filter((one, at, all) => at && one.left < all[at - 1].right - 1 && one.top < all[at - 1].bottom - 1)))"""
+SCROLLED = """([...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).map((box) => {
+  const start = box.getBoundingClientRect().left;
+  box.scrollLeft = 9999;
+  return Math.round(box.querySelector("tbody th").getBoundingClientRect().left - start);
+}))"""
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    """Write a report of twenty bots, one with a title; return its folder."""
+    folder = tmp_path_factory.mktemp("crowd")
+    games = [
+        make_game(
+            number,
+            *pair,
+            id=f"game-{number}-{turn}",
+            winner="red" if turn == 0 else "blue",
+            red_points=1 - turn,
+            blue_points=turn,
+        )
+        for number, one in enumerate(combinations(BOTS, 2))
+        for turn, pair in enumerate((one, one[::-1]))
+    ]
+    data = replace(make_report_data(BOTS, games), bots={BOTS[0]: BotDetails(title="The first of all bots")})
+    for path, content in make_pages(data, lambda _: b"").items():
+        if not path.startswith("games/"):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+@pytest.mark.slow(keep=2)
+def test_nothing_is_clipped_and_names_stay_in_sight(page, crowd, size):
+    page.resize(*WIDTHS[size])
+    for name in ("index.html", "games.html", "numbers.html", f"bots/{BOTS[0]}.html"):
+        page.open_file(crowd / name)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        assert page.evaluate(CLIPPED) == [], name
+        assert page.evaluate(OVERLAPPING) == [], name
+        assert all(left in (0, 1) for left in page.evaluate(SCROLLED)), name
+
+
+def test_the_crosstable_of_many_bots_is_numbered_and_fits_a_desktop(page, crowd):
+    page.open_file(crowd / "index.html")
+    assert page.evaluate("document.querySelector('.cross').scrollWidth <= document.querySelector('main').clientWidth")
+    assert page.evaluate("[...document.querySelectorAll('.cross thead th')].map((head) => head.textContent)") == [
+        str(number) for number in range(1, 21)
+    ]
+    assert page.evaluate("document.querySelector('.cross thead abbr').title") == "The first of all bots"
+    assert page.evaluate("document.querySelector('.cross tbody th').textContent.trim()") == "1 The first of all bots"
+
+
+def test_a_phone_shows_rank_name_points_and_score_and_one_line_per_game(page, crowd):
+    page.resize(*PHONE)
+    visible = "[...document.querySelector('tbody tr').children].filter((cell) => cell.checkVisibility()).map((cell) => cell.textContent.trim())"
+    page.open_file(crowd / "index.html")
+    assert page.evaluate(visible) == ["1", f"The first of all bots{BOTS[0]}", "38", "+38 =0 \N{MINUS SIGN}0"]
+    check_readable(page)
+    page.open_file(crowd / "games.html")
+    assert page.evaluate(visible) == ["The first of all bots", "1\N{EN DASH}0", BOTS[1]]
+
+
+def test_all_columns_are_printed(page, crowd):
+    page.resize(*PAPER)
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    for name in ("index.html", "games.html", "numbers.html", f"bots/{BOTS[0]}.html"):
+        page.open_file(crowd / name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PAPER[0], name
+        assert page.evaluate(CLIPPED) == [], name
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
