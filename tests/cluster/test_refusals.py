@@ -6,7 +6,7 @@ import pytest
 from cli.command_line import call_ok, call_refused, write_tournament
 from cluster.dask_processes import DaskProcesses
 
-from arbiter.cluster import survey
+from arbiter.cluster import connect, survey
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,8 @@ def test_options_that_cannot_work_are_refused(tmp_path, options, message):
     assert message in call_refused("run", write_tournament(tmp_path), *options)
 
 
-def test_a_scheduler_that_does_not_exist_is_reported(tmp_path):
+def test_a_scheduler_that_does_not_exist_is_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr(connect, "_CONNECT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     message = call_refused("run", write_tournament(tmp_path), "--cluster", f"tcp://127.0.0.1:{port}")
