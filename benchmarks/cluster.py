@@ -115,7 +115,7 @@ def play(workers: int, games: int, plies: int = PLIES, every: int = 0) -> Measur
 def simulate_game(assignment: Assignment) -> None:
     """Report a game with one line, as if it had been played."""
     worker = get_worker()
-    unfinished = RecordWriter(assignment.header).unfinished()
+    unfinished = RecordWriter(assignment.read_header()).unfinished()
     game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
     played = Played(game, observe_conditions(1, 0.0, {}, "process"))
     reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))

@@ -63,7 +63,7 @@ async def simulate_game(assignment: Assignment) -> None:
 
     report(GameBegan(assignment.key))
     await asyncio.sleep(find_duration(assignment.fixture.id, float(os.environ[SECONDS])))
-    unfinished = RecordWriter(assignment.header).unfinished()
+    unfinished = RecordWriter(assignment.read_header()).unfinished()
     game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
     played = Played(game, observe_conditions(1, 0.0, {}, "process"))
     report(report_played(assignment.key, played, GameLog()))

@@ -3,6 +3,7 @@
 import logging
 import secrets
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -25,7 +26,14 @@ _RESTART_S: Final = 5
 _SETTINGS: Final = {
     "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
     "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
-    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.interval": "10s",
+    "distributed.admin.tick.cycle": "10s",
+    "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
+    "distributed.admin.system-monitor.disk": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.client.scheduler-info-interval": "30s",
+    "distributed.scheduler.active-memory-manager.start": False,  # for results, which games do not have
+    "distributed.scheduler.work-stealing": False,  # each game has its worker
     "distributed.worker.memory.terminate": False,
     "distributed.scheduler.worker-ttl": f"{FROZEN_S}s",
 }
@@ -182,7 +190,8 @@ def _quiet() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with dask.config.set(_SETTINGS):
+        with dask.config.set(_SETTINGS), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Creating scratch directories is taking")  # on a busy disk
             yield
     finally:
         logging.disable(before)
@@ -190,7 +199,7 @@ def _quiet() -> Iterator[None]:
 
 def _explain_failure(address: str, error: BaseException) -> str:
     """Describe in a sentence why there is no connection to a scheduler."""
-    reason = _first_line(error)
+    reason = _first_line(error).partition(" (known schemes")[0]
     if any(word in f"{reason} {error.__cause__}".lower() for word in ("tls", "ssl", "certificate", "encryption")):
         return (
             f"--cluster {address}: there is no encrypted connection: {reason}; use the certificates that were made with "

@@ -20,6 +20,7 @@ from arbiter.cluster.messages import (
     GamePlayed,
     GameVoided,
     decode_reports,
+    encode_header,
 )
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
@@ -204,7 +205,7 @@ class ClusterExecutor:
             run=self._cluster.run,
             key=one.key,
             fixture=fixture,
-            header=spec.header,
+            encoded_header=encode_header(spec.header),
             retries=spec.settings.tries,
             excuses=task.excuses.copy(fixture.id, (fixture.red, fixture.blue)),
             versions=spec.versions,

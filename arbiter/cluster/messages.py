@@ -63,7 +63,8 @@ class Assignment(Struct, frozen=True, kw_only=True):
     key: str
     """Identification of this try to play the game."""
     fixture: Fixture
-    header: GameHeader
+    encoded_header: bytes
+    """Header of the record.  Encoded, because Dask takes a millisecond to pickle the facts, and does so twice."""
     retries: int
     """Illegal actions that a bot may take back."""
     excuses: Excuses
@@ -71,6 +72,10 @@ class Assignment(Struct, frozen=True, kw_only=True):
     shared: SharedParts | None
     follow: bool
     """If True, the lines of the record are reported while the game is played."""
+
+    def read_header(self) -> GameHeader:
+        """Decode the header.  Raises MsgspecError."""
+        return _header_decoder.decode(self.encoded_header)
 
 
 class GameBegan(Struct, frozen=True, tag="began"):
@@ -115,6 +120,13 @@ GameReport = GameBegan | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
+
+_header_decoder: Final = msgspec.msgpack.Decoder(GameHeader)
+
+
+def encode_header(header: GameHeader) -> bytes:
+    """Encode the header of a record for an assignment."""
+    return _encoder.encode(header)
 
 
 def encode_reports(reports: Sequence[GameReport]) -> bytes:

@@ -255,7 +255,7 @@ class RunPlugin(WorkerPlugin):
         key = assignment.key
 
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
-            header = assignment.header
+            header = assignment.read_header()
             time = header.time or TimeSettings()
             spec = make_game_spec(header, header.game(), time, assignment.retries, self._programs)
             return replace(
