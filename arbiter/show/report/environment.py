@@ -6,6 +6,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arbiter.show.endings import ENDINGS
 from arbiter.show.report import names
 from arbiter.show.text import number, plain, write_score
 
@@ -36,7 +37,7 @@ def make_environment() -> Environment:
     environment.filters |= {
         "number": number,
         "score": lambda counts: write_score(*counts),
-        "words": lambda name: name.replace("_", " "),
+        "words": ENDINGS.__getitem__,
     }
     environment.globals |= {
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read

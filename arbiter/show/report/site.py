@@ -8,6 +8,7 @@ from itertools import chain, combinations
 from typing import Final
 
 from arbiter.games.base import FORFEITS
+from arbiter.show.endings import ENDINGS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
@@ -148,7 +149,7 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
         "numbers.html",
         results=results,
         lengths=count_lengths(results.counted),
-        endings=make_bars(dict(endings.most_common())),
+        endings=make_bars({ENDINGS[ending]: count for ending, count in endings.most_common()}),
         times=make_bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
         answers=index.answers,
     )

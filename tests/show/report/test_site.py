@@ -3,12 +3,15 @@
 import bz2
 import posixpath
 from functools import cache
+from typing import get_args
 from urllib.parse import unquote
 
 import pytest
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
+from arbiter.games.base import Ending
+from arbiter.show.endings import ENDINGS
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.site import read_last_lines
 from arbiter.show.report.values import Download
@@ -229,3 +232,13 @@ def test_a_cut_among_equal_bots_is_shown():
     cut = (data.final[0], replace(data.final[1], reached="stage 1", decided_by="seeding"))
     page = make_pages(replace(data, final=cut), None)["index.html"].decode()
     assert "<small>out in stage 1</small> <small>by seeding</small>" in page
+
+
+def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
+    assert set(ENDINGS) == set(get_args(Ending))
+    game = make_game(0, "my_bot", "mine", ending="no_pieces", why="blue has no movable piece left")
+    pages = parse_html(make_pages(make_report_data(("my_bot", "mine"), [game]), lambda _: b""))
+    for path in ("games.html", "numbers.html", "games/my_bot~mine~0.html"):
+        assert "no movable piece left" in pages[path].text
+        assert "no_pieces" not in pages[path].text
+    assert "my bot" not in pages["numbers.html"].text
