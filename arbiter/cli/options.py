@@ -14,6 +14,7 @@ from arbiter.show.tables.sheet import FORMATS
 LOCAL: Final = "127.0.0.1"
 DEFAULT_DELAY: Final = 10
 
+WIDE: Final = "arbiter.wide"  # in the context of a command: True if tables may be wider than the terminal
 END: Final = "end"  # the last ply of a game
 
 Command = Callable[..., Any]
@@ -38,6 +39,19 @@ class _Format(click.Choice[str]):
 
 format_option = click.option(
     "--format", "form", type=_Format(list(FORMATS)), default="table", show_default=True, help="Format of the tables."
+)
+
+
+def _note_wide(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    ctx.meta[WIDE] = value
+
+
+wide_option = click.option(
+    "--wide",
+    is_flag=True,
+    expose_value=False,
+    callback=_note_wide,
+    help="Show whole tables, also if they are wider than the terminal.",
 )
 series_option = click.option(
     "--series", type=click.IntRange(1), help="Only this match of a results file with several. Default: all of them."

@@ -12,6 +12,7 @@ from arbiter.cli.event_data import list_details
 from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.results import all_sheets, rate_bots, with_voids_and_versions
+from arbiter.cli.terminal import find_width
 from arbiter.errors import write_command
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.tables.games import EventStream, games_sheet
@@ -31,8 +32,8 @@ from arbiter.transcript import LOGGED, GameLog
 
 
 def print_sheets(sheets: Iterable[Sheet], form: str) -> None:
-    """Print sheets in a format; print nothing if they are empty."""
-    if text := write_sheets(tuple(sheets), form):
+    """Print sheets in a format; print nothing if they are empty.  On a terminal, tables fit its width."""
+    if text := write_sheets(tuple(sheets), form, find_width()):
         click.echo(text)
 
 

@@ -8,7 +8,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.completion import complete_entrant, complete_option, complete_path, complete_rules
-from arbiter.cli.options import ServeOptions, add_options, json_option
+from arbiter.cli.options import ServeOptions, add_options, json_option, wide_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
@@ -197,6 +197,7 @@ play_options = add_options(
     ),
     click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
     secret_option,
+    wide_option,
     json_option,
 )
 

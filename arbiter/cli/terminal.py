@@ -2,12 +2,14 @@
 
 import os
 import select
+import shutil
 import sys
 from collections.abc import Iterable
 from typing import Final
 
 import click
 
+from arbiter.cli.options import WIDE
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.person.person import Person
 
@@ -23,6 +25,13 @@ def has_full_screen() -> bool:
 def has_colour() -> bool:
     """Return True if output goes to a terminal with colours and NO_COLOR is not set."""
     return sys.stdout.isatty() and not _is_dumb() and not os.environ.get("NO_COLOR")
+
+
+def find_width() -> int | None:
+    """Return the width that tables must fit: that of the terminal; None elsewhere, and with `--wide`."""
+    if not sys.stdout.isatty() or click.get_current_context().meta.get(WIDE):
+        return None
+    return shutil.get_terminal_size().columns
 
 
 def _is_dumb() -> bool:

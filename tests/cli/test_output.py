@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli.command_line import ARBITER, NOTICE, PATIENCE_S, SECRET, call, call_ok, write_tournament
 
-from arbiter.cli import COMMANDS
+from arbiter.cli import COMMAND_NAMES as COMMANDS
 
 FULL = "/dev/full"
 GAME = "hunter~random~1"

@@ -2,13 +2,14 @@
 
 import click
 
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.show.tables.sheet import Sheet
 from sample_bots import SAMPLE_BOTS
 
 
 @click.command
+@wide_option
 @json_option
 def bots(*, as_json: bool) -> None:
     """List the sample bots.

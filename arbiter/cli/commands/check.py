@@ -12,10 +12,10 @@ from arbiter.cli.entrants import CheckOptions, check_entrants, select_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import TOML
 from arbiter.cli.game_options import OPTIONS, GameOptions, game_options
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import has_colour
+from arbiter.cli.terminal import find_width, has_colour
 from arbiter.cli.venues import find_isolation
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS
@@ -49,6 +49,7 @@ _OPPONENT: Final = "random"
 )
 @click.option("--stop", is_flag=True, help="Stop at the first failed step.")
 @sandbox_option
+@wide_option
 @json_option
 def check(
     bot: str,
@@ -135,4 +136,6 @@ class _Page:
             click.echo(json_line(step_object(task.number, task.step.name, rules, finding)))
         else:
             line_start = "\r\x1b[K" if self._is_live else ""
-            click.echo(line_start + write_step(task.number, task.step.name, finding, colour=self._colour))
+            click.echo(
+                line_start + write_step(task.number, task.step.name, finding, colour=self._colour, width=find_width())
+            )

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from arbiter.cli.failures import EXIT_NEGATIVE
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.venues import require_dask
 from arbiter.sandbox.diagnose import diagnose
@@ -27,6 +27,7 @@ _HEAD: Final = ("host", "workers", "cores", "slots", "speed", "sandbox", "Python
     metavar="ADDRESS|FILE",
     help="Check the machines of a running cluster instead: the address of its scheduler, or its scheduler file.",
 )
+@wide_option
 @json_option
 def doctor(cluster: str | None, *, as_json: bool) -> None:
     """Check if this machine supports the sandbox, and show what to install or change if not.

@@ -8,7 +8,7 @@ import click
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument, write_into
-from arbiter.cli.options import format_option, json_option, series_option
+from arbiter.cli.options import format_option, json_option, series_option, wide_option
 from arbiter.cli.output import print_log, print_sheets
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError, unknown_name, write_command
@@ -40,6 +40,7 @@ from arbiter.transcript import LOGGED
     help="With --id, or with --void and --attempt: print the messages of the game and the stderr of its bots.",
 )
 @series_option
+@wide_option
 @format_option
 @json_option
 def games(

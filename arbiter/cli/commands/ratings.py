@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import find_results, open_results, results_folder_option, write_bytes
-from arbiter.cli.options import format_option, json_option
+from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import ONE_TABLE_FORMATS
 from arbiter.errors import ConfigError
@@ -43,6 +43,7 @@ _TABLES = {
     metavar="FILE",
     help="Write the headers of the rated games as PGN to FILE.",
 )
+@wide_option
 @format_option
 @json_option
 def ratings(

@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import results_argument
-from arbiter.cli.options import format_option, json_option
+from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.errors import ConfigError, write_command
@@ -27,6 +27,7 @@ _RESULTS: Final[tuple[RuledResult, ...]] = ("red", "blue", "draw", "none")
 @click.option("--result", type=click.Choice(_RESULTS), help="Give the game this result; none: both bots lose.")
 @click.option("--undo", is_flag=True, help="Revert the last ruling on the game.")
 @ruling_options
+@wide_option
 @format_option
 @json_option
 def rule(

@@ -3,7 +3,7 @@
 import click
 
 from arbiter.cli.completion import complete_rules
-from arbiter.cli.options import json_option, lang_option
+from arbiter.cli.options import json_option, lang_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.tables.rules import rules_sheet
@@ -13,6 +13,7 @@ from arbiter.show.tables.rules_page import rules_page
 @click.command
 @click.argument("name", required=False, shell_complete=complete_rules)
 @lang_option
+@wide_option
 @json_option
 def rules(name: str | None, lang: str, *, as_json: bool) -> None:
     """List the rule sets, or describe the rule set NAME."""

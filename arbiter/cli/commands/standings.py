@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.head_to_head import make_match
-from arbiter.cli.options import format_option, json_option, series_option
+from arbiter.cli.options import format_option, json_option, series_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import (
     ONE_TABLE_FORMATS,
@@ -29,6 +29,7 @@ from arbiter.tournament.results.store import Store
 
 @click.command
 @results_argument
+@wide_option
 @format_option
 @json_option
 @click.option("--crosstable", "table", flag_value="crosstable", help="Show only the crosstable.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.watching import ResultsReader
 from arbiter.show.tables.standings import standings_sheet
@@ -19,6 +19,7 @@ from arbiter.tournament.results.live_files import read_live_status
 
 @click.command
 @results_argument
+@wide_option
 @json_option
 def status(results: Path, *, as_json: bool) -> None:
     """Show the status of the tournament of RESULTS, which may be running in another shell.

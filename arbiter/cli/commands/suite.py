@@ -10,7 +10,7 @@ import click
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import TOML, write_into
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import read_time, sandbox_option, time_option
 from arbiter.cli.signals import Stop, run_until_signal
@@ -40,6 +40,7 @@ SHIPPED: Final = "first"
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
 @time_option
 @sandbox_option
+@wide_option
 @json_option
 def suite(
     file: str,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
 from arbiter.cli.files import write_bytes
-from arbiter.cli.options import json_option
+from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import read_time, rule_change_option, rules_option, sandbox_option, time_option
 from arbiter.cli.signals import Stop, run_until_signal
@@ -72,6 +72,7 @@ _MINUS: Final = "minus"
     "--plot", type=click.Path(path_type=Path), help="Draw the course of the values to this SVG file at the end."
 )
 @sandbox_option
+@wide_option
 @json_option
 def tune(
     bot: str,

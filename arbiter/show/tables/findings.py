@@ -22,16 +22,18 @@ _WIDTH: Final = 100
 _INDENT: Final = " " * 6
 _QUOTED: Final = 300  # bytes of a line
 _LINES: Final = 10  # of stderr
+_TEXT_AT: Final = 26  # column at which the text of a finding begins
 _COLOURS: Final[dict[Status, str]] = {"ok": "32", "advice": "33", "failed": "1;31", "skipped": "2"}
 
 
-def write_step(number: int, name: str, finding: Finding, *, colour: bool = False) -> str:
-    """Write a step and its finding as text; with `colour`, in ANSI colours."""
+def write_step(number: int, name: str, finding: Finding, *, colour: bool = False, width: int | None = None) -> str:
+    """Write a step and its finding as text; with `colour`, in ANSI colours; the finding is wrapped to a width."""
     status = f"{finding.status:<7}"
     painted = f"\x1b[{_COLOURS[finding.status]}m{status}\x1b[0m" if colour else status
-    return "\n".join(
-        [f"{number:>3}  {name:<12}  {painted}  {plain(finding.text)}", *write_details(finding, colour=colour)]
-    )
+    text = plain(finding.text)
+    if width is not None:
+        text = f"\n{' ' * _TEXT_AT}".join(wrap(text, max(width - _TEXT_AT, 20), break_on_hyphens=False))
+    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {text}", *write_details(finding, colour=colour)])
 
 
 def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:

@@ -7,11 +7,13 @@ import csv
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any, Final
 from unicodedata import east_asian_width
 
 from msgspec import Struct
 
+from arbiter.show.tables.fitted import TextTable, fit
 from arbiter.show.text import json_line, number, plain
 
 Cell = str | float | None
@@ -29,13 +31,48 @@ class Sheet(Struct, frozen=True, kw_only=True):
     """Sentences for people below the table."""
 
 
-def write_sheets(sheets: Sequence[Sheet], form: str) -> str:
-    """Write sheets in one of the FORMATS, without a newline at the end.  Raises KeyError."""
-    return FORMATS[form](sheets)
+def write_sheets(sheets: Sequence[Sheet], form: str, width: int | None = None) -> str:
+    """Write sheets in one of the FORMATS, without a newline at the end.  Raises KeyError.
+
+    Tables of text fit `width` columns of a terminal.  Default: as wide as they are.
+    """
+    return FORMATS[form](sheets) if width is None or form != "table" else _write_fitted(sheets, width)
 
 
 def _write_tables(sheets: Sequence[Sheet]) -> str:
     return "\n\n".join(_tabulate(plain(sheet.title), sheet, "simple", plain) for sheet in sheets)
+
+
+def _write_fitted(sheets: Sequence[Sheet], width: int) -> str:
+    """Write tables that fit a width: without the padding of heads, and narrower if necessary."""
+    import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
+
+    parts = []
+    for sheet in sheets:
+        cells = _write_cells(sheet, plain)
+        tables = [_draw(cells, "simple")]
+        if max(map(_measure, tables[0].split("\n"))) > width:
+            padding, tabulate.MIN_PADDING = tabulate.MIN_PADDING, 0
+            try:
+                tables = [_draw(part, "simple") for part in fit(cells, width, _measure)]
+            finally:
+                tabulate.MIN_PADDING = padding
+        notes = [wrap_words("\n".join(map(plain, sheet.notes)), width)] if sheet.notes else []
+        parts += [wrap_words(plain(sheet.title), width), *tables, *notes]
+    return "\n\n".join(parts)
+
+
+def wrap_words(text: str, width: int, indent: str = "") -> str:
+    """Wrap lines at words; those that continue a line begin with `indent`."""
+    return "\n".join(
+        "\n".join(wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""])
+        for line in text.split("\n")
+    )
+
+
+def _measure(text: str) -> int:
+    """Return the width of a line on a terminal."""
+    return len(_fill(text))
 
 
 def _write_markdown(sheets: Sequence[Sheet]) -> str:
@@ -45,17 +82,28 @@ def _write_markdown(sheets: Sequence[Sheet]) -> str:
 
 
 def _tabulate(title: str, sheet: Sheet, style: str, escape: Callable[[str], str]) -> str:
-    from tabulate import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
-
-    rows = [[_fill(_write_cell(cell, escape)) for cell in row] for row in sheet.rows]
-    head = [_fill(_write_cell(cell, escape)) for cell in sheet.head]
-    align = None
-    if rows:
-        columns = zip(*sheet.rows, strict=True)
-        align = ["left" if any(isinstance(cell, str) for cell in column) else "right" for column in columns]
-    table = tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align).replace(_FILLER, "")
+    table = _draw(_write_cells(sheet, escape), style)
     notes = ["\n".join(map(escape, sheet.notes))] if sheet.notes else []
     return "\n\n".join([title, table, *notes])
+
+
+def _write_cells(sheet: Sheet, escape: Callable[[str], str]) -> TextTable:
+    """Write the cells of a sheet; columns of numbers are aligned right."""
+    columns = list(zip(*sheet.rows, strict=True)) or [()] * len(sheet.head)
+    return TextTable(
+        tuple(_write_cell(cell, escape) for cell in sheet.head),
+        tuple(tuple(_write_cell(cell, escape) for cell in row) for row in sheet.rows),
+        tuple("left" if any(isinstance(cell, str) for cell in column) else "right" for column in columns),
+    )
+
+
+def _draw(table: TextTable, style: str) -> str:
+    from tabulate import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
+
+    rows = [[_fill(cell) for cell in row] for row in table.rows]
+    head = [_fill(cell) for cell in table.head]
+    align = table.align if rows else None
+    return tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align).replace(_FILLER, "")
 
 
 _FILLER: Final = "\0"  # is in no text, because it is escaped
