@@ -45,6 +45,8 @@ class _Waiting(Struct, eq=False):
 
     task: GameTask
     failed: Collection[str]
+    wanted: str
+    """The only machine that may play it; '' if several may."""
     given: trio.Event
     address: str = ""
 
@@ -137,7 +139,7 @@ class ClusterExecutor:
                 one, header = await self._play_at(address, task)
             finally:
                 self._placement.give_back(address)
-                self._give_workers()
+                self._give_workers(self._roster.machines[address].id)
             outcome = await self._accept(one, header)
             if outcome is None:  # the worker was lost before the game began
                 continue
@@ -227,7 +229,7 @@ class ClusterExecutor:
             return ""
         if (address := self._placement.take(task.fixture, failed)) is not None:
             return address
-        waiting = _Waiting(task, failed, trio.Event())
+        waiting = _Waiting(task, failed, self._placement.find_wanted(task.fixture, failed), trio.Event())
         self._waiting.append(waiting)
         self._changed()
         try:
@@ -240,11 +242,21 @@ class ClusterExecutor:
             raise
         return waiting.address
 
-    def _give_workers(self) -> None:
-        """Give workers with room to the games that wait, the oldest one first."""
+    def _give_workers(self, machine: str | None = None) -> None:
+        """Give workers with room to the games that wait, the oldest one first.
+
+        `machine` is the only one whose room has changed.  Default: any.
+        """
         for waiting in tuple(self._waiting):
             task = waiting.task
-            address = self._placement.take(task.fixture, waiting.failed) if task.is_wanted() else ""
+            if not task.is_wanted():
+                address: str | None = ""
+            elif machine is None or waiting.wanted in {machine, ""}:
+                address = self._placement.take(task.fixture, waiting.failed)
+                if machine is None:
+                    waiting.wanted = self._placement.find_wanted(task.fixture, waiting.failed)
+            else:
+                continue
             if address is not None:
                 waiting.address = address
                 self._waiting.remove(waiting)

@@ -22,12 +22,22 @@ class Seats:
         self.games = 0
         """Number of games that it has been given."""
 
+    @property
+    def load(self) -> float:
+        """The share of its slots that have a game."""
+        return self.games / len(self.numbers)
+
 
 class Placement:
     """The workers of a run and the games that they have."""
 
     def __init__(self) -> None:
         self._workers: dict[str, Seats] = {}
+        self._machines: dict[str, dict[str, Seats]] = {}
+        """The workers with slots of each machine that is not excluded, by their addresses."""
+        self._free: dict[float, dict[str, Seats]] = {}
+        """Those of them that have room, by their loads."""
+        self._capacity = 0
         self._pairs: OrderedDict[_Pair, tuple[str, str]] = OrderedDict()
         """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
@@ -45,11 +55,20 @@ class Placement:
 
     def add(self, address: str, machine: str, numbers: Iterable[int]) -> None:
         """Add a worker with its slots."""
-        self._workers[address] = Seats(address, machine, numbers)
+        worker = self._workers[address] = Seats(address, machine, numbers)
+        if worker.numbers and machine not in self._excluded:
+            self._machines.setdefault(machine, {})[address] = worker
+            self._capacity += len(worker.numbers)
+            self._set_games(worker, 0)
 
     def remove(self, address: str) -> None:
         """Remove a worker; its games are taken back by the caller."""
-        self._workers.pop(address, None)
+        worker = self._workers.pop(address, None)
+        if worker is not None and self._machines.get(worker.machine, {}).pop(address, None) is not None:
+            self._capacity -= len(worker.numbers)
+            self._drop_free(worker)
+            if not self._machines[worker.machine]:
+                del self._machines[worker.machine]
 
     def forbid(self, machine: str, bot: str) -> None:
         """Give no more games of a bot to a machine."""
@@ -63,6 +82,9 @@ class Placement:
     def exclude(self, machine: str) -> None:
         """Give no more games to a machine."""
         self._excluded.add(machine)
+        for worker in self._machines.pop(machine, {}).values():
+            self._capacity -= len(worker.numbers)
+            self._drop_free(worker)
 
     def can_spare(self, machine: str, bots: Collection[str]) -> bool:
         """Return True if any two of the bots can meet on another machine too."""
@@ -78,8 +100,7 @@ class Placement:
     @property
     def capacity(self) -> int:
         """The number of games that can be given to all workers together."""
-        workers = (one for one in self._workers.values() if one.numbers and one.machine not in self._excluded)
-        return sum(len(worker.numbers) for worker in workers)
+        return self._capacity
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -91,15 +112,14 @@ class Placement:
         """
         pair = _find_pair(fixture)
         machine, first = self._pairs.get(pair, ("", fixture.id))
-        able = [worker for worker in self._workers.values() if self._is_able(worker, fixture)]
-        able = [worker for worker in able if worker.address not in failed] or able
-        if first != fixture.id and not failed:
-            able = [worker for worker in able if worker.machine == machine] or able
-        free = [worker for worker in able if worker.games < len(worker.numbers)]
-        if not free:
+        if first != fixture.id and not failed and self._is_able(machine, fixture):
+            free = [worker for worker in self._machines[machine].values() if worker.games < len(worker.numbers)]
+            chosen = min(free, key=lambda worker: worker.load, default=None)
+        else:
+            chosen = self._find_free(fixture, failed if self.has_other(fixture, failed) else ())
+        if chosen is None:
             return None
-        chosen = min(free, key=lambda worker: worker.games / len(worker.numbers))
-        chosen.games += 1
+        self._set_games(chosen, chosen.games + 1)
         if first == fixture.id:
             self._pairs[pair] = chosen.machine, first
             if len(self._pairs) > _MOST_PAIRS:
@@ -108,13 +128,49 @@ class Placement:
 
     def give_back(self, address: str) -> None:
         """Note that a worker has one game less."""
-        if address in self._workers:
-            self._workers[address].games -= 1
+        worker = self._workers.get(address)
+        if worker is not None:
+            self._set_games(worker, worker.games - 1)
 
-    def _is_able(self, worker: Seats, fixture: Fixture) -> bool:
-        if not worker.numbers or worker.machine in self._excluded:
-            return False
-        return not any((worker.machine, bot) in self._forbidden for bot in (fixture.red, fixture.blue))
+    def has_other(self, fixture: Fixture, addresses: Collection[str]) -> bool:
+        """Return True if a worker other than some could play a game, now or later."""
+        return any(
+            self._is_able(machine, fixture) and any(address not in addresses for address in workers)
+            for machine, workers in self._machines.items()
+        )
+
+    def find_wanted(self, fixture: Fixture, failed: Collection[str]) -> str:
+        """Return the only machine that may play a game; '' if several may."""
+        machine, first = self._pairs.get(_find_pair(fixture), ("", fixture.id))
+        return machine if first != fixture.id and not failed and self._is_able(machine, fixture) else ""
+
+    def _find_free(self, fixture: Fixture, avoided: Collection[str]) -> Seats | None:
+        """Return the worker with the lowest load that can play a game now; None if there is none."""
+        for load in sorted(self._free):
+            for address, worker in self._free[load].items():
+                if address not in avoided and self._is_able(worker.machine, fixture):
+                    return worker
+        return None
+
+    def _is_able(self, machine: str, fixture: Fixture) -> bool:
+        """Return True if a machine has workers with slots and may play both bots of a game."""
+        return machine in self._machines and not any(
+            (machine, bot) in self._forbidden for bot in (fixture.red, fixture.blue)
+        )
+
+    def _set_games(self, worker: Seats, games: int) -> None:
+        """Set the number of games of a worker, and note its load if it has room."""
+        self._drop_free(worker)
+        worker.games = games
+        if worker.address in self._machines.get(worker.machine, {}) and games < len(worker.numbers):
+            self._free.setdefault(worker.load, {})[worker.address] = worker
+
+    def _drop_free(self, worker: Seats) -> None:
+        """Take a worker out of those with room."""
+        if worker.numbers and worker.address in self._free.get(worker.load, {}):
+            del self._free[worker.load][worker.address]
+            if not self._free[worker.load]:
+                del self._free[worker.load]
 
 
 def _find_pair(fixture: Fixture) -> _Pair:

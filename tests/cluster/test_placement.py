@@ -1,5 +1,7 @@
 """The choice of workers for games."""
 
+from random import Random
+
 import pytest
 
 from arbiter.cluster.placement import Placement
@@ -87,3 +89,37 @@ def test_a_worker_that_was_restarted_gets_the_slots_of_the_old_one():
         placement.add(address, "a", numbers)
     placement.remove("one")
     assert placement.share("a", 3, {"three": 2}) == {"three": (0, 2)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_worker_with_the_lowest_load_is_found_after_any_changes(seed):
+    chance = Random(seed)
+    placement = Placement()
+    slots = {}
+    games = []
+    excluded = set()
+    for number in range(300):
+        match chance.choice(["add", "take", "take", "take", "give back", "give back", "remove", "exclude"]):
+            case "add":
+                address = f"{chance.choice('abcdef')}{number}"
+                slots[address] = chance.randint(0, 3)
+                placement.add(address, address[0], range(slots[address]))
+            case "take":
+                able = [one for one in slots if slots[one] and one[0] not in excluded]
+                loads = {one: games.count(one) / slots[one] for one in able if games.count(one) < slots[one]}
+                taken = placement.take(make_fixture("x", "y", number + 1, 1))
+                assert loads.get(taken) == min(loads.values(), default=None)
+                games += [taken] if taken else []
+            case "give back" if games:
+                placement.give_back(games.pop(chance.randrange(len(games))))
+            case "remove" if slots and number % 5 == 0:
+                address = chance.choice(sorted(slots))
+                placement.remove(address)
+                del slots[address]
+                games = [one for one in games if one != address]
+            case "exclude" if number % 50 == 0:
+                machine = chance.choice("abcdef")
+                excluded.add(machine)
+                placement.exclude(machine)
+        able = [one for one in slots if one[0] not in excluded]
+        assert placement.capacity == sum(slots[one] for one in able)
