@@ -20,6 +20,7 @@ from arbiter.show.tables.progress import show_progress
 from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.jobs import Jobs
@@ -134,6 +135,18 @@ class RunOutput:
                 self.print(f"how a game was lost: {plain(write_command('explain', self._results, lost.id))}")
             if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
                 self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
+
+    def print_audits(self, audits: Audits) -> None:
+        """Print how many games were played again, and report those that differ or could not be played again."""
+        done = audits.same + len(audits.differing)
+        self.print(
+            f"audit: {_count_games(range(done))} played again, {audits.same} the same, {len(audits.differing)} different"
+        )
+        for attempt in audits.differing:
+            click.echo(plain(f"arbiter: audit: {attempt.id} differs: {attempt.why}"), err=True)
+        if audits.left:
+            left = _count_games(audits.left)
+            click.echo(f"arbiter: audit: {left} could not be played again: {_ids(audits.left)}", err=True)
 
     def _is_to_explain(self, game: StoredGame) -> bool:
         """Return True for a forfeited game, and in a match for one that the first bot lost."""

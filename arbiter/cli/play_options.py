@@ -115,6 +115,9 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
     cluster: str | None = None
     """Address of the scheduler of a cluster, or its scheduler file."""
 
+    audit: float | None = None
+    """Share of the games that are played again on other workers."""
+
     def check(self, results: Path | None) -> None:
         """Check that the options go together and that events can be written.  Raises ConfigError."""
         if self.live and results is None:
@@ -124,6 +127,11 @@ class PlayOptions(Struct, frozen=True, kw_only=True):
         if self.workers is not None and self.cluster is not None:
             raise ConfigError(
                 "--workers: starts workers on this machine, but --cluster has its own; leave one of them out"
+            )
+        if self.audit is not None and self.cluster is None and (self.workers or 1) == 1:
+            raise ConfigError(
+                "--audit: another worker plays the games again; add --cluster ADDRESS, or --workers N with N of at "
+                "least 2"
             )
         if self.events_file is not None:
             open_events_file(str(self.events_file)).close()
@@ -173,6 +181,13 @@ play_options = add_options(
         "--cluster",
         metavar="ADDRESS|FILE",
         help="Play on the workers of a running cluster, given by the address of its scheduler or its scheduler file.",
+    ),
+    click.option(
+        "--audit",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="SHARE",
+        help="After the last game, play this share of the games again on other machines or workers, and report those "
+        "that differ, e.g. 0.02.",
     ),
     click.option("--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."),
     sandbox_option,

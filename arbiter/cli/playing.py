@@ -32,6 +32,7 @@ from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.audits import Audits
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
@@ -113,6 +114,7 @@ def play_tournament(
             follow=None if storage.live is None else storage.live.write,
             identify=guard.identify,
             attempts=tuple(storage.attempts),
+            audits=_make_audits(options, venue, storage),
         )
 
         decisions = Decisions(storage.reader, plan, games, withdrawn, match)
@@ -133,6 +135,8 @@ def play_tournament(
         pages = serving.pop_all()
     with pages:
         output.print_results(manifest, storage.attempts)
+        if arena.audits is not None:
+            output.print_audits(arena.audits)
         guard.report()
         report_restarts(venue.executor.restarts)
         if stopped:
@@ -149,6 +153,12 @@ def play_tournament(
 def _make_manifest(tournament: Tournament, venue: Venue, options: PlayOptions, match: HeadToHead | None) -> Manifest:
     sprt = None if match is None else match.sprt
     return new_manifest(tournament, venue.executor.isolation, options.secret or options.usual_secret, sprt)
+
+
+def _make_audits(options: PlayOptions, venue: Venue, storage: "_Storage") -> Audits | None:
+    if options.audit is None or venue.replay is None:
+        return None
+    return Audits(options.audit, storage.manifest.key, storage.games, storage.attempts, venue.replay)
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

@@ -15,6 +15,7 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, select_isolation
 from arbiter.show.text import plain
+from arbiter.tournament.audits import Replay
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.execution.executor import Executor
 from arbiter.tournament.execution.local import LocalExecutor
@@ -31,6 +32,8 @@ class Venue(Struct, frozen=True):
     jobs: Jobs
     sent: Mapping[str, ProgramDigest] = {}
     """Programs whose copies play, by the names of their bots: later changes of their files do not count."""
+    replay: Replay | None = None
+    """Plays a game again on another machine or worker, if there are several."""
     note_games: Callable[[Iterable[StoredGame]], object] | None = None
     """Receives the games of earlier runs, if they decide where others are played."""
 
@@ -88,14 +91,15 @@ def _open_cluster(
             options.cluster, settings, file, digests, _report, slots=options.jobs, follow=options.live
         ) as executor:
             jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
-            yield Venue(executor, jobs, executor.sent, executor.note_games)
+            yield Venue(executor, jobs, executor.sent, executor.replay, executor.note_games)
         return
     workers = options.workers or 1
     jobs = options.choose_jobs(file)
     find_isolation(options.sandbox, tournament.programs, secrets)
     settings = replace(settings, speed=measure_speed() if file.cluster.scale_time else None)
     with open_worker_executor(workers, jobs.number, settings, file.time, _report, follow=options.live) as executor:
-        yield Venue(executor, replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}"))
+        jobs = replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}")
+        yield Venue(executor, jobs, replay=executor.replay)
 
 
 def _report(sentence: str) -> None:

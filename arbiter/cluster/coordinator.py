@@ -163,6 +163,18 @@ class ClusterExecutor:
                 continue
             return outcome
 
+    async def replay(self, task: GameTask, host: str, worker: str, /) -> Played | Void | None:
+        """Play a game again on another machine than `host`, or on another worker than `worker` if there is no other.
+
+        Return None if there is no other worker, or if the run is stopped before.  Raises ConfigError.
+        """
+        machines = self._roster.machines
+        for avoided in ({address for address in machines if machines[address].host == host}, {worker}):
+            if self._placement.has_other(task.fixture, avoided):
+                self._failed[task.fixture.id] = avoided
+                return await self.try_game(task)
+        return None
+
     async def _play_at(self, address: str, task: GameTask) -> tuple[Try, GameHeader]:
         """Let a worker play a game, until it is over or the worker is lost; return it with the header that was sent."""
         self._count += 1
@@ -193,11 +205,14 @@ class ClusterExecutor:
         If its report is refused, its machine plays no more games.
         """
         try:
-            return await accept_report(one, header, self.isolation, is_refereed=not self._roster.is_local)
+            outcome = await accept_report(one, header, self.isolation, is_refereed=not self._roster.is_local)
         except Refused as refusal:
             fault = f"the result that it sent of {one.task.fixture.id} was refused: {refusal}"
             self._roster.exclude(one.machine, fault)
             return one.void("refused", f"the worker {one.address} on {one.machine.host}: {fault}")
+        if isinstance(outcome, Played) and one.task.played_by is not None:
+            one.task.played_by(one.address)
+        return outcome
 
     def _submit(self, one: Try, spec: GameSpec) -> Future[Any]:
         """Hand a game to its worker."""

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed
-from arbiter.referee.game import PlayedGame, walkover
+from arbiter.referee.game import GameSpec, PlayedGame, walkover
 from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.audits import Audits, find_fixture
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
@@ -65,13 +66,14 @@ class Arena:
         follow: FollowGame | None = None,
         identify: Identify | None = None,
         attempts: Iterable[Attempt] = (),
+        audits: Audits | None = None,
     ) -> None:
         """Set up the arena.
 
         `seed` is the key of the manifest.  Messages are kept of forfeited games and of the games that
         `keep_losses_of` loses, with `keep_logs` of all games.
         `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
-        each game, off the clock.
+        each game, off the clock.  `audits` play games again when no other game is left to play.
         """
         self._tournament = tournament
         self._executor = executor
@@ -85,6 +87,7 @@ class Arena:
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(attempts)
+        self.audits = audits
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
 
@@ -96,28 +99,33 @@ class Arena:
         to `excused`.
         Raises ConfigError if a game cannot be stored or the executor fails: then all games stop at once.
         """
-        in_progress = 0
+        in_progress = audits = 0
 
         def fail(error: ConfigError) -> None:  # stored, not raised: a nursery would wrap it
             self._failure = self._failure or error
             nursery.cancel_scope.cancel()
 
-        async def play_fixture(taken: Fixture | Walkover) -> None:
-            nonlocal in_progress
+        async def play_one(taken: Fixture | Walkover | StoredGame) -> None:
+            nonlocal in_progress, audits
             try:
-                await self._play_fixture(taken, dispatcher, on_event)
+                if isinstance(taken, StoredGame):
+                    await self._audit(taken, dispatcher, on_event)
+                else:
+                    await self._play_fixture(taken, dispatcher, on_event)
             except ConfigError as error:
                 fail(error)
             in_progress -= 1
+            audits -= isinstance(taken, StoredGame)
             self._wake()
 
         async with trio.open_nursery() as nursery, self._executor.open(self._wake, fail):
             while True:
                 has_room = in_progress < self._executor.capacity
-                taken = dispatcher.take() if has_room else None
+                taken = self._take(dispatcher, is_idle=in_progress == audits) if has_room else None
                 if taken is not None:
                     in_progress += 1
-                    nursery.start_soon(play_fixture, taken)
+                    audits += isinstance(taken, StoredGame)
+                    nursery.start_soon(play_one, taken)
                 elif not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
                     break
                 else:
@@ -130,6 +138,13 @@ class Arena:
         """Let `play` look for games that can begin."""
         self._changed.set()
         self._changed = trio.Event()
+
+    def _take(self, dispatcher: Dispatcher, *, is_idle: bool) -> Fixture | Walkover | StoredGame | None:
+        """Take the next game to play or, if no other game is in progress, the next one to audit; None if there is none."""
+        taken = dispatcher.take()
+        if taken is None and is_idle and self.audits is not None and not dispatcher.is_closed:
+            return self.audits.take()
+        return taken
 
     async def _play_fixture(
         self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler | None
@@ -204,24 +219,15 @@ class Arena:
             if on_event is not None:
                 on_event(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
 
-        async def note(void: Void) -> None:
-            if self._writer is not None:
-                await self._writer.store(NewAttempt(void.attempt, void.log))
-            if on_event is not None and void.attempt.reason != "stopped":
-                on_event(void)
-
-        versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
-        keeps_messages = self._keep_logs or self._keep_losses_of is not None
         task = GameTask(
             fixture=fixture,
-            make_spec=lambda speed: replace(
-                self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages
-            ),
+            make_spec=partial(self._make_spec, fixture, programs),
             excuses=self._excuses,
             is_wanted=lambda: not dispatcher.is_closed,
             began=began,
-            note=note,
+            note=partial(self._store_void, on_event=on_event),
             follow=None if self._follow is None else partial(self._follow, fixture.id),
+            played_by=None if self.audits is None else partial(self.audits.note_worker, fixture.id),
         )
         voids: list[Void] = []
         for _ in range(_TRIES):
@@ -230,6 +236,57 @@ class Arena:
                 return outcome
             voids.append(outcome)
         return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most
+
+    def _make_spec(self, fixture: Fixture, programs: Mapping[str, str], speed: float | None) -> GameSpec:
+        """Make the game of a fixture for a machine of a speed."""
+        versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
+        keeps_messages = self._keep_logs or self._keep_losses_of is not None
+        return replace(self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages)
+
+    async def _audit(self, game: StoredGame, dispatcher: Dispatcher, on_event: EventHandler | None) -> None:
+        """Play a game again, and store the second play if it differs.  Raises ConfigError."""
+        audits = self.audits
+        assert audits is not None  # noqa: S101 - the game is one of them
+        fixture = find_fixture(game)
+        programs = await self._admit(fixture, dispatcher)
+        is_same = programs is not None and all(
+            programs.get(bot, "") == version
+            for bot, version in ((game.red, game.red_program), (game.blue, game.blue_program))
+        )
+        if programs is None or game.conditions is None or not is_same:
+            audits.left.append(game)
+            return
+        workers: list[str] = []
+
+        async def note(void: Void) -> None:
+            if void.attempt.reason == "refused":
+                await self._store_void(void, on_event)
+
+        task = GameTask(
+            fixture=fixture,
+            make_spec=partial(self._make_spec, fixture, programs),
+            excuses=Excuses(),
+            is_wanted=lambda: not dispatcher.is_closed,
+            began=lambda: None,
+            note=note,
+            played_by=workers.append,
+        )
+        outcome = await audits.replay(task, game.conditions.host, audits.find_worker(game.id))
+        if not isinstance(outcome, Played):
+            audits.left.append(game)
+            return
+        event = audits.compare(game, outcome, "".join(workers))
+        if event.attempt is not None and self._writer is not None:
+            await self._writer.store(NewAttempt(event.attempt, outcome.game.log))
+        if on_event is not None:
+            on_event(event)
+
+    async def _store_void(self, void: Void, on_event: EventHandler | None) -> None:
+        """Store and announce a voided attempt."""
+        if self._writer is not None:
+            await self._writer.store(NewAttempt(void.attempt, void.log))
+        if on_event is not None and void.attempt.reason != "stopped":
+            on_event(void)
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""

@@ -36,9 +36,18 @@ class Void(Struct, frozen=True):
     """The messages before the failure, if they were kept."""
 
 
+class Audited(Struct, frozen=True):
+    """A game was played again on another machine."""
+
+    game: StoredGame
+    """The game as it is stored."""
+    attempt: Attempt | None = None
+    """The second play if it differs, which is stored; None if it is the same."""
+
+
 class Closing(Struct, frozen=True):
     """No more games begin; playing stops when the games in progress are over."""
 
 
-Event = Began | Finished | Void | Closing
+Event = Began | Finished | Void | Audited | Closing
 EventHandler = Callable[[Event], None]

@@ -19,6 +19,7 @@ _REASONS: Final[Mapping[Reason, str]] = {
     "lost": "its worker was lost",
     "refused": "the result that its worker sent was refused",
     "stopped": "the run was stopped",
+    "audit": "it was played again on another machine, and differs",
 }
 
 
@@ -76,7 +77,9 @@ def with_voids(sheet: Sheet, attempts: Iterable[Attempt], games: Iterable[Stored
 def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[str]:
     """Yield sentences about voided attempts and excused answers, with the bots; none if there were none."""
     bots_by_reason: dict[str, Counter[str]] = {}
-    for attempt in attempts:
+    attempts = tuple(attempts)
+    audited = dict.fromkeys(attempt.id for attempt in attempts if attempt.reason == "audit")
+    for attempt in (one for one in attempts if one.reason != "audit"):
         bots_by_reason.setdefault(attempt.reason, Counter())[attempt.bot or ""] += 1
     if bots_by_reason:
         reasons = []
@@ -84,6 +87,8 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
             named = _list_counts({bot: count for bot, count in bots.items() if bot})
             reasons.append(f"{bots.total()} {reason}{f' ({named})' if named else ''}")
         yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
+    if audited:
+        yield f"games that an audit played differently: {', '.join(audited)}"
     if excused := _count_excused(games):
         yield f"answers that would have been late if the arbiter had not stalled: {_list_counts(excused)}"
 

@@ -12,7 +12,7 @@ from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
-from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Void
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED
@@ -132,6 +132,9 @@ def event_object(event: Event) -> dict[str, Any]:
                 "plies": attempt.plies,
                 "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
             }
+        case Audited(game, second):
+            same = {"event": "audited", "id": game.id, "same": second is None}
+            return same if second is None else same | {"why": second.why}
         case Closing():
             return {"event": "closing"}
 

@@ -49,7 +49,11 @@ class Status(Struct, frozen=True, kw_only=True):
     @property
     def anomalies(self) -> dict[str, int]:
         forfeits = sum(game.ending in FORFEITS for game in self.games)
-        return {"forfeits": forfeits, "void": len(self.attempts), "rulings": self.rulings}
+        return {
+            "forfeits": forfeits,
+            "void": sum(attempt.reason != "audit" for attempt in self.attempts),
+            "rulings": self.rulings,
+        }
 
 
 def write_status(status: Status) -> list[str]:

@@ -41,6 +41,8 @@ class GameTask(Struct, frozen=True, kw_only=True):
     """Awaited if the game is voided, also if the run is stopped."""
     follow: Follow | None = None
     """Called with each line of the record while the game is played."""
+    played_by: Callable[[str], object] | None = None
+    """Called with the address of the worker that has played the game, if a worker did."""
 
 
 class Executor(Protocol):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import Began, Closing, Event, Finished, Void
+from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus
 
 STATUS_SUFFIX: Final = ".running"
@@ -48,6 +48,8 @@ class LiveStatusFile:
                 status = replace(_without(status, event.game.id), finished=status.finished + 1)
             case Void():
                 status = _without(status, event.fixture.id)
+            case Audited():
+                return
             case Closing():
                 status = replace(status, closing=True)
         self._status = status
@@ -143,7 +145,7 @@ class LiveGames:
                 self._remove(event.game.id)
             case Void():
                 self._remove(event.fixture.id)
-            case Began() | Closing():
+            case Began() | Audited() | Closing():
                 pass
 
     def _remove(self, game_id: str) -> None:
