@@ -34,7 +34,8 @@ def preload(folder, lie):
     return {"DASK_DISTRIBUTED__WORKER__PRELOAD": f"['{folder / 'lying.py'}']"}
 
 
-@pytest.mark.parametrize("lie", [pytest.param(lie, marks=pytest.mark.slow(keep=1)) for lie in LIES])
+@pytest.mark.slow
+@pytest.mark.parametrize("lie", LIES)
 def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
     with two_machines(tmp_path, **preload(tmp_path, lie)) as (cluster, _):

@@ -3,10 +3,13 @@
 import socket
 
 import pytest
-from cli.command_line import call_ok, call_refused, write_tournament
-from cluster.dask_processes import DaskProcesses
+from cli.command_line import StartedArbiter, call_ok, call_refused, write_tournament
+from cli.sleeping_bot import linux_only, wait_until_asleep, wake
+from cluster.dask_processes import DaskProcesses, read_results
+from cluster.dozing_bot import dozing_tournament
 
 from arbiter.cluster import connect, survey
+from arbiter.tournament.config.tournament import load
 
 
 @pytest.mark.parametrize(
@@ -36,7 +39,7 @@ def test_a_person_cannot_play_on_workers(tmp_path):
 
 
 @pytest.mark.slow
-def test_other_versions_and_a_second_coordinator_are_refused(tmp_path, monkeypatch):
+def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
     file = write_tournament(tmp_path)
     with DaskProcesses(tmp_path) as cluster:
         cluster.start_dask_worker()
@@ -47,3 +50,24 @@ def test_other_versions_and_a_second_coordinator_are_refused(tmp_path, monkeypat
             assert "no worker can play" in message
             assert "99.1" in message
         assert call_ok("run", file, "--cluster", cluster.file)
+
+
+@pytest.mark.slow
+@linux_only
+def test_a_second_coordinator_is_refused_for_the_same_results_and_shares_the_cluster_for_others(folder, tmp_path):
+    first, second = dozing_tournament(folder), write_tournament(tmp_path, bots=("random", "stdlib"))
+    with DaskProcesses(tmp_path) as cluster:
+        cluster.start_dask_worker()
+        cluster.wait_for_workers()
+        with StartedArbiter("run", first, "--cluster", cluster.file, "--jobs", 1) as running:
+            wait_until_asleep(folder)
+            message = call_refused("run", first, "--cluster", cluster.file)
+            call_ok("run", second, "--cluster", cluster.file, "--jobs", 1)  # while a game of the first is in progress
+            wake(folder)
+            assert running.finish() == (0, "")
+    assert f"(pid {running.popen.pid} on " in message
+    assert message.endswith("is playing this tournament; wait for it or stop it")
+    for file in (first, second):
+        games, attempts = read_results(file)
+        assert len(games) == len([*load(file).schedule(17).fixtures])
+        assert attempts == []
