@@ -50,7 +50,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
         path = request.path_params["path"]
         content = await pages.page(path)
         if content is None:
-            return PlainTextResponse("Page not found; the first page is /index.html\n", 404)
+            return Response(await pages.missing_page(path), 404, media_type="text/html")
         return Response(content, media_type=_TYPES[path.rpartition(".")[2]])
 
     async def stream_changes(_: Request) -> Response:
@@ -60,7 +60,8 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
         await pages.update()
         shown = request.headers.get("last-event-id") or request.query_params.get("shown", "0")
         frames = int(shown) if re.fullmatch("[0-9]{1,6}", shown) else 0
-        return _EventStream(game_events(pages, f"games/{request.path_params['name']}.html", frames), streams)
+        began_at = request.query_params.get("at")
+        return _EventStream(game_events(pages, f"games/{request.path_params['name']}.html", frames, began_at), streams)
 
     async def report_unavailable(*_: object) -> Response:
         return PlainTextResponse("This page is not available at the moment; try again in a minute.\n", 503)
@@ -102,10 +103,13 @@ async def change_events(pages: Pages) -> AsyncGenerator[bytes]:
                 yield _HEARTBEAT
 
 
-async def game_events(pages: Pages, path: str, shown: int) -> AsyncGenerator[bytes]:
-    """Yield the frames of a game in progress that follow after `shown` frames, until the game is over."""
+async def game_events(pages: Pages, path: str, shown: int, began_at: str | None = None) -> AsyncGenerator[bytes]:
+    """Yield the frames of a game in progress that follow after `shown` frames, until the game is over.
+
+    It is over for a page that shows another attempt to play it, which began at another time.
+    """
     quiet_since = trio.current_time()
-    while began := pages.game_in_progress(path):
+    while (began := pages.game_in_progress(path)) and began_at in {None, began.at}:
         data = await pages.live_games.viewer_data(began.fixture.id)
         if data is not None and len(data["frames"]) != shown:
             more = msgspec.json.encode(live_games.frames_after(data, shown)).decode()

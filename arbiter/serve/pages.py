@@ -1,5 +1,6 @@
 """The pages of a running tournament: each is made when it is requested, and again after a change."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page
+from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page, make_missing_page
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.site import ASSETS, LIVE_ASSETS, list_page_makers, make_order, read_asset
@@ -81,6 +82,7 @@ class Pages:
         self._games: Mapping[str, StoredGame] = {}
         self._live: Mapping[str, Began] = {}
         self._cached: dict[str, bytes] = {}
+        self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
 
     # --- updates ----------------------------------------------------------------------------------
 
@@ -125,6 +127,7 @@ class Pages:
             playing=self._in_progress is not None,
             can_be_watched=self._source.can_be_watched(),
             delay=self._settings.delay,
+            progress=self._describe_progress(len(results.counted), results.total),
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
@@ -134,6 +137,17 @@ class Pages:
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
+
+    def _describe_progress(self, played: int, total: int) -> str:
+        """Describe how many games are played, and the time left by the speed since the server started."""
+        if self._first is None:
+            self._first = played, time.monotonic()
+        text = f"{played} of {total} games"
+        new, seconds = played - self._first[0], time.monotonic() - self._first[1]
+        if self._in_progress is None or not new or played >= total:
+            return text
+        minutes = seconds / new * (total - played) / 60
+        return f"{text}, {f'about {round(minutes)} min' if minutes >= 1 else 'less than a minute'} left"
 
     def _order(self, game: StoredGame) -> PageOrder:
         bots = {} if self._results is None else self._results.bots
@@ -158,6 +172,11 @@ class Pages:
                     del self._cached[next(iter(self._cached))]
                 self._cached |= {file.path: file.content for file in files}
         return self._cached.get(path)
+
+    async def missing_page(self, path: str) -> bytes:
+        """Return the page that is shown if there is no page at a path; it loads that page as soon as it exists."""
+        assert self._results is not None  # noqa: S101 - a page was looked for before
+        return await trio.to_thread.run_sync(make_missing_page, path, self._results)
 
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""

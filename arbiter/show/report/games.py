@@ -72,6 +72,11 @@ def make_game_pages(order: PageOrder) -> tuple[PageFile, ...]:
     return PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
 
 
+def make_missing_page(path: str, results: ReportData) -> bytes:
+    """Make the page that is shown if there is no page at a path."""
+    return render("missing.html", path, results=results)
+
+
 def make_live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
     """Make the page of a game in progress; `data` is None as long as spectators may see nothing."""
     path = game_page(began.fixture.id)

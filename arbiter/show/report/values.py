@@ -43,6 +43,9 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     delay: int = 0
     """Number of plies that spectators are behind."""
 
+    progress: str = ""
+    """How many games are played, and the time left."""
+
 
 class Download(Struct, frozen=True):
     """A file that a report offers besides its pages."""

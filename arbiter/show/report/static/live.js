@@ -2,12 +2,23 @@
 "use strict";
 
 (() => {
-  const RETRY_MS = 10000;
+  const RETRY_MS = 3000;
   const status = document.getElementById("live");
+  const age = document.getElementById("age");
 
-  // Calls the function in `events` for each kind of event while the page is visible; returns a function that stops it.
-  function listen(address, events) {
-    let stream = null, stopped = false;
+  function noteNews() {
+    age.textContent = `as of ${new Date().toTimeString().slice(0, 8)}`;
+  }
+
+  function noteLoss(text = "reconnecting") {
+    status.textContent = text;
+    status.classList.add("lost");
+  }
+
+  // Calls the function in `events` for each kind of event while the page is visible, and `again` when a lost connection
+  // is restored; returns a function that stops it.
+  function listen(address, events, again = () => {}) {
+    let stream = null, stopped = false, lost = false;
     const close = () => {
       stream?.close();
       stream = null;
@@ -15,10 +26,21 @@
     const open = () => {
       if (stream || stopped) return;
       stream = new EventSource(address());
-      for (const [kind, act] of Object.entries(events)) stream.addEventListener(kind, ({ data }) => act(data));
-      stream.addEventListener("open", () => { status.textContent = "live"; });
+      for (const [kind, act] of Object.entries(events))
+        stream.addEventListener(kind, ({ data }) => {
+          noteNews();
+          act(data);
+        });
+      stream.addEventListener("open", () => {
+        status.textContent = "live";
+        status.classList.remove("lost");
+        noteNews();
+        if (lost) again();
+        lost = false;
+      });
       stream.addEventListener("error", () => {
-        status.textContent = "not connected";
+        lost = true;
+        noteLoss();
         if (stream?.readyState !== EventSource.CLOSED) return;
         stream = null;
         setTimeout(() => document.hidden || open(), RETRY_MS);
@@ -32,12 +54,26 @@
       close();
     };
   }
-  window.listenToArbiter = listen;
+
+  // Loads the page again as soon as the server has it: a game that was cut off has no page until it is played again.
+  async function reload() {
+    try {
+      if ((await fetch(location.pathname, { cache: "no-store" })).ok) return location.reload();
+      noteLoss("the game was interrupted; waiting for it to be played again");
+    } catch {
+      noteLoss();
+    }
+    setTimeout(reload, RETRY_MS);
+  }
+
+  window.arbiterLive = { listen, reload };
+  noteNews();
   if (document.querySelector("#viewer[data-live]")) return; // the viewer follows a game in progress itself
 
   let news = null;
 
   async function refresh() {
+    if (document.querySelector("[data-missing]")) return reload();
     const answer = await fetch(location.pathname, { cache: "no-store" });
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -50,13 +86,16 @@
     document.querySelectorAll("#main details").forEach((element, number) => { element.open = Boolean(open[number]); });
     document.querySelectorAll("#main .scroll").forEach((element, number) => { element.scrollLeft = scrolled[number] || 0; });
     if (link) document.querySelector(`#main a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
-    status.textContent = page.getElementById("live")?.textContent ?? "";
+    for (const id of ["live", "progress"])
+      document.getElementById(id).textContent = page.getElementById(id)?.textContent ?? "";
+    noteNews();
   }
 
+  const tryRefresh = () => refresh().catch(() => {});
   listen(() => document.body.dataset.events, {
     news(data) {
-      if (news !== null && news !== data) refresh().catch(() => {});
+      if (news !== null && news !== data) tryRefresh();
       news = data;
     },
-  });
+  }, tryRefresh);
 })();

@@ -39,7 +39,8 @@
   // --- games in progress: new frames arrive while the game is played ---
 
   function follow(shown, take) {
-    const end = window.listenToArbiter(() => `${root.dataset.live}?shown=${shown()}`, {
+    const at = encodeURIComponent(root.dataset.at);
+    const end = window.arbiterLive.listen(() => `${root.dataset.live}?shown=${shown()}&at=${at}`, {
       more: (message) => take(JSON.parse(message)),
       over() {
         end();
@@ -401,6 +402,8 @@
     }
 
     function play(on = !state.timer) {
+      clearTimeout(state.catching);
+      state.catching = null;
       clearTimeout(state.timer);
       state.timer = null;
       if (on && state.number === last) go(0);
@@ -430,6 +433,8 @@
       const act = KEYS[event.key];
       if (!act) return;
       event.preventDefault();
+      clearTimeout(state.catching);
+      state.catching = null;
       act();
     });
 
@@ -442,10 +447,18 @@
     window.addEventListener("hashchange", followAddress);
     followAddress();
 
+    // Plies that arrive together are shown one after another, many of them faster.
+    function catchUp() {
+      clearTimeout(state.catching);
+      state.catching = null;
+      go(state.number + 1);
+      if (state.number < last) state.catching = setTimeout(catchUp, Math.min(400, 3000 / (last - state.number)));
+    }
+
     function take(more) {
-      const follows = state.number === last;
+      const follows = state.number === last || Boolean(state.catching);
       if (!more && follows) history.replaceState(null, "", "#end");
-      if (!more || more.from !== data.frames.length) return location.reload();
+      if (!more || more.from !== data.frames.length) return window.arbiterLive.reload();
       for (const part of ["frames", "ms"]) data[part].push(...more[part]);
       for (const part of ["seats", "plies"]) data[part] += more[part];
       for (const step of more.plies) plies.push(plies.at(-1) + Number(step));
@@ -453,14 +466,14 @@
       slider.max = last;
       layout = makeLayout();
       svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
-      if (follows && !state.timer) go(last);
+      if (follows && !state.timer) catchUp();
       else render();
     }
     if (root.dataset.live) follow(() => data.frames.length, take);
   }
 
   if (!source) {
-    if (root.dataset.live) follow(() => 0, () => location.reload());
+    if (root.dataset.live) follow(() => 0, () => window.arbiterLive.reload());
     return;
   }
   unpack(source.textContent).then(start, () => {
