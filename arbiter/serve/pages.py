@@ -14,7 +14,7 @@ from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page, make_missing_page
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.site import ASSETS, LIVE_ASSETS, list_page_makers, make_order, read_asset
+from arbiter.show.report.site import ASSETS, LIVE_ASSETS, list_neighbours, list_page_makers, make_order, read_asset
 from arbiter.show.report.values import LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -80,6 +80,7 @@ class Pages:
         self._indexed: set[str] = set()
         self._makers: dict[str, Callable[[], PageFile]] = {}
         self._games: Mapping[str, StoredGame] = {}
+        self._neighbours: Mapping[str, Mapping[str, str | None]] = {}
         self._live: Mapping[str, Began] = {}
         self._cached: dict[str, bytes] = {}
         self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
@@ -132,6 +133,7 @@ class Pages:
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
         self._makers |= list_page_makers(self._results, self._index)
+        self._neighbours = list_neighbours(results.games)
         finished = (*results.games, *results.replaced)
         self._games = {path: game for game in finished for path in (game_page(game.id), record_file(game.id))}
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
@@ -151,7 +153,8 @@ class Pages:
 
     def _order(self, game: StoredGame) -> PageOrder:
         bots = {} if self._results is None else self._results.bots
-        return make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
+        order = make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
+        return replace(order, **self._neighbours.get(game.id, {}))
 
     # --- requests ---------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from browser.window import bounding_box
 from selenium.webdriver.common.keys import Keys
 from show.report.sample_reports import GOLDEN, replace_players
 
@@ -32,7 +33,7 @@ def expected_pieces(replay, frame):
     pieces = {}
     for key, text in flatten_position(frame).items():
         if key.startswith("@"):
-            seat, rank = LETTERS[text[0]], text[1:].rstrip("'")
+            seat, rank = LETTERS[text[0]], text[1:].rstrip("'*")
             known = None if rank == "?" else rank
             name = replay.labels[seat][known] if known else "unknown piece"
             pieces[key[1:]] = [text, write_rank(known), f"{seat}: {name}, {key[1:]}"]
@@ -78,8 +79,10 @@ def test_keys(page, site):
         ((Keys.ARROW_LEFT, "r"), 10, "red"),
         ((Keys.END,), replay.last, "red"),
         ((Keys.ARROW_RIGHT, "b"), replay.last, "blue"),
-        ((Keys.HOME, "n"), attack, "blue"),
-        ((Keys.END, Keys.HOME, Keys.ARROW_LEFT, "a"), 0, "arbiter"),
+        ((Keys.HOME, "a"), attack, "blue"),
+        ((Keys.END, "A", Keys.HOME, Keys.ARROW_LEFT, "o"), 0, "arbiter"),
+        (("s", "s", "s"), 0, "spectator"),
+        (("s", "l", "l", "h", "j", "k"), 1, "arbiter"),
     ]:
         page.press(*keys)
         assert page.shown_frame() == [number, seat]
@@ -178,8 +181,123 @@ def test_the_report_works_on_a_web_server(page, site):
         server.shutdown()
 
 
+BOXES = """
+[...document.querySelectorAll("#viewer > .stage, .deck, .info, .seats, .moves, .graphs, .extras")].map((one) => {
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  return [one.className, left, top, right, bottom];
+})
+"""
+
+
+def find_overlaps(page):
+    """Return the parts of the viewer that overlap another part or leave the page, and those whose text is clipped."""
+    boxes = page.evaluate(BOXES.strip())
+    width = page.evaluate("document.documentElement.clientWidth")
+    found = [name for name, left, _, right, _ in boxes if left < 0 or right > width]
+    for number, (one, left, top, right, bottom) in enumerate(boxes):
+        found += [
+            (one, other)
+            for other, its_left, its_top, its_right, its_bottom in boxes[number + 1 :]
+            if left < its_right - 1 and its_left < right - 1 and top < its_bottom - 1 and its_top < bottom - 1
+        ]
+    return found
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (360, 740)])
+@pytest.mark.parametrize("game", ["clone-wars-powers", "card-game"])
+def test_board_and_controls_fit_the_window_and_never_move(page, site, game, size):
+    page.resize(*size)
+    page.open_file(site / "games" / f"{game}.html")
+    places = set()
+    for key in (Keys.HOME, "a", "a", Keys.END, "b", "f"):
+        page.press(key)
+        assert find_overlaps(page) == []
+        assert page.evaluate("document.querySelector('.board').getBoundingClientRect().top") > 0
+        places.add(tuple(page.evaluate(f"[{bounding_box('.deck')}.top, {bounding_box('.controls')}.bottom]")))
+    ((_, bottom),) = places
+    assert bottom <= size[1]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def list_looks(page):
+    """Return the looks of the pieces on the board by square."""
+    script = (
+        "[...document.querySelectorAll('#viewer .piece')].map((one) => [one.dataset.place, one.getAttribute('class')])"
+    )
+    return {place: set(names.split()[1:]) for place, names in page.evaluate(script)}
+
+
+def test_pieces_that_the_opponent_knows_look_different(page, site):
+    replay = read_replay(GAME)
+    views = {seat: replay.view(replay.last, seat) for seat in SEATS}
+    known = {
+        piece.place
+        for seat, other in (("red", "blue"), ("blue", "red"))
+        for piece in views[other].pieces
+        if piece.seat == seat and piece.rank
+    }
+    owners = {piece.place: piece.seat for piece in replay.view(replay.last, "arbiter").pieces}
+    assert 0 < len(known) < len(owners)
+    page.open_file(page_path(site, GAME), "#end")
+    assert list_looks(page) == {
+        place: {owner, "seen" if place in known else "secret"} for place, owner in owners.items()
+    }
+    page.press("r")
+    assert list_looks(page) == {
+        place: {owner, "seen" if place in known else "secret"}
+        if owner == "red"
+        else {owner} | (set() if place in known else {"back"})
+        for place, owner in owners.items()
+    }
+    assert page.evaluate("document.querySelectorAll('.piece.seen .eye').length") == len(
+        [place for place in known if owners[place] == "red"]
+    )
+
+
+def test_a_click_on_a_square_shows_what_each_side_knows(page, site):
+    replay = read_replay(GAME)
+    page.open_file(page_path(site, GAME), "#0")
+    blue = next(piece for piece in replay.view(0, "arbiter").pieces if piece.seat == "blue")
+    click = (
+        f"document.querySelector('[data-place={blue.place}]').dispatchEvent(new MouseEvent('click', {{bubbles: true}}))"
+    )
+    page.run_script(click)
+    army = " ".join(
+        f"{write_rank(rank.id)}\N{MULTIPLICATION SIGN}{replay.rules.army[rank.id]}" for rank in replay.rules.ranks
+    )
+    asked = "document.querySelector('.asked').textContent"
+    assert page.evaluate(asked).endswith(f"red does not know its rank; possible for red: {army}.")
+    page.press("r")
+    assert page.evaluate(asked) == f"{blue.place}: blue, rank unknown. Possible: {army}."
+
+
+def test_a_fight_shows_both_pieces_and_its_result(page, site):
+    game = next(path for path in GOLDEN if path.stem == "original")
+    page.open_file(page_path(site, game))
+    page.press("a")
+    number = page.shown_frame()[0]
+    words = page.evaluate("document.querySelector('.fight').textContent")
+    assert " beats " in words or " falls " in words
+    assert page.evaluate("document.querySelectorAll('.fight svg').length") == 2
+    assert page.evaluate("document.querySelector('.move.current').dataset.frame") == str(number)
+    assert page.evaluate("document.querySelectorAll('.marks line').length") == sum(
+        is_attack(replay.act(number)) for replay in [read_replay(game)] for number in range(1, len(replay))
+    )
+
+
+def test_nothing_moves_if_the_reader_prefers_that(page, site):
+    feature = {"name": "prefers-reduced-motion", "value": "reduce"}
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    page.open_file(page_path(site, GAME))
+    page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert page.evaluate("document.getAnimations().length") == 0
+    page.set_colour_scheme("light")  # replaces the preference
+    page.press(Keys.ARROW_RIGHT)
+    assert page.evaluate("document.getAnimations().length") > 0
+
+
 POINTS = """
-Object.fromEntries([...document.querySelectorAll(".evals polyline")].map((line) =>
+Object.fromEntries([...document.querySelectorAll(".graphs .evals polyline")].map((line) =>
   [line.getAttribute("class"), line.getAttribute("points").split(" ").length]))
 """
 
@@ -191,6 +309,8 @@ def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, 
         page.open_file(page_path(site, GAME), f"#0/{viewer}")
         # The frame of the setup has an evaluation of both deployments.
         assert page.evaluate(POINTS.strip()) == {seat: 1 + moves.count(seat) for seat in seats}
-    page.run_script("document.querySelector('.evals svg').dispatchEvent(new MouseEvent('click', {clientX: 9999}))")
+    page.run_script(
+        "document.querySelector('.graphs .evals svg').dispatchEvent(new MouseEvent('click', {clientX: 9999}))"
+    )
     assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last
     assert page.evaluate("document.querySelector('.texts .bot-eval').textContent.includes(' evaluates: ')")

@@ -256,7 +256,7 @@ def test_spectators_see_only_the_spectator_view():
 
 def test_the_organiser_may_show_all_pieces():
     shown = viewer_data_of_lines(30, make_spectator_settings(show_all=True, delay=0, lang="en"))
-    assert shown["viewers"] == ["arbiter", "red", "blue"]
+    assert shown["viewers"] == ["arbiter", "red", "blue", "spectator"]
     assert all("?" not in text for key, text in shown["frames"][0][0].items() if key[0] == "@")
 
 

@@ -15,7 +15,7 @@ from arbiter.show.replay.story import describe_facts
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
-from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Placed, Rescue, Seat, Struck
+from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Place, Placed, Rescue, Seat, Struck
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -42,6 +42,8 @@ class Frame(Struct, frozen=True, kw_only=True):
     """Evaluations of the bots, with the act."""
     stderr: dict[Seat, tuple[str, ...]] = {}
     """Lines that the bots wrote to stderr since they were asked for the act, if the log contains them."""
+    known: tuple[Place, ...] = ()
+    """Squares of the pieces whose rank the opponent of their owner knows: all for the arbiter, its own for a player."""
     ending: tuple[str, ...] = ()
     """Result and reason; only in the last frame."""
 

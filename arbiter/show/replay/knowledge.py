@@ -16,7 +16,7 @@ from arbiter.show.replay.acts import PlayedAct
 from protocol.card_view import HAND, hand_place
 from protocol.messages import BoardView, CardView, Rules
 from protocol.view import Knowledge, board_order, new_knowledge
-from protocol.words import BLUE, RED, SEATS, Deploy, Rescue, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, Rescue, Seat
 
 Viewer = Literal["red", "blue", "arbiter", "spectator"]
 SPECTATOR: Final[Viewer] = "spectator"
@@ -58,6 +58,20 @@ def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
     return BoardView(
         sorted(pieces, key=lambda piece: board_order(piece.place)),
         {seat: view.captured[seat] for seat, view in boards.items()},
+    )
+
+
+def list_known_places(viewer: Viewer, views: SeatViews) -> tuple[Place, ...]:
+    """List the squares of pieces whose rank the opponent of their owner knows, of the seats whose secrets a viewer sees.
+
+    A player can infer this: the rules decide in public which pieces a fight or a power shows to the opponent.
+    """
+    return tuple(
+        piece.place
+        for seat in SEATS
+        if sees_secrets_of(viewer, seat) and isinstance(view := views[OPPONENT[seat]], BoardView)
+        for piece in view.pieces
+        if piece.seat == seat and piece.rank is not None
     )
 
 

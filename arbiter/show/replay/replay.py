@@ -20,6 +20,7 @@ from arbiter.show.replay.knowledge import (
     Viewer,
     combine_views,
     is_visible,
+    list_known_places,
     sees_secrets_of,
 )
 from arbiter.show.text import plain
@@ -143,6 +144,7 @@ class Replay:
             banks = {} if time is None else Clock(time).bank_ms
             view = self._view(position, viewer)
             frame = make_setup_frame(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
+        frame = replace(frame, known=list_known_places(viewer, self._known.views(position)))
         if number in self._stderr:
             written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
             frame = replace(frame, stderr=written)

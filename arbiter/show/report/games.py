@@ -23,7 +23,7 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-_SOURCES: Final = ("templates/game.html", "static/viewer.js")
+_SOURCES: Final = ("templates/game.html", "static/board.js", "static/viewer.js")
 _MARK_LENGTH: Final = 16
 
 
@@ -40,6 +40,12 @@ class PageOrder(Struct, frozen=True):
     """The lines of the bots on stderr, if the page shows them."""
 
     lang: str = DEFAULT_LANGUAGE
+
+    before: str | None = None
+    """Id of the previous game in the list of games."""
+
+    after: str | None = None
+    """Id of the next game."""
 
     titles: Mapping[str, str] = {}
     """Titles of the two bots by their names, as far as they have any."""

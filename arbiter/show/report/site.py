@@ -1,11 +1,13 @@
 """All files of a report."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from itertools import chain, combinations
 from typing import Final
+
+from msgspec.structs import replace
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.endings import ENDINGS
@@ -27,7 +29,7 @@ from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-ASSETS: Final = ("theme.css", "theme.js", "report.css", "viewer.js", "icon.svg")
+ASSETS: Final = ("theme.css", "theme.js", "report.css", "board.js", "viewer.js", "icon.svg")
 LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
 _THEME_FILES: Final = {"theme.css": write_css, "theme.js": write_script}
 _GAMES_PER_PAGE: Final = 250
@@ -53,8 +55,10 @@ def make_site(
     index = ReportIndex()
 
     def list_orders() -> Iterator[PageOrder]:
+        neighbours = list_neighbours(results.games)
         for game in results.games:
             order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
+            order = replace(order, **neighbours[game.id])
             index.add(order)
             yield order
         for game in results.replaced:
@@ -92,7 +96,13 @@ def make_order(
     lines = read_last_lines(kept) if game.ending in FORFEITS else ()
     stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG
     titles = {bot: bots[bot].title or bot for bot in (game.red, game.blue) if bot in bots}
-    return PageOrder(game, record(game.id), lines, stderr, lang, titles)
+    return PageOrder(game, record(game.id), lines, stderr, lang, titles=titles)
+
+
+def list_neighbours(games: Sequence[StoredGame]) -> Mapping[str, Mapping[str, str | None]]:
+    """Return by the id of each game the ids of the games `before` and `after` it."""
+    ids = [None, *(game.id for game in games), None]
+    return {game.id: {"before": ids[number], "after": ids[number + 2]} for number, game in enumerate(games)}
 
 
 def read_last_lines(log: GameLog) -> tuple[str, ...]:

@@ -26,8 +26,9 @@ from protocol.words import SEATS, RankId, Seat
 Table = dict[str, str]
 UNSEEN: Final = "?"  # a piece of unknown rank
 MOVED: Final = "'"  # a piece that has moved
+KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 CARRY: Final = ">"  # the key of a change: the piece moved
-ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS)  # the viewers of a finished game
+ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS, "spectator")  # the viewers of a finished game
 _COMPRESSION: Final = 9
 _MS_PER_S: Final = 1000.0
 _TENTHS_BELOW_S: Final = 20.0
@@ -38,7 +39,7 @@ def flatten_position(frame: Frame) -> Table:
     """Write what remains until it changes: pieces, losses, decks and clocks.
 
     The key of a piece is its square (`@a4`), of a card its place (`@red/line:0`).  The text is the initial of the
-    owner, the rank, and a mark if the piece has moved.
+    owner, the rank, and marks if the opponent knows the rank and if the piece has moved.
     """
     view = frame.view
     table: Table = {}
@@ -48,7 +49,11 @@ def flatten_position(frame: Frame) -> Table:
         table.update(_flatten_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in list_cards(view))
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
-        table.update(_flatten_piece(piece.place, piece.seat, piece.rank, piece.moved) for piece in view.pieces)
+        known = frozenset(frame.known)
+        table.update(
+            _flatten_piece(piece.place, piece.seat, piece.rank, KNOWN * (piece.place in known) + MOVED * piece.moved)
+            for piece in view.pieces
+        )
     for seat, lost in view.captured.items():
         for rank, count in lost.items():
             table[f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}"] = str(count)
@@ -75,8 +80,8 @@ def flatten_act(frame: Frame) -> Table:
 
 
 @cache
-def _flatten_piece(place: str, seat: Seat, rank: RankId | None, moved: bool = False) -> tuple[str, str]:  # noqa: FBT002
-    return f"@{place}", f"{seat[0]}{rank or UNSEEN}{MOVED * moved}"
+def _flatten_piece(place: str, seat: Seat, rank: RankId | None, marks: str = "") -> tuple[str, str]:
+    return f"@{place}", f"{seat[0]}{rank or UNSEEN}{marks}"
 
 
 def find_changes(before: Table, after: Table, move: str = "") -> Table:
@@ -154,7 +159,11 @@ class ViewerDataWriter:
             if board is UNSET
             else {"files": board.files, "rows": board.rows, "lakes": board.lakes},
             "ranks": {
-                rank.id: {"sign": write_rank(rank.id), **{seat: labels[seat][rank.id] for seat in SEATS}}
+                rank.id: {
+                    "sign": write_rank(rank.id),
+                    "army": rules.army.get(rank.id, 0),
+                    **{seat: labels[seat][rank.id] for seat in SEATS},
+                }
                 for rank in rules.ranks
             },
             "seats": self._seats,

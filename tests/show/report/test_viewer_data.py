@@ -22,6 +22,7 @@ from arbiter.show.report.viewer_data import (
     pack,
 )
 from arbiter.transcript import GameLog, StderrMark
+from protocol.words import OPPONENT, SEATS
 
 LASTING = ("@", "lost/", "deck/", "clock/")
 
@@ -79,7 +80,7 @@ def test_a_table_contains_the_ranks_of_the_view_and_no_others(path, viewer):
             f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?"
             for piece in (list_cards(frame.view) if cards else frame.view.pieces)
         }
-        drawn = {key[1:]: text[1:].rstrip("'") for key, text in shown.items() if key.startswith("@")}
+        drawn = {key[1:]: text[1:].rstrip("'*") for key, text in shown.items() if key.startswith("@")}
         assert drawn.items() >= known.items()
         assert all(rank == "?" for place, rank in drawn.items() if place not in known)
 
@@ -93,6 +94,24 @@ def test_frames_have_their_plies_and_seats(path):
         replay.ply(number) for number in numbers
     ]
     assert shown["seats"] == "-" + "".join(replay.act(number).entry.seat[0] for number in numbers[1:])
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_known_marks_are_those_of_the_opponent_and_only_on_pieces_whose_secrets_are_shown(path, viewer):
+    replay = Replay(read_record(path.read_bytes()))
+    for number in range(len(replay)):
+        frame = replay.frame(number, viewer)
+        marked = {key[1:] for key, text in flatten_position(frame).items() if key[0] == "@" and "*" in text}
+        views = {seat: replay.view(number, seat) for seat in SEATS}
+        cards = isinstance(frame.view, CardTable)
+        assert marked == {
+            piece.place
+            for seat in SEATS
+            if not cards and viewer in (seat, "arbiter")
+            for piece in views[OPPONENT[seat]].pieces
+            if piece.seat == seat and piece.rank
+        }
 
 
 def test_a_move_without_attack_is_equal_for_all_viewers():
@@ -114,6 +133,7 @@ def test_times_are_rounded():
 def test_pieces_are_named_in_the_language():
     assert make_viewer_data(Replay(record("a4-a5"), "de"))["ranks"]["marshal"] == {
         "sign": "10",
+        "army": 1,
         "red": "Feldmarschall",
         "blue": "Feldmarschall",
     }

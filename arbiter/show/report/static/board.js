@@ -1,0 +1,219 @@
+// Reads frames and draws boards. A frame is a table of texts; the page contains only what each viewer may see.
+"use strict";
+
+window.arbiterBoard = (() => {
+  const SVG = "http://www.w3.org/2000/svg";
+  const LASTING = /^(@|lost\/|deck\/|clock\/)/;
+  const CELL = 44, EDGE = 14;
+  const OWNER = { r: "red", b: "blue" };
+  const OTHER = { red: "blue", blue: "red" };
+  const theme = window.arbiterTheme;
+  const officers = new Set(theme.officers);
+
+  function make(parent, name, attributes = {}, text = "") {
+    const node = name.startsWith("svg:") ? document.createElementNS(SVG, name.slice(4)) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== "") node.textContent = text;
+    parent.append(node);
+    return node;
+  }
+
+  // --- frames: each is given by its changes from the frame before ---
+
+  function applyChange(table, change) {
+    const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
+    if (change[">"]) {
+      const [src, dst] = change.go.split(" ");
+      next["@" + dst] = next["@" + src].replace("'", "") + "'";
+      delete next["@" + src];
+    }
+    for (const [key, text] of Object.entries(change)) {
+      if (key === ">") continue;
+      if (text === "") delete next[key];
+      else next[key] = text;
+    }
+    return next;
+  }
+
+  const changeOf = (data, number, seat) => {
+    const frame = data.frames[number];
+    return Array.isArray(frame) ? frame[data.viewers.indexOf(seat)] : frame;
+  };
+
+  // Returns a function that reads a frame; going forward is fast.
+  function makeReader(data) {
+    let current = null;
+    return (number, seat) => {
+      if (!current || current.seat !== seat || current.number > number) current = { seat, number: -1, table: {} };
+      while (current.number < number) {
+        current.number += 1;
+        current.table = applyChange(current.table, changeOf(data, current.number, seat));
+      }
+      return current.table;
+    };
+  }
+
+  function readPiece(data, text) {
+    const [, letter, rank, known, moved] = /^(.)([^*']*)(\*?)('?)$/.exec(text);
+    const seat = OWNER[letter], found = data.ranks[rank];
+    return {
+      seat, rank, moved: Boolean(moved), seen: Boolean(known), known: Boolean(found),
+      sign: found ? found.sign : "?", name: found ? found[seat] : "unknown piece",
+    };
+  }
+
+  // --- layout ---
+
+  function boardLayout({ files, rows, lakes }) {
+    const lake = new Set(lakes);
+    const squares = [];
+    for (let row = 1; row <= rows; row++)
+      for (let file = 0; file < files; file++) squares.push({ key: String.fromCharCode(97 + file) + row, file, row });
+    return {
+      width: EDGE + files * CELL,
+      height: rows * CELL + EDGE,
+      squares: (turned) =>
+        squares.map(({ key, file, row }) => ({
+          key,
+          lake: lake.has(key),
+          dark: (file + row) % 2 === 0,
+          x: EDGE + (turned ? files - 1 - file : file) * CELL,
+          y: (turned ? row - 1 : rows - row) * CELL,
+        })),
+      labels: (turned) => [
+        ...Array.from({ length: rows }, (_, i) => ({ text: i + 1, x: EDGE - 2, y: (turned ? i : rows - 1 - i) * CELL + CELL / 2, end: "end" })),
+        ...Array.from({ length: files }, (_, i) => ({
+          text: String.fromCharCode(97 + i), x: EDGE + (turned ? files - 1 - i : i) * CELL + CELL / 2, y: rows * CELL + EDGE / 2, end: "middle",
+        })),
+      ],
+      mark: (place) => place,
+    };
+  }
+
+  function cardLayout({ slots }, data) {
+    let hand = slots;
+    for (const frame of data.frames)
+      for (const change of [frame].flat())
+        for (const key of Object.keys(change)) {
+          const found = /^@\w+\/hand:(\d+)$/.exec(key);
+          if (found) hand = Math.max(hand, Number(found[1]) + 1);
+        }
+    const kinds = [["hand", true], ["line", true], ["line", false], ["hand", false]];
+    const label = 84;
+    return {
+      width: label + hand * CELL,
+      height: kinds.length * (CELL + 10),
+      rows: (turned) => kinds.map(([kind, far]) => [kind, far === turned ? "red" : "blue"]),
+      squares(turned) {
+        return this.rows(turned).flatMap(([kind, seat], row) =>
+          Array.from({ length: kind === "line" ? slots : hand }, (_, i) => ({
+            key: `${seat}/${kind}:${i}`,
+            faint: kind === "hand",
+            x: label + i * CELL,
+            y: row * (CELL + 10) + 5,
+          })));
+      },
+      labels(turned) {
+        return this.rows(turned).map(([kind, seat], row) => ({
+          text: `${seat} ${kind}`, x: label - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
+        }));
+      },
+      mark: (place, seat) => `${seat}/${place}`,
+    };
+  }
+
+  const makeLayout = (data) => (data.layout.files ? boardLayout(data.layout) : cardLayout(data.layout, data));
+
+  // --- drawing ---
+
+  const SHAPES = {
+    red: "M6 4h32a3 3 0 0 1 3 3v30a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3z",
+    blue: "M12 3h20l9 9v20l-9 9H12l-9-9V12z",
+  };
+
+  // A piece has the shape and the colour of its owner. Hidden from the opponent: dark with stripes; known: bright with an eye.
+  function drawPiece(parent, piece, { x, y }, attributes = {}) {
+    const look = piece.known ? (piece.seen ? " seen" : piece.hidden ? " secret" : "") : " back";
+    const group = make(parent, "svg:g", { class: `piece ${piece.seat}${look}`, transform: `translate(${x} ${y})`, ...attributes });
+    make(group, "svg:path", { class: "body", d: SHAPES[piece.seat] });
+    if (look === " secret") make(group, "svg:path", { class: "stripes", d: "M4 30L30 4M6 40L40 6M16 40L40 16M4 18L18 4M28 40L40 28" });
+    const drawing = theme.drawings[piece.rank];
+    if (!drawing || !piece.known) make(group, "svg:text", { x: 22, y: 29, "text-anchor": "middle" }, piece.sign);
+    else if (officers.has(piece.rank)) {
+      make(group, "svg:text", { x: 22, y: 26, "text-anchor": "middle" }, piece.sign);
+      make(group, "svg:path", { class: "drawing", d: drawing, transform: "translate(10 30)", "fill-rule": "evenodd" });
+    } else {
+      make(group, "svg:text", { class: "corner", x: 12, y: 18, "text-anchor": "middle" }, piece.sign);
+      make(group, "svg:path", { class: "drawing", d: drawing, transform: "translate(12.5 14) scale(.95)", "fill-rule": "evenodd" });
+    }
+    if (look === " seen") {
+      make(group, "svg:circle", { class: "eye", cx: 36, cy: 8, r: 5.5 });
+      make(group, "svg:circle", { class: "pupil", cx: 36, cy: 8, r: 2.2 });
+    }
+    if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 8, cy: 36, r: 2.2 });
+    return group;
+  }
+
+  // Draws a position and returns the drawn pieces by place. `shows(piece)` is true if its owner's secrets are shown.
+  function draw(svg, data, layout, table, { turned, actor, selected, shows }) {
+    svg.replaceChildren();
+    const [src, dst] = (table.go || "").split(" ");
+    const from = src && layout.mark(src, actor);
+    const to = dst && layout.mark(dst, OTHER[actor]);
+    const at = {}, drawn = {};
+    for (const square of layout.squares(turned)) {
+      at[square.key] = square;
+      if (square.faint && !table["@" + square.key]) continue;
+      const marked = square.key === from ? " from" : square.key === to ? " to" : "";
+      make(svg, "svg:rect", {
+        class: `square${square.dark ? " dark" : ""}${square.lake ? " lake" : ""}${marked}`, x: square.x, y: square.y,
+        width: CELL, height: CELL, "data-square": square.key,
+      });
+    }
+    if (from && to && at[from] && at[to]) {
+      const half = CELL / 2;
+      make(svg, "svg:line", {
+        class: `way${table.attack ? " attack" : table.act ? " power" : ""}`,
+        x1: at[from].x + half, y1: at[from].y + half, x2: at[to].x + half, y2: at[to].y + half,
+      });
+    }
+    for (const [key, text] of Object.entries(table)) {
+      const place = key.slice(1);
+      if (key[0] !== "@" || !at[place]) continue;
+      const piece = readPiece(data, text);
+      piece.hidden = shows(piece);
+      drawn[place] = drawPiece(svg, piece, at[place], { "data-place": place, "data-piece": text });
+      make(drawn[place], "svg:title", {}, `${piece.seat}: ${piece.name}, ${place}`);
+    }
+    for (const { text, x, y, end } of layout.labels(turned))
+      make(svg, "svg:text", { class: "label", x, y: y + 4, "text-anchor": end }, text);
+    if (selected && at[selected])
+      make(svg, "svg:rect", { class: "selected", x: at[selected].x + 1, y: at[selected].y + 1, width: CELL - 2, height: CELL - 2 });
+    return { at, drawn, from, to };
+  }
+
+  // --- fights ---
+
+  // Returns both pieces of the attack of a frame, as far as the viewer knows their ranks, and a word for its result.
+  function readFight(data, layout, before, table, actor) {
+    if (!table.attack || !table.go) return null;
+    const [src, dst] = table.go.split(" ");
+    const places = { [actor]: layout.mark(src, actor), [OTHER[actor]]: layout.mark(dst, OTHER[actor]) };
+    const sides = [actor, OTHER[actor]].map((owner) => {
+      const was = before["@" + places[owner]];
+      const now = [...Object.values(places)].map((place) => table["@" + place]).find((text) => text && OWNER[text[0]] === owner);
+      let piece = now ? readPiece(data, now) : was ? readPiece(data, was) : null;
+      if (piece && !piece.known) {
+        const lost = [...Object.keys(data.ranks)].find((rank) =>
+          Number(table[`lost/${owner}/${rank}`] || 0) > Number(before[`lost/${owner}/${rank}`] || 0));
+        if (lost && !now) piece = readPiece(data, owner[0] + lost);
+      }
+      return { owner, piece, survives: Boolean(now) };
+    });
+    if (!sides[0].piece || !sides[1].piece) return null;
+    const word = sides[0].survives ? (sides[1].survives ? "attacks" : "beats") : sides[1].survives ? "falls to" : "falls with";
+    return { attacker: sides[0].piece, defender: sides[1].piece, word };
+  }
+
+  return { CELL, OWNER, OTHER, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece };
+})();
