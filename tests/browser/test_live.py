@@ -25,7 +25,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         assert page.evaluate("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]
         page.wait("document.querySelector('#live').textContent === 'live'")
         wake(tmp_path)
-        page.wait("document.querySelectorAll('.seats input').length === 3")
+        page.wait("document.querySelectorAll('.seats input').length === 4")
         with Store.read(results) as store:
             replay = Replay(read_record(store.record(FIRST)))
         page.wait(f"document.querySelector('#viewer').dataset.frame == '{replay.last}'")

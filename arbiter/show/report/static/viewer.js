@@ -544,6 +544,7 @@
 
     function take(more) {
       const follows = state.number === last || Boolean(state.catching);
+      stopCatchingUp();
       if (!more && follows) history.replaceState(null, "", "#end");
       if (!more || more.from !== data.frames.length) return window.arbiterLive.reload();
       for (const part of ["frames", "ms"]) data[part].push(...more[part]);
