@@ -44,7 +44,7 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     """Number of plies that spectators are behind."""
 
     progress: str = ""
-    """How many games are played, and the time left."""
+    """Number of games played, and the time left."""
 
 
 class Download(Struct, frozen=True):

@@ -55,7 +55,7 @@
     };
   }
 
-  // Loads the page again as soon as the server has it: a game that was cut off has no page until it is played again.
+  // Loads the page again once the server offers it: a game that was cut off has no page until it is played again.
   async function reload() {
     try {
       if ((await fetch(location.pathname, { cache: "no-store" })).ok) return location.reload();
