@@ -79,7 +79,7 @@ TEMPLATES: Final = (
         "java",
         "java_player.java",
         "java",
-        "java -XX:+UseSerialGC -Xmx256m -XX:CompressedClassSpaceSize=64m -cp {program} Bot",
+        "java -cp {program} Bot",
         "in Java, without libraries",
         build="javac -d {program} {source}",
     ),
