@@ -2,6 +2,7 @@
 
 from browser.readable import PHONE, check_readable
 from browser.test_viewer import expected_pieces
+from cli.command_line import StartedArbiter
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cli.test_serve import address_of
 from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
@@ -33,6 +34,25 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         wait_until_asleep(tmp_path)
         page.visit("about:blank")  # the end of the server would be an error on the console
         wake(tmp_path)
+
+
+def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_path):
+    file = waiting_tournament(tmp_path)
+    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
+        address = address_of(running)
+        page.visit(f"{address}games/{FIRST}.html")
+        page.wait("document.querySelector('#live').textContent === 'live'")
+        pieces = page.drawn_pieces()
+    page.wait("document.querySelector('#live').textContent === 'reconnecting'")
+    assert page.evaluate("/^as of \\d\\d:\\d\\d:\\d\\d$/.test(document.querySelector('#age').textContent)")
+    assert page.drawn_pieces() == pieces
+    with StartedArbiter("run", file, "--serve", address.rstrip("/").rpartition(":")[2], "--delay", 0) as running:
+        running.read_until("the pages stay at")
+        page.wait("document.querySelectorAll('.seats input').length >= 3")
+        page.visit(f"{address}games/nobody~walker~7.html")
+        assert "Not here yet" in page.evaluate("document.body.textContent")
+        page.visit("about:blank")
+    page.console_messages()  # the lost connection, and the missing page
 
 
 def test_live_pages_are_accessible(page, tmp_path):

@@ -68,7 +68,7 @@ def is_answered(address):
     [
         ((), ["spectator"], None),
         (("--delay", 2), ["spectator"], 5),
-        (("--delay", 0, "--show-all"), ["arbiter", "red", "blue"], 7),
+        (("--delay", 0, "--show-all"), ["arbiter", "red", "blue", "spectator"], 7),
     ],
 )
 @pytest.mark.slow(keep=1)
@@ -88,7 +88,7 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
         running.read_until("game 1/2")
         wait_until(lambda: "In progress" not in fetch(f"{address}games/{FIRST}.html"))
         page = fetch(f"{address}games/{FIRST}.html")
-        assert viewer_data_on(page)["viewers"] == ["arbiter", "red", "blue"]
+        assert viewer_data_on(page)["viewers"] == ["arbiter", "red", "blue", "spectator"]
         wait_until_asleep(folder)
         wake(folder)
         running.read_until(f"the pages stay at {address} until Ctrl-C")
