@@ -288,8 +288,9 @@ class ClusterExecutor:
                 self._look = trio.Event()
                 found = await trio.to_thread.run_sync(self._cluster.list_workers, abandon_on_cancel=True)
                 self._end_failed()
-                for address, worker in found.items():
+                for address, worker in tuple(found.items()):
                     if worker.silent_s > FROZEN_S:
+                        del found[address]  # it would be prepared again, as a new one
                         self._lose(address, f"it did not answer for {worker.silent_s:.0f} s")
                         await trio.to_thread.run_sync(self._cluster.give_up, address, abandon_on_cancel=True)
                 for address in self._roster.known - found.keys():
