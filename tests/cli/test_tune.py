@@ -98,7 +98,9 @@ def test_other_settings_are_refused(bot, tmp_path):
 
 def test_values_that_do_not_work_end_the_tuning(bot, tmp_path):
     words = ("tune", bot, "--param", "STRENGTH=96..99", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
-    assert "the bot lost all games of an iteration by forfeit with STRENGTH 9" in call_refused(*words)
+    result = call(*words)
+    assert result.exit_code == 2
+    assert "the bot lost all games of an iteration by forfeit with STRENGTH 9" in result.stderr
 
 
 @pytest.mark.parametrize(
