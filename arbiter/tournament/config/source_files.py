@@ -5,6 +5,8 @@ import shlex
 from pathlib import Path
 from typing import Final
 
+from arbiter.sandbox.files.shebang import read_start
+
 _COMPILERS: Final = {
     ".c": "cc -O2 -o {program} {file}",
     ".cc": "c++ -O2 -o {program} {file}",
@@ -49,8 +51,4 @@ def explain_source(path: Path, word: str) -> str | None:
 
 
 def _is_script(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(max(_SCRIPT, key=len))).startswith(_SCRIPT)
-    except OSError:
-        return False
+    return read_start(path, len(max(_SCRIPT, key=len))).startswith(_SCRIPT)
