@@ -22,6 +22,7 @@ _RULES: Final = Overrides.__struct_fields__
 _TIME: Final = TimeSettings.__struct_fields__
 _OTHERS: Final = ("on_illegal", "points", "suspend_after")
 _TABLES: Final = {"rules": _RULES, "draws": _RULES, "time": _TIME}
+_IN_TIME: Final = ("bank_s", "increment_s", "move_s")  # the parts of --time
 MOST_MB: Final = 1_048_576
 OPTIONS: Final = {"options": "option", "changes": "set"} | {
     name: name for name in ("position", "time", "start", "memory")
@@ -138,6 +139,8 @@ def _name_option(fault: str) -> str:
     """Put the option that sets a key in front of a fault."""
     key, _, rest = fault.partition(":")
     table, _, name = key.partition(".")
+    if name in _IN_TIME:
+        return f"--time, {name}:{rest}"
     return f"--set {name if table in _TABLES and name else key}:{rest}"
 
 

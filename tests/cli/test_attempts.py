@@ -150,8 +150,8 @@ def test_the_log_of_an_attempt_is_printed(voided):
         (("--void", "--attempt", "9"), "--attempt 9: there is no such attempt; `arbiter games"),
         (("--void", "--log"), "--log: name the attempt with --attempt NUMBER"),
         (("--attempt", "1"), "--attempt 1: is a voided attempt; add --void"),
-        (("--void", "--ending", "timeout"), "--void: an attempt has no ending and no record"),
-        (("--void", "--export", "out"), "--void: an attempt has no ending and no record"),
+        (("--void", "--ending", "timeout"), "--void: an attempt has no result and no record"),
+        (("--void", "--export", "out"), "--void: an attempt has no result and no record"),
         (("--void", "--bot", "nobody"), "nobody"),
     ],
 )

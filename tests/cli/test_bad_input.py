@@ -34,7 +34,7 @@ COMMAND_LINES = {
     "games that are no number": ((*MATCH, "--games", "x"), "'x' is not a valid integer"),
     "time that is none": ((*MATCH, "--time", "5x"), "--time 5x: must be seconds as BANK+INCREMENT/MOVE"),
     "negative time": ((*MATCH, "--time", "-5"), "--time -5: must be seconds"),
-    "time without end": ((*MATCH, "--time", "999999"), "time.bank_s: is 999999, must be a number from 0 to 86400"),
+    "time without end": ((*MATCH, "--time", "999999"), "--time, bank_s: is 999999, must be a number from 0 to 86400"),
     "negative seed": ((*MATCH, "--seed", "-1"), "-1 is not in the range"),
     "seed too large": ((*MATCH, "--seed", "9" * 30), "seed: is 9999"),
     "no jobs": ((*MATCH, "--jobs", "0"), "0 is not in the range"),
