@@ -158,7 +158,7 @@ class ServedResults:
 
     def games_in_progress(self) -> Sequence[Began] | None:
         """List the games in progress; None if nobody plays the tournament."""
-        return self._reader.under_way() if self._is_being_played() else None
+        return self._reader.games_in_progress() if self._is_being_played() else None
 
     def results(self) -> ReportData:
         return report_data(self._store, partial(self._ratings.rate, playing=self._is_being_played()))

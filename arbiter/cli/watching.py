@@ -54,7 +54,7 @@ class ResultsReader:
 
     # A killed arbiter leaves its live files behind.  They are valid only if the results are locked.
 
-    def under_way(self) -> Sequence[Began]:
+    def games_in_progress(self) -> Sequence[Began]:
         """List the games in progress."""
         # A finished game is stored before it is removed from the live status.
         games = [began for began in read_live_status(self._store.path).games if not self.has(began.fixture.id)]
@@ -71,7 +71,7 @@ class ResultsReader:
 
     def hint(self) -> str:
         """Return the command that shows the games in progress; empty if none can be watched."""
-        if not self.is_live() or not self.under_way():
+        if not self.is_live() or not self.games_in_progress():
             return ""
         return f"watch the games in progress: {plain(write_command('replay', self._store.path))}"
 

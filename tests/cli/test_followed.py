@@ -57,7 +57,7 @@ def test_the_status_of_a_finished_tournament(tmp_path):
     told = call_ok("status", file)
     assert told.startswith("Club night: 2/2 games\nall games are played\nlast: ")
     found = json.loads(call_ok("status", file, "--json"))
-    assert (found["playing"], found["played"], found["finished"], found["under_way"]) == (None, 2, True, [])
+    assert (found["playing"], found["played"], found["finished"], found["in_progress"]) == (None, 2, True, [])
     stopped = call("stop", file)
     assert (stopped.exit_code, stopped.stdout) == (1, f"nobody is playing {tmp_path / 'results' / 'club.sqlite'}\n")
 
@@ -71,8 +71,8 @@ def test_status_and_stop_from_another_shell(words, folder):
         wait_until_asleep(folder)
         found = json.loads(call_ok("status", file, "--json"))
         assert (found["playing"]["pid"], found["played"], found["finished"]) == (running.popen.pid, 2, False)
-        assert {one["event"] for one in found["under_way"]} == {"started"}
-        assert any("sleeper" in one["id"] for one in found["under_way"])
+        assert {one["event"] for one in found["in_progress"]} == {"started"}
+        assert any("sleeper" in one["id"] for one in found["in_progress"])
         assert f"played by pid {running.popen.pid} on " in call_ok("status", file)
         after = "now" if words else "after the games in progress"
         assert call_ok("stop", file, *words) == f"the arbiter (pid {running.popen.pid}) stops {after}\n"

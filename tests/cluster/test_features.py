@@ -38,7 +38,7 @@ def test_status_live_games_events_and_stop(folder):
     with StartedArbiter("run", file, "--workers", "2", "--live", "--events", events) as running:
         wait_until_asleep(folder)
         (status,) = map(json.loads, call_ok("status", file, "--json").splitlines())
-        assert status["under_way"]
+        assert status["in_progress"]
         call_ok("stop", file)
         wake(folder)
         code, err = running.finish()

@@ -141,8 +141,8 @@ FOREIGN = [
 @pytest.mark.parametrize("action", FOREIGN, ids=lambda action: type(action).__name__)
 def test_an_action_that_is_not_listed_is_refused_in_any_phase(rules, action):
     waiting = find_game(rules).start(SeededChance(3))
-    under_way, _ = start_game(rules, 3)
-    for play in (waiting, under_way):
+    playing, _ = start_game(rules, 3)
+    for play in (waiting, playing):
         before = freeze(play)
         for seat in SEATS:
             if action not in play.legal_actions(seat):

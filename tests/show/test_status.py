@@ -16,7 +16,7 @@ DAYS = ("2026-03-01", "2026-03-02", "2026-03-09")
 def make_status(started="2026-03-02T12:00:00+00:00", since="2026-03-02T11:00:00+00:00", **changes):
     played = [replace(one, started=started) for one in games("hunter random 1-0\nrandom hunter 1-0")]
     began = Began(FIXTURE, started)
-    under_way = LiveStatus((began,), finished=2, since=100.0, begun={FIXTURE.id: 150.0})
+    live_status = LiveStatus((began,), finished=2, since=100.0, begun={FIXTURE.id: 150.0})
     values = {
         "name": "Club night",
         "total": 8,
@@ -25,7 +25,7 @@ def make_status(started="2026-03-02T12:00:00+00:00", since="2026-03-02T11:00:00+
         "seed": 1,
         "secret": None,
         "holder": LockOwner(17, "here", since),
-        "under_way": under_way,
+        "live_status": live_status,
         "live": False,
         "now": 160.0,
     }

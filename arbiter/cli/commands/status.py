@@ -43,7 +43,7 @@ def status(results: Path, *, as_json: bool) -> None:
         seed=manifest.seed,
         secret=manifest.secret if plan.finished else None,
         holder=holder,
-        under_way=LiveStatus() if holder is None else read_live_status(results),
+        live_status=LiveStatus() if holder is None else read_live_status(results),
         live=bool(hint),
         now=time.monotonic() if holder is not None and holder.host == socket.gethostname() else None,
         attempts=attempts,

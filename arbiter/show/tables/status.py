@@ -31,7 +31,7 @@ class Status(Struct, frozen=True, kw_only=True):
     """None while games remain."""
     holder: LockOwner | None
     """The process that plays the tournament; None if nobody does, and then there are no games in progress."""
-    under_way: LiveStatus
+    live_status: LiveStatus
     live: bool
     """True if the games in progress can be watched."""
     now: float | None
@@ -63,13 +63,13 @@ def write_status(status: Status) -> list[str]:
         lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
     else:
         holder = status.holder
-        seconds = 0.0 if status.now is None else status.now - status.under_way.since
-        speed = describe_speed(status.under_way.finished, seconds, status.total - len(status.games))
-        until = ", stopping after the games in progress" if status.under_way.closing else ""
+        seconds = 0.0 if status.now is None else status.now - status.live_status.since
+        speed = describe_speed(status.live_status.finished, seconds, status.total - len(status.games))
+        until = ", stopping after the games in progress" if status.live_status.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
-    for began in status.under_way.games:
+    for began in status.live_status.games:
         game = began.fixture
-        begun = status.under_way.begun.get(game.id)
+        begun = status.live_status.begun.get(game.id)
         since = "" if status.now is None or begun is None else f", for {timedelta(seconds=round(status.now - begun))}"
         lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}{since}")
     if status.last:
@@ -95,9 +95,9 @@ def status_object(status: Status) -> dict[str, Any]:
         "secret": status.secret,
         "playing": None if status.holder is None else {"pid": status.holder.pid, "host": status.holder.host},
         "since": None if status.holder is None else status.holder.since,
-        "closing": status.under_way.closing,
+        "closing": status.live_status.closing,
         "live": status.live,
-        "under_way": [event_object(began) for began in status.under_way.games],
+        "in_progress": [event_object(began) for began in status.live_status.games],
         "last": None if status.last is None else game_object(status.last),
         **status.anomalies,
     }

@@ -45,7 +45,7 @@ class GameSource(Protocol):
         """Read the log of a finished game; empty if there is none."""
         ...
 
-    def under_way(self) -> Sequence[Began]:
+    def games_in_progress(self) -> Sequence[Began]:
         """List the games in progress."""
         ...
 
@@ -80,7 +80,7 @@ class OngoingGames:
 
     def list(self) -> tuple[OngoingGame, ...]:
         """List the games that are in progress now.  Raises ConfigError."""
-        games = self._source.under_way()
+        games = self._source.games_in_progress()
         ids = {began.fixture.id for began in games}
         self._counted = {game_id: counted for game_id, counted in self._counted.items() if game_id in ids}
         return tuple(
@@ -137,6 +137,6 @@ def open_game(source: GameSource, game_id: str) -> tuple[Record, LiveGame]:
     """Open a game, finished or in progress.  Raises RecordError, and ConfigError if it cannot be watched."""
     live = LiveGame(source, game_id)
     record = live.read()
-    if record is None and any(began.fixture.id == game_id for began in source.under_way()):
+    if record is None and any(began.fixture.id == game_id for began in source.games_in_progress()):
         raise ConfigError(f"{game_id} {_JUST_BEGUN if source.is_live() else _NOT_LIVE}")
     return record or source.record(game_id), live  # raises ConfigError if there is no such game

@@ -63,7 +63,7 @@ class FakeSource:
     def log(self, _game_id):
         return GameLog()
 
-    def under_way(self):
+    def games_in_progress(self):
         return tuple(self.begun.values())
 
     def is_live(self):
