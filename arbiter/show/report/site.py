@@ -29,7 +29,7 @@ from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-ASSETS: Final = ("theme.css", "theme.js", "report.css", "board.js", "viewer.js", "icon.svg")
+ASSETS: Final = ("theme.css", "theme.js", "base.css", "report.css", "viewer.css", "board.js", "viewer.js", "icon.svg")
 LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
 _THEME_FILES: Final = {"theme.css": write_css, "theme.js": write_script}
 _GAMES_PER_PAGE: Final = 250
