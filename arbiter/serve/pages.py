@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
+from arbiter.show.report.assets import ASSETS, LIVE_ASSETS, read_asset
 from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page, make_missing_page
 from arbiter.show.report.index import ReportIndex
 from arbiter.show.report.names import game_page, record_file
-from arbiter.show.report.site import ASSETS, LIVE_ASSETS, list_neighbours, list_page_makers, make_order, read_asset
+from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
 from arbiter.show.report.values import LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -15,6 +15,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.replay import NO_LOG, Replay
+from arbiter.show.report.assets import read_asset
 from arbiter.show.report.environment import render
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.values import PageFile, ReportData
@@ -23,7 +24,6 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-_SOURCES: Final = ("templates/game.html", "static/board.js", "static/viewer.js")
 _MARK_LENGTH: Final = 16
 
 
@@ -62,8 +62,8 @@ class PageOrder(Struct, frozen=True):
 
 @cache
 def _read_sources() -> bytes:
-    package = files("arbiter.show.report")
-    return b"".join([__version__.encode(), *(package.joinpath(name).read_bytes() for name in _SOURCES)])
+    template = files("arbiter.show.report").joinpath("templates/game.html").read_bytes()
+    return b"".join([__version__.encode(), template, read_asset("viewer.js").content])
 
 
 def make_game_pages(order: PageOrder) -> tuple[PageFile, ...]:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib.resources import files
 from itertools import chain, combinations
 from typing import Final
 
@@ -14,6 +13,7 @@ from arbiter.show.endings import ENDINGS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
+from arbiter.show.report.assets import ASSETS, read_asset
 from arbiter.show.report.bots import make_bot_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
@@ -24,14 +24,10 @@ from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.rulings import describe_rulings
-from arbiter.show.theme import write_css, write_script
 from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-ASSETS: Final = ("theme.css", "theme.js", "base.css", "report.css", "viewer.css", "board.js", "viewer.js", "icon.svg")
-LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
-_THEME_FILES: Final = {"theme.css": write_css, "theme.js": write_script}
 _GAMES_PER_PAGE: Final = 250
 _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
@@ -71,15 +67,6 @@ def make_site(
         yield from make_games(list_orders())
     for make in list_page_makers(results, index).values():
         yield make()
-
-
-def read_asset(name: str) -> PageFile:
-    """Read a file that pages use: a script, a style sheet or an icon."""
-    if name in _THEME_FILES:
-        content = _THEME_FILES[name]().encode()
-    else:
-        content = files("arbiter.show.report").joinpath("static", name).read_bytes()
-    return PageFile(f"assets/{name}", content)
 
 
 def make_order(

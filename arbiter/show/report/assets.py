@@ -1,0 +1,41 @@
+"""The files that pages use: scripts, style sheets and the icon."""
+
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from typing import Final
+
+from arbiter.show.report.values import PageFile
+from arbiter.show.theme import write_css, write_script
+
+VIEWER_PARTS: Final = (
+    "board.js",
+    "game.js",
+    "description.js",
+    "overview.js",
+    "playback.js",
+    "controls.js",
+    "viewer.js",
+)
+"""The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
+ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "viewer.js", "icon.svg")
+LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
+
+
+def read_asset(name: str) -> PageFile:
+    """Read a file that pages use."""
+    return PageFile(f"assets/{name}", _MAKERS[name]() if name in _MAKERS else _read_static(name))
+
+
+def _join_viewer() -> bytes:
+    """Join the colours and symbols and the parts of the viewer: modules would not load from a disk."""
+    return b"\n".join([write_script().encode(), *map(_read_static, VIEWER_PARTS)])
+
+
+def _read_static(name: str) -> bytes:
+    return files("arbiter.show.report").joinpath("static", name).read_bytes()
+
+
+_MAKERS: Final[Mapping[str, Callable[[], bytes]]] = {
+    "theme.css": lambda: write_css().encode(),
+    "viewer.js": _join_viewer,
+}

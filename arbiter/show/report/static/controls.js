@@ -1,0 +1,143 @@
+// The controls of the viewer: buttons, seats, options, keys and their help.
+"use strict";
+
+window.arbiterControls = (() => {
+  const { make } = window.arbiterBoard;
+  const theme = window.arbiterTheme;
+  const ICONS = {
+    first: "M6 5h2v14H6zM19 5v14L9 12z",
+    back: "M16 5v14L6 12z",
+    play: "M8 5v14l11-7z",
+    pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+    forward: "M8 5v14l10-7z",
+    last: "M5 5v14l10-7zM16 5h2v14h-2z",
+    attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
+    flip: "M7 3l5 5H9v13H5V8H2zM17 21l-5-5h3V3h4v13h3z",
+  };
+  const BUTTONS = [
+    ["first", "First (Home)", "Home"], ["back", "Back (left arrow)", "ArrowLeft"], ["play", "Play (space)", " "],
+    ["forward", "Forward (right arrow)", "ArrowRight"], ["last", "Last (End)", "End"], ["attack", "Next attack (a)", "a"],
+    ["flip", "Turn the board (f)", "f"],
+  ];
+  const VIEWERS = { arbiter: "Everything", red: "Red", blue: "Blue", spectator: "Spectator" };
+  const KEYS_SHOWN = [
+    ["→ l", "one step forward"], ["← h", "one step back"], ["PgDn PgUp", "ten steps"], ["Home End", "first and last"],
+    ["a A", "next and previous attack"], ["c C", "next and previous capture"], ["g", "go to a ply"],
+    ["space", "play or stop"], ["+ -", "faster, slower"], ["s", "next seat"], ["r b o", "seat of red, of blue, everything"],
+    ["f", "turn the board round"], ["n N", "next and previous game"], ["?", "these keys"],
+  ];
+  const THEME_KEY = "arbiter-theme";
+
+  const read = (key) => {
+    try { return localStorage.getItem(key); } catch { return null; }
+  };
+  const keep = (key, value) => {
+    try { localStorage.setItem(key, value); } catch { /* the page works without */ }
+  };
+  const setTheme = (name) => {
+    if (name) document.documentElement.dataset.theme = name;
+    else delete document.documentElement.dataset.theme;
+  };
+
+  // Adds buttons that do the same as a key.
+  function addButtons(parent, press) {
+    const controls = make(parent, "div", { class: "controls", role: "group", "aria-label": "Navigation" });
+    for (const [icon, label, key] of BUTTONS) {
+      const button = make(controls, "button", { type: "button", class: icon, "aria-label": label, title: label });
+      make(make(button, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "svg:path", { d: ICONS[icon] });
+      button.addEventListener("click", () => press(key));
+    }
+    make(controls, "button", { type: "button", "aria-label": "Keys (?)", title: "Keys (?)" }, "?").addEventListener("click", () => press("?"));
+    return controls.querySelector(".play");
+  }
+
+  function showPlaying(button, playing) {
+    button.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
+    button.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
+  }
+
+  function addSlider(parent, go) {
+    const label = make(parent, "label", { class: "slide" });
+    make(label, "span", { class: "hidden" }, "Frame");
+    const slider = make(label, "input", { type: "range", min: 0, value: 0 });
+    slider.addEventListener("input", () => go(Number(slider.value)));
+    return slider;
+  }
+
+  // Adds the choice of a seat and returns the radio buttons by seat.
+  function addSeats(parent, viewers, choose) {
+    const seats = make(parent, "fieldset", { class: "seats" });
+    make(seats, "legend", { class: "hidden" }, "View");
+    return Object.fromEntries(viewers.map((seat) => {
+      const label = make(seats, "label", { class: seat });
+      const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
+      make(label, "span", {}, VIEWERS[seat]);
+      radio.addEventListener("change", () => choose(seat));
+      return [seat, radio];
+    }));
+  }
+
+  function addSelect(parent, kind, label, values, value, choose) {
+    const select = make(make(parent, "label", { class: kind }, `${label} `), "select");
+    for (const [key, text] of values) make(select, "option", key === value ? { value: key, selected: "" } : { value: key }, text);
+    select.addEventListener("change", () => choose(select.value));
+    return select;
+  }
+
+  // Adds the options; returns the list of speeds and the field for a ply.
+  function addOptions(parent, { speeds, speed, setSpeed, setSound, goToPly }) {
+    const options = make(parent, "p", { class: "options" });
+    const speedList = addSelect(options, "speed", "Plies per second", speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
+    addSelect(options, "colours", "Colours", [["", "as the system"], ...Object.entries(theme.themes)], read(THEME_KEY) || "", (name) => {
+      keep(THEME_KEY, name);
+      setTheme(name);
+    });
+    const plyField = make(make(options, "label", {}, "Ply "), "input", { type: "number", min: 0, class: "goto" });
+    plyField.addEventListener("change", () => {
+      if (plyField.value !== "") goToPly(Number(plyField.value));
+      plyField.blur();
+    });
+    const sound = make(make(options, "label", {}), "input", { type: "checkbox" });
+    sound.parentElement.append(" Sound");
+    sound.addEventListener("change", () => setSound(sound.checked));
+    return { speedList, plyField };
+  }
+
+  function addHelp(parent) {
+    const help = make(parent, "dialog", { "aria-label": "Keys" });
+    const list = make(help, "dl");
+    for (const [keys, does] of KEYS_SHOWN) {
+      make(list, "dt", {}, keys);
+      make(list, "dd", {}, does);
+    }
+    make(make(help, "form", { method: "dialog" }), "button", {}, "Close");
+    return help;
+  }
+
+  // --- keys ---
+
+  // A control keeps the keys that it needs itself: a list, a field and a slider all, a scrolled block those that scroll
+  // it, buttons and links those that press them. Everywhere else the keys are those of the game.
+  function keepsKey(target, key) {
+    if (target.closest("select, textarea, dialog, input:not([type=radio]):not([type=checkbox])")) return true;
+    if (key === " " || key === "Enter") return Boolean(target.closest("button, summary, a, input"));
+    const across = /^Arrow(Left|Right)$/.test(key);
+    if (!across && !/^(Arrow(Up|Down)|Page(Up|Down)|Home|End)$/.test(key)) return false;
+    for (let node = target; node instanceof HTMLElement && node !== document.body; node = node.parentElement) {
+      const room = across ? node.scrollWidth - node.clientWidth : node.scrollHeight - node.clientHeight;
+      if (node.tabIndex >= 0 && room > 1 && /auto|scroll/.test(getComputedStyle(node).overflow)) return true;
+    }
+    return false;
+  }
+
+  // Calls `press` with each key of the game; it returns false for keys without an action.
+  function listenToKeys(press) {
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || keepsKey(event.target, event.key)) return;
+      if (press(event.key)) event.preventDefault();
+    });
+  }
+
+  setTheme(read(THEME_KEY));
+  return { addButtons, addHelp, addOptions, addSeats, addSlider, listenToKeys, showPlaying };
+})();

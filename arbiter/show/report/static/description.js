@@ -1,0 +1,95 @@
+// The texts about a frame: the act, the fight, the remarks of the bots, a square, the losses, the position in words.
+"use strict";
+
+window.arbiterDescription = (() => {
+  const { CELL, OWNER, OTHER, drawPiece, make, readPiece } = window.arbiterBoard;
+  const theme = window.arbiterTheme;
+  const SEATS = ["red", "blue"];
+
+  function showAct(texts, game, fight) {
+    const { data, number, plies, table } = game, actor = game.actor();
+    const head = make(texts, "p", { class: "act" });
+    make(head, "span", { class: "ply" }, `${plies[number]} / ${plies[game.last]} `);
+    make(head, "b", { class: actor || "" }, `${actor ? `${actor} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
+    if (data.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${data.ms[number]} ms`);
+    if (fight) showFight(texts, fight);
+  }
+
+  function showFight(texts, fight) {
+    const line = make(texts, "p", { class: "fight" });
+    const show = (piece) => {
+      piece.hidden = false;
+      drawPiece(make(line, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }), piece, { x: 0, y: 0 }).classList.replace("piece", "ghost");
+    };
+    show(fight.attacker);
+    make(line, "span", {}, `${fight.attacker.sign} ${fight.word} ${fight.defender.sign}`);
+    show(fight.defender);
+  }
+
+  function showTexts(texts, game, fight) {
+    const { table } = game;
+    texts.replaceChildren();
+    showAct(texts, game, fight);
+    for (const key of ["story", "end"])
+      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
+    for (const owner of SEATS)
+      if (table[`note/${owner}`]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table[`note/${owner}`]}`);
+    for (const owner of SEATS)
+      if (table[`eval/${owner}`]) make(texts, "p", { class: "bot-eval" }, `${owner} evaluates: ${table[`eval/${owner}`]}`);
+    for (const owner of SEATS)
+      if (table[`stderr/${owner}`]) {
+        make(texts, "p", { class: "bot-stderr" }, `${owner} wrote to stderr:`);
+        make(texts, "pre", {}, table[`stderr/${owner}`]);
+      }
+  }
+
+  // Describes what each side knows about the piece on a square.
+  function describeSquare(game, place) {
+    const { table } = game, text = table[`@${place}`];
+    if (!text) return `${place}: no piece.`;
+    const piece = readPiece(game.data, text), foe = OTHER[piece.seat];
+    if (!piece.known)
+      return `${place}: ${piece.seat}, rank unknown${piece.moved ? ", has moved" : ""}. Possible: ${game.listPossible(table, piece.seat, piece.moved)}.`;
+    const what = `${place}: ${piece.seat} ${piece.name} (${piece.sign})${piece.moved ? ", has moved" : ""}. `;
+    if (!game.hasBoard) return what;
+    if (!game.seesSecrets(piece.seat) || piece.seen) return `${what}${theme.symbols.known} ${foe} knows its rank.`;
+    if (game.seat !== "arbiter") return `${what}${theme.symbols.hidden} ${foe} does not know its rank.`;
+    const possible = game.listPossible(game.tableOf(foe), piece.seat, piece.moved);
+    return `${what}${theme.symbols.hidden} ${foe} does not know its rank; possible for ${foe}: ${possible}.`;
+  }
+
+  function showLost(lost, game) {
+    const { data, table } = game;
+    lost.replaceChildren();
+    for (const owner of SEATS) {
+      const row = make(lost, "p", { class: owner });
+      make(row, "span", { class: "who" }, `${owner} lost `);
+      const ranks = [...Object.keys(data.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
+      if (!ranks.length) make(row, "span", {}, "nothing");
+      for (const rank of ranks) {
+        const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
+        const chip = make(row, "span", { class: "chip", title: known ? known[owner] : "unknown piece" }, known ? known.sign : "?");
+        if (count !== "1") make(chip, "small", {}, `×${count}`);
+      }
+    }
+  }
+
+  function showPosition(words, game) {
+    const { data, table } = game;
+    words.replaceChildren();
+    for (const owner of SEATS) {
+      const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
+        .map((key) => `${key.slice(1)} ${readPiece(data, table[key]).name}`);
+      make(words, "p", {}, `${owner}: ${parts.join(", ") || "nothing"}`);
+    }
+  }
+
+  function describePieces(game) {
+    if (game.seat === "spectator") return "Spectators see only what both players know.";
+    if (!game.hasBoard) return "";
+    const { known, hidden } = theme.symbols;
+    return `${known} with an eye: its opponent knows the rank · ${hidden} striped: still hidden · ? rank unknown to this seat · dot: has moved`;
+  }
+
+  return { describePieces, describeSquare, showLost, showPosition, showTexts };
+})();

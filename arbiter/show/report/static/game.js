@@ -1,0 +1,108 @@
+// A game on its page: its frames, and the one that is shown, seen from a seat.
+"use strict";
+
+window.arbiterGame = (() => {
+  const { OWNER, changeOf, makeReader, readPiece } = window.arbiterBoard;
+  const ADDRESS = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter|spectator))?$/;
+
+  return class Game {
+    number = 0;
+    turned = false;
+    selected = null; // the place of the square that a reader has clicked
+    plies = [];
+    #current;
+    #previous;
+    #players;
+
+    constructor(data, names) {
+      this.data = data;
+      this.names = names;
+      this.seat = data.viewers[0];
+      this.hasBoard = Boolean(data.layout.files);
+      this.#current = makeReader(data);
+      this.#previous = makeReader(data);
+      this.#players = { red: makeReader(data), blue: makeReader(data) };
+      this.#addPlies(data.plies);
+    }
+
+    // Adds the frames of a game in progress that have been played since.
+    add(more) {
+      for (const part of ["frames", "ms"]) this.data[part].push(...more[part]);
+      for (const part of ["seats", "plies"]) this.data[part] += more[part];
+      this.#addPlies(more.plies);
+    }
+
+    #addPlies(steps) {
+      for (const step of steps) this.plies.push((this.plies.at(-1) || 0) + Number(step));
+    }
+
+    get last() { return this.data.frames.length - 1; }
+
+    get table() { return this.#current(this.number, this.seat); }
+    get tableBefore() { return this.number ? this.#previous(this.number - 1, this.seat) : {}; }
+    tableOf(seat) { return this.#players[seat](this.number, seat); }
+
+    change(number) { return changeOf(this.data, number, this.seat); }
+    isAttack(number) { return Boolean(this.change(number).attack); }
+    isCapture(number) { return Object.keys(this.change(number)).some((key) => key.startsWith("lost/")); }
+    actor(number = this.number) { return OWNER[this.data.seats[number]] || null; }
+    seesSecrets(owner) { return this.seat === "arbiter" || this.seat === owner; }
+
+    // Goes to the nearest frame, seen from a seat; returns the number of frames that it went forward.
+    goTo(number, seat) {
+      if (seat !== this.seat) this.turned = seat === "blue";
+      const step = Math.max(0, Math.min(this.last, number)) - this.number;
+      this.number += step;
+      this.seat = seat;
+      return step;
+    }
+
+    findPly(ply) {
+      const first = this.plies.indexOf(ply);
+      return first < 0 ? this.last : first;
+    }
+
+    // Returns the nearest frame that matches after the current one (or before it, by step -1), or null.
+    find(step, matches) {
+      for (let number = this.number + step; number >= 0 && number <= this.last; number += step)
+        if (matches(number)) return number;
+      return null;
+    }
+
+    // --- the address of a frame: #ply.act/seat ---
+
+    get address() {
+      const ply = this.plies[this.number], act = this.number - this.plies.indexOf(ply);
+      return `#${ply}${act ? `.${act}` : ""}${this.seat === this.data.viewers[0] ? "" : `/${this.seat}`}`;
+    }
+
+    readAddress(text) {
+      const [, ply, act, seat] = ADDRESS.exec(text) || [];
+      if (ply === undefined) return null;
+      const first = this.plies.indexOf(Number(ply));
+      return {
+        number: first < 0 ? this.last : first + Number(act || 0),
+        seat: this.data.viewers.includes(seat) ? seat : this.data.viewers[0],
+      };
+    }
+
+    // --- hidden ranks ---
+
+    // The ranks that a hidden piece of a seat can still have, for a viewer with this table: the army without the pieces
+    // that the viewer knows. A piece that has moved is no bomb and no flag.
+    listPossible(table, owner, moved) {
+      const { ranks } = this.data;
+      const left = Object.fromEntries(Object.entries(ranks).map(([rank, { army }]) => [rank, army]));
+      for (const [key, text] of Object.entries(table)) {
+        const lost = key.startsWith(`lost/${owner}/`) && key.split("/")[2];
+        if (key[0] === "@" && OWNER[text[0]] === owner) {
+          const { rank, known } = readPiece(this.data, text);
+          if (known) left[rank] -= 1;
+        } else if (lost in left) left[lost] -= Number(text);
+      }
+      return Object.entries(left)
+        .filter(([rank, count]) => count > 0 && !(moved && (rank === "bomb" || rank === "flag")))
+        .map(([rank, count]) => `${ranks[rank].sign}×${count}`).join(" ");
+    }
+  };
+})();

@@ -1,0 +1,141 @@
+// The whole game at a glance: its moves, the attacks on its timeline, and graphs.
+"use strict";
+
+window.arbiterOverview = (() => {
+  const { OTHER, make, makeReader, readPiece } = window.arbiterBoard;
+  const theme = window.arbiterTheme;
+  const SEATS = ["red", "blue"];
+
+  // Reads what the graphs and the timeline show: values of each frame, as the seat of the game sees it.
+  function measure(game) {
+    const { data } = game;
+    const points = { material: [], known: { red: [], blue: [] }, evals: { red: [], blue: [] }, attacks: [] };
+    const reader = makeReader(data);
+    for (let number = 0; number <= game.last; number++) {
+      const table = reader(number, game.seat);
+      let balance = 0;
+      const army = { red: 0, blue: 0 }, seen = { red: 0, blue: 0 };
+      for (const key in table) {
+        if (key[0] === "@" && game.hasBoard) {
+          const piece = readPiece(data, table[key]);
+          army[piece.seat] += 1;
+          if (game.seesSecrets(piece.seat) ? piece.seen : piece.known) seen[piece.seat] += 1;
+        } else if (key.startsWith("lost/")) {
+          const [, owner, rank] = key.split("/");
+          balance += (owner === "red" ? -1 : 1) * theme.values[rank] * Number(table[key]);
+        }
+      }
+      points.material.push([number, balance]);
+      for (const owner of SEATS) {
+        points.known[owner].push([number, army[owner] ? (100 * seen[owner]) / army[owner] : 0]);
+        if (table[`eval/${owner}`]) points.evals[owner].push([number, Number(table[`eval/${owner}`])]);
+      }
+      if (table.attack) points.attacks.push([number, game.actor(number), game.isCapture(number)]);
+    }
+    return points;
+  }
+
+  // A line chart over all frames; each series is a list of values, one for each frame, on one scale.
+  function plotLines(parent, { label, low, high, last, series, go }) {
+    const width = 300, height = 60;
+    const x = (number) => ((number / Math.max(1, last)) * width).toFixed(1);
+    const y = (value) => (height - 2 - ((value - low) / (high - low || 1)) * (height - 4)).toFixed(1);
+    const plot = make(parent, "svg:svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
+    if (low < 0) make(plot, "svg:line", { class: "zero", x1: 0, y1: y(0), x2: width, y2: y(0) });
+    for (const { owner, points } of series)
+      make(plot, "svg:polyline", { class: owner, points: points.map(([number, value]) => `${x(number)},${y(value)}`).join(" ") });
+    const cursor = make(plot, "svg:line", { class: "now", y1: 0, y2: height });
+    plot.addEventListener("click", (event) => go(Math.round((event.offsetX / plot.clientWidth) * last)));
+    return (number) => {
+      cursor.setAttribute("x1", x(number));
+      cursor.setAttribute("x2", x(number));
+    };
+  }
+
+  // Draws the graphs and returns a function for each that moves its cursor to a frame.
+  function drawGraphs(graphs, game, points, go) {
+    graphs.replaceChildren();
+    const cursors = [];
+    const graph = (title, options) => {
+      const figure = make(graphs, "figure", { class: options.kind });
+      make(figure, "figcaption", {}, title);
+      cursors.push(plotLines(figure, { label: title, last: game.last, go, ...options }));
+    };
+    const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
+    graph("Material, red minus blue", { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] });
+    if (game.hasBoard)
+      graph("Share of each army that its opponent knows", {
+        kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
+      });
+    const evals = Object.entries(points.evals).filter(([, values]) => values.length);
+    if (evals.length) {
+      const ranges = evals.map(([owner, values]) => `${owner} from ${Math.min(...values.map((one) => one[1]))} to ${Math.max(...values.map((one) => one[1]))}`);
+      const series = evals.map(([owner, values]) => {
+        const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
+        return { owner, points: values.map(([number, value]) => [number, value / largest]) };
+      });
+      graph(`Evaluations: ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series });
+    }
+    return cursors;
+  }
+
+  // Lists the moves in two columns and returns the cell of each frame; the acts of a turn share one.
+  function listMoves(moves, game) {
+    const { plies } = game, cells = new Map();
+    moves.replaceChildren();
+    let row = null, at = -1;
+    const head = make(moves, "div", { class: "turn head" });
+    make(head, "span");
+    const starts = game.actor(1) || "red";
+    for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${owner}`);
+    for (let number = 1; number <= game.last; number++) {
+      const first = plies.indexOf(plies[number]);
+      if (cells.has(first)) { cells.set(number, cells.get(first)); continue; }
+      const turn = Math.ceil(plies[number] / 2), owner = game.actor(number);
+      if (turn !== at || !row) {
+        row = make(moves, "div", { class: "turn" });
+        make(row, "span", { class: "number" }, turn);
+        at = turn;
+      }
+      const change = game.change(number);
+      const text = change.act || (change.go || "…").replace(" ", "-");
+      const cell = make(row, "span", { class: `move${owner === starts ? "" : " second"}`, "data-frame": number }, text);
+      if (change.attack) make(cell, "i", {}, ` ${theme.symbols.attack}`);
+      cells.set(number, cell);
+    }
+    return cells;
+  }
+
+  // Returns a function that shows the current frame in the overview, which is drawn again if the seat has changed or
+  // plies were added.
+  return function makeOverview(game, { moves, marks, graphs }, go) {
+    let drawnFor = null, cells = new Map(), cursors = [];
+
+    moves.addEventListener("mousedown", (event) => event.preventDefault()); // keys stay those of the game after a click
+    moves.addEventListener("click", (event) => {
+      const cell = event.target.closest("[data-frame]");
+      if (cell) go(Number(cell.dataset.frame));
+    });
+
+    function draw() {
+      const points = measure(game);
+      marks.replaceChildren();
+      marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.last)} 10`);
+      for (const [number, owner, capture] of points.attacks)
+        make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
+      cells = listMoves(moves, game);
+      cursors = drawGraphs(graphs, game, points, go);
+    }
+
+    return () => {
+      const wanted = `${game.seat} ${game.last}`;
+      if (drawnFor !== wanted) draw();
+      drawnFor = wanted;
+      for (const move of cursors) move(game.number);
+      moves.querySelector(".current")?.classList.remove("current");
+      const cell = cells.get(game.number);
+      cell?.classList.add("current");
+      moves.scrollTop = cell ? cell.offsetTop - moves.clientHeight / 2 : 0;
+    };
+  };
+})();
