@@ -10,9 +10,9 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.replay.knowledge import SPECTATOR, Viewer
+from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ALL_SEATS, ViewerDataWriter
+from arbiter.show.report.viewer_data import ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UPDATE_EVERY_S: Final = 0.5
@@ -34,7 +34,7 @@ class SpectatorSettings(Struct, frozen=True):
 
 def make_spectator_settings(*, show_all: bool, delay: int, lang: str) -> SpectatorSettings:
     """Make settings that show all pieces, or only what neither player hides from the other."""
-    return SpectatorSettings(ALL_SEATS if show_all else (SPECTATOR,), delay, lang)
+    return SpectatorSettings(VIEWERS if show_all else (SPECTATOR,), delay, lang)
 
 
 class LiveGameData:

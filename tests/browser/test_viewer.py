@@ -11,12 +11,21 @@ from show.report.sample_reports import GOLDEN, replace_players
 
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
+from arbiter.show.keys import IN_GAME, select_keys
 from arbiter.show.replay.acts import is_attack
+from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ALL_SEATS, flatten_position
+from arbiter.show.report.viewer_data import flatten_position
 from protocol.words import SEATS
 
 LETTERS = {seat[0]: seat for seat in SEATS}
+PRESS_EACH = """
+for (const { keys } of arbiterKeys.keys)
+  for (const key of keys) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    document.querySelector("dialog").close();
+  }
+"""
 GAME = next(path for path in GOLDEN if path.stem == "clone-wars-powers")
 
 
@@ -44,7 +53,7 @@ def expected_pieces(replay, frame):
 @pytest.mark.slow(keep=2)
 def test_each_frame_is_shown_to_each_seat_as_it_may_see_it(page, site, game):
     replay = read_replay(game)
-    for viewer in ALL_SEATS:
+    for viewer in VIEWERS:
         page.open_file(page_path(site, game), f"#0/{viewer}")
         frames = [replay.frame(number, viewer) for number in range(len(replay))]
         shown = page.step_through()
@@ -83,14 +92,30 @@ def test_keys(page, site):
         ((Keys.END, "A", Keys.HOME, Keys.ARROW_LEFT, "o"), 0, "arbiter"),
         (("s", "s", "s"), 0, "spectator"),
         (("s", "l", "l", "h", "j", "k"), 1, "arbiter"),
+        (("1", "2", Keys.ENTER), replay.find_ply(12), "arbiter"),
+        (("g", "3", Keys.ENTER, "l"), replay.find_ply(3) + 1, "arbiter"),
     ]:
         page.press(*keys)
         assert page.shown_frame() == [number, seat]
 
 
+def test_each_key_does_something_and_the_help_lists_it(page, site):
+    page.open_file(page_path(site, GAME), "#20")
+    keys = select_keys(IN_GAME, "page")
+    page.driver.find_element("css selector", ".controls .help").click()
+    terms = page.evaluate(
+        "[...document.querySelectorAll('dialog dt')].map((term) => [term.textContent, term.nextSibling.textContent])"
+    )
+    assert terms[: len(keys)] == [[key.written, key.does] for key in keys]
+    red, blue = (read_replay(GAME).labels[seat]["marshal"] for seat in SEATS)
+    assert ["10", f"{red} / {blue}"] in terms
+    page.press(Keys.ESCAPE)
+    page.run_script(PRESS_EACH)  # an action that does not exist is an error on the console
+
+
 CLICKED = {
-    ".controls button[aria-label^=Forward]": 1,
-    ".controls button[aria-label^=Back]": -1,
+    ".controls .forward": 1,
+    ".controls .back": -1,
     ".seats label.red": 0,
     ".seats label.arbiter": 0,
     ".words summary": 0,
@@ -129,7 +154,7 @@ def test_buttons_work_with_the_keyboard(page, site):
     page.open_file(page_path(site, GAME))
     for _ in range(30):
         page.press(Keys.TAB)
-        if page.evaluate("document.activeElement.getAttribute('aria-label')") == "Forward (right arrow)":
+        if page.evaluate("document.activeElement.getAttribute('aria-label')") == "One step forward":
             break
     page.press(Keys.ENTER, Keys.SPACE)
     assert page.shown_frame() == [2, "arbiter"]
@@ -142,7 +167,7 @@ def test_the_play_button_plays_to_the_end(page, site):
     page.evaluate("document.activeElement.blur()")
     page.press(Keys.SPACE)
     page.wait(f"document.querySelector('#viewer').dataset.frame === '{read_replay(GAME).last}'")
-    page.wait("document.querySelector('.play').getAttribute('aria-label') === 'Play (space)'")
+    page.wait("document.querySelector('.play').getAttribute('aria-pressed') === 'false'")
 
 
 def test_a_link_opens_a_ply(page, site):

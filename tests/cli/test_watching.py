@@ -20,7 +20,7 @@ def record(played, tmp_path_factory):
 @pytest.mark.parametrize(("key", "code"), [("q", 0), ("\x03", 130)])
 def test_a_record_is_watched_and_closed(record, key, code):
     with Terminal("replay", record, "--as", "red") as terminal:
-        terminal.read_until("seen by red")
+        terminal.read_until("view: red")
         terminal.press("\x1b[C")
         terminal.read_until("ply 1")
         terminal.press(key)

@@ -7,8 +7,7 @@ from serve.test_app import make_viewer_data
 from show.report.sample_reports import GOLDEN
 
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings
-from arbiter.show.replay.knowledge import SPECTATOR
-from arbiter.show.report.viewer_data import ALL_SEATS
+from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 
 RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
 
@@ -16,7 +15,7 @@ RECORDS = [path.read_bytes().splitlines(keepends=True)[:60] for path in GOLDEN]
 @settings(max_examples=25, deadline=None)
 @given(
     record=st.sampled_from(RECORDS),
-    viewers=st.sampled_from([(SPECTATOR,), ALL_SEATS]),
+    viewers=st.sampled_from([(SPECTATOR,), VIEWERS]),
     delay=st.integers(0, 6),
     cuts=st.lists(st.floats(0, 1), max_size=6),
 )

@@ -20,7 +20,7 @@ from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, Rescue, Se
 
 Viewer = Literal["red", "blue", "arbiter", "spectator"]
 SPECTATOR: Final[Viewer] = "spectator"
-VIEWERS: Final[tuple[Viewer, ...]] = (*SEATS, "arbiter", SPECTATOR)
+VIEWERS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS, SPECTATOR)
 View = BoardView | CardTable
 SeatViews = Mapping[Seat, BoardView | CardView]
 

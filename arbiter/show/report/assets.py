@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Final
 
+from arbiter.show.keys import write_keys_script
 from arbiter.show.report.values import PageFile
 from arbiter.show.theme import write_css, write_script
 
@@ -27,8 +28,8 @@ def read_asset(name: str) -> PageFile:
 
 
 def _join_viewer() -> bytes:
-    """Join the colours and symbols and the parts of the viewer: modules would not load from a disk."""
-    return b"\n".join([write_script().encode(), *map(_read_static, VIEWER_PARTS)])
+    """Join the colours, symbols and keys with the parts of the viewer: modules would not load from a disk."""
+    return b"\n".join([write_script().encode(), write_keys_script().encode(), *map(_read_static, VIEWER_PARTS)])
 
 
 def _read_static(name: str) -> bytes:

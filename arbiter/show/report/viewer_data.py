@@ -16,7 +16,7 @@ from msgspec import UNSET
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.card_view import hand_place
@@ -28,7 +28,6 @@ UNSEEN: Final = "?"  # a piece of unknown rank
 MOVED: Final = "'"  # a piece that has moved
 KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 CARRY: Final = ">"  # the key of a change: the piece moved
-ALL_SEATS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS, "spectator")  # the viewers of a finished game
 _COMPRESSION: Final = 9
 _MS_PER_S: Final = 1000.0
 _TENTHS_BELOW_S: Final = 20.0
@@ -177,9 +176,9 @@ class ViewerDataWriter:
 
 def make_viewer_data(replay: Replay) -> dict[str, Any]:
     """Make the viewer data of a finished game."""
-    writer = ViewerDataWriter(replay, ALL_SEATS)
+    writer = ViewerDataWriter(replay, VIEWERS)
     writer.add_frames(replay.last)
-    fault = replay.fault(ALL_SEATS[0])
+    fault = replay.fault(VIEWERS[0])
     return writer.data() | {"fault": "" if fault is None else str(fault)}
 
 

@@ -9,11 +9,12 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer
 
+from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.acts import PlayedAct, is_attack, is_capture
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.game_view import GameView
-from arbiter.show.watch.keys import IN_GAME, make_bindings
+from arbiter.show.watch.keys import make_bindings
 from arbiter.show.watch.overlays import AskPly, FailureNotice, Help
 from arbiter.show.watch.state import ReplayState
 from arbiter.show.watch.widgets import BoardWidget, LineList

@@ -6,11 +6,12 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
 
+from arbiter.show.keys import IN_LIST
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.text import plain
 from arbiter.show.watch.game_list import Following, ListedGame, filter_games, name_width, write_game, write_head
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.keys import IN_LIST, make_bindings
+from arbiter.show.watch.keys import make_bindings
 from arbiter.show.watch.overlays import FailureNotice, Help
 from arbiter.show.watch.painting import paint_title
 from arbiter.show.watch.source import GameSource, OngoingGames, open_game

@@ -6,6 +6,7 @@ from typing import Final
 from arbiter.record import Record
 from arbiter.show.boards import OWNER, write_lost
 from arbiter.show.grid import Square
+from arbiter.show.keys import VIEWS
 from arbiter.show.names import PieceNaming
 from arbiter.show.replay.acts import is_attack, is_capture
 from arbiter.show.replay.evaluations import find_column, plot_evaluations
@@ -55,7 +56,7 @@ def write_title_state(state: ReplayState, pace: str) -> str:
         progress = "in progress, "
     else:
         progress = "in progress (End follows), "
-    return f"{pace}{progress}seen by {state.viewer}"
+    return f"{pace}{progress}view: {VIEWS[state.viewer]}"
 
 
 def write_player(record: Record, seat: Seat) -> str:

@@ -13,7 +13,6 @@ from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import (
-    ALL_SEATS,
     ViewerDataWriter,
     carry,
     flatten_act,
@@ -62,7 +61,7 @@ def flatten(frame):
 def test_the_tables_are_those_of_the_replay(path, viewer):
     game = read_record(path.read_bytes())
     replay = Replay(game)
-    viewers = (viewer,) if viewer == SPECTATOR else ALL_SEATS
+    viewers = (viewer,) if viewer == SPECTATOR else VIEWERS
     tables = list_tables(write_data(Replay(game), viewers), viewer)
     noticed = [number for number in range(len(replay)) if any(replay.is_noticed(number, one) for one in viewers)]
     assert tables == [flatten(replay.frame(number, viewer)) for number in noticed]
@@ -142,9 +141,9 @@ def test_pieces_are_named_in_the_language():
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
     game = read_record(path.read_bytes())
-    whole = write_data(Replay(game, in_progress=True), ALL_SEATS)
+    whole = write_data(Replay(game, in_progress=True), VIEWERS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
-        cut = write_data(Replay(game, in_progress=True), ALL_SEATS, last)
+        cut = write_data(Replay(game, in_progress=True), VIEWERS, last)
         for part in ("frames", "seats", "plies", "ms"):
             assert cut[part] == whole[part][: last + 1]
 

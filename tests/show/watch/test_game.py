@@ -11,6 +11,7 @@ from twins import make_twins
 
 from arbiter.clock import TimeSettings
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
+from arbiter.show.keys import VIEWS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.app import take_picture
 from arbiter.show.watch.words import write_ply
@@ -107,10 +108,10 @@ def test_a_missing_attack_is_reported():
 
 
 def test_seats():
-    seats = {"r": "red", "b": "blue", "o": "arbiter", "s": "spectator", "s s": "blue"}
+    seats = {"r": "red", "b": "blue", "o": "arbiter", "s": "red", "s s": "spectator"}
     screens = drive(app_for(game()), *(pressing(*keys.split()) for keys in seats))
     for seat, screen in zip(seats.values(), screens[1:], strict=True):
-        assert screen.splitlines()[0].endswith(f"seen by {seat}")
+        assert screen.splitlines()[0].endswith(f"view: {VIEWS[seat]}")
         assert ("b10" in screen) == (seat in {"blue", "arbiter"})
         assert ("R10" in screen) == (seat in {"red", "arbiter"})
 

@@ -88,7 +88,7 @@ def test_following_waits_while_a_filter_is_typed():
     typing, after = drive(app_for(source=source), "f", "slash", adding(source, stored(7)), "escape")[3:]
     assert "Following" in typing
     assert "2 games" in typing
-    assert "Following" in after or "seen by" in after, "the new game may be played as soon as nothing is typed"
+    assert "Following" in after or "view: " in after, "the new game may be played as soon as nothing is typed"
 
 
 def test_an_unreadable_store_is_reported_once():

@@ -4,6 +4,8 @@
 window.arbiterControls = (() => {
   const { make } = window.arbiterBoard;
   const theme = window.arbiterTheme;
+  const { keys: KEYS, views: VIEWS } = window.arbiterKeys;
+  const KEY_OF = Object.fromEntries(KEYS.flatMap((key) => key.keys.map((name) => [name, key])));
   const ICONS = {
     first: "M6 5h2v14H6zM19 5v14L9 12z",
     back: "M16 5v14L6 12z",
@@ -14,20 +16,13 @@ window.arbiterControls = (() => {
     attack: "M12 2l2.4 6.2L20 5l-3 5.6L23 12l-6 1.4L20 19l-5.6-3.2L12 22l-2.4-6.2L4 19l3-5.6L1 12l6-1.4L4 5l5.6 3.2z",
     flip: "M7 3l5 5H9v13H5V8H2zM17 21l-5-5h3V3h4v13h3z",
   };
-  const BUTTONS = [
-    ["first", "First (Home)", "Home"], ["back", "Back (left arrow)", "ArrowLeft"], ["play", "Play (space)", " "],
-    ["forward", "Forward (right arrow)", "ArrowRight"], ["last", "Last (End)", "End"], ["attack", "Next attack (a)", "a"],
-    ["flip", "Turn the board (f)", "f"],
-  ];
-  const VIEWERS = { arbiter: "Everything", red: "Red", blue: "Blue", spectator: "Spectator" };
-  const KEYS_SHOWN = [
-    ["→ l", "one step forward"], ["← h", "one step back"], ["PgDn PgUp", "ten steps"], ["Home End", "first and last"],
-    ["a A", "next and previous attack"], ["c C", "next and previous capture"], ["g", "go to a ply"],
-    ["space", "play or stop"], ["+ -", "faster, slower"], ["s", "next seat"], ["r b o", "seat of red, of blue, everything"],
-    ["f", "turn the board round"], ["n N", "next and previous game"], ["?", "these keys"],
-  ];
+  // The buttons, each with the first of the keys that do the same.
+  const BUTTONS = {
+    first: "Home", back: "ArrowLeft", play: " ", forward: "ArrowRight", last: "End", attack: "a", flip: "f", help: "?",
+  };
   const THEME_KEY = "arbiter-theme";
 
+  const capitalise = (text) => text[0].toUpperCase() + text.slice(1);
   const read = (key) => {
     try { return localStorage.getItem(key); } catch { return null; }
   };
@@ -42,18 +37,21 @@ window.arbiterControls = (() => {
   // Adds buttons that do the same as a key.
   function addButtons(parent, press) {
     const controls = make(parent, "div", { class: "controls", role: "group", "aria-label": "Navigation" });
-    for (const [icon, label, key] of BUTTONS) {
-      const button = make(controls, "button", { type: "button", class: icon, "aria-label": label, title: label });
-      make(make(button, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "svg:path", { d: ICONS[icon] });
-      button.addEventListener("click", () => press(key));
+    for (const [name, shortcut] of Object.entries(BUTTONS)) {
+      const key = KEY_OF[shortcut], label = capitalise(key.does);
+      const button = make(controls, "button", { type: "button", class: name, "aria-label": label, title: `${label} (${key.written})` });
+      if (name in ICONS) make(make(button, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "svg:path", { d: ICONS[name] });
+      else button.textContent = shortcut;
+      button.addEventListener("click", () => press(shortcut));
     }
-    make(controls, "button", { type: "button", "aria-label": "Keys (?)", title: "Keys (?)" }, "?").addEventListener("click", () => press("?"));
-    return controls.querySelector(".play");
+    const play = controls.querySelector(".play");
+    play.setAttribute("aria-pressed", "false");
+    return play;
   }
 
   function showPlaying(button, playing) {
     button.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
-    button.setAttribute("aria-label", playing ? "Pause (space)" : "Play (space)");
+    button.setAttribute("aria-pressed", playing);
   }
 
   function addSlider(parent, go) {
@@ -71,7 +69,7 @@ window.arbiterControls = (() => {
     return Object.fromEntries(viewers.map((seat) => {
       const label = make(seats, "label", { class: seat });
       const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
-      make(label, "span", {}, VIEWERS[seat]);
+      make(label, "span", {}, capitalise(VIEWS[seat]));
       radio.addEventListener("change", () => choose(seat));
       return [seat, radio];
     }));
@@ -103,12 +101,14 @@ window.arbiterControls = (() => {
     return { speedList, plyField };
   }
 
-  function addHelp(parent) {
-    const help = make(parent, "dialog", { "aria-label": "Keys" });
+  // Adds the help: the keys, and the signs and names of the pieces.
+  function addHelp(parent, ranks) {
+    const help = make(parent, "dialog", { "aria-label": "Help" });
     const list = make(help, "dl");
-    for (const [keys, does] of KEYS_SHOWN) {
-      make(list, "dt", {}, keys);
-      make(list, "dd", {}, does);
+    const names = Object.values(ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
+    for (const [term, meaning] of [...KEYS.map(({ written, does }) => [written, does]), ...names]) {
+      make(list, "dt", {}, term);
+      make(list, "dd", {}, meaning);
     }
     make(make(help, "form", { method: "dialog" }), "button", {}, "Close");
     return help;
@@ -130,14 +130,23 @@ window.arbiterControls = (() => {
     return false;
   }
 
-  // Calls `press` with each key of the game; it returns false for keys without an action.
-  function listenToKeys(press) {
+  // Returns a function that carries out the action of a key, after `before`, and returns false if it has none.
+  function bindKeys(actions, before) {
+    const press = (name) => {
+      const key = Object.hasOwn(KEY_OF, name) ? KEY_OF[name] : null;
+      if (!key && !/^[0-9]$/.test(name)) return false;
+      before();
+      if (key) actions[key.action](key.argument);
+      else actions.ask_ply(name);
+      return true;
+    };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || keepsKey(event.target, event.key)) return;
       if (press(event.key)) event.preventDefault();
     });
+    return press;
   }
 
   setTheme(read(THEME_KEY));
-  return { addButtons, addHelp, addOptions, addSeats, addSlider, listenToKeys, showPlaying };
+  return { VIEWS, addButtons, addHelp, addOptions, addSeats, addSlider, bindKeys, showPlaying };
 })();

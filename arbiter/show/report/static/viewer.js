@@ -44,7 +44,7 @@
     const deck = make(root, "div", { class: "deck" });
     const marks = make(deck, "svg:svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
     const slider = controls.addSlider(deck, go);
-    const playButton = controls.addButtons(deck, press);
+    const playButton = controls.addButtons(deck, (key) => press(key));
     const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": "This ply" });
     const texts = make(info, "div", { class: "texts", role: "status", "aria-live": "polite" });
     const square = make(info, "p", { class: "asked", role: "status" });
@@ -63,7 +63,7 @@
     const position = make(words, "div");
     words.addEventListener("toggle", showPosition);
     if (data.fault) make(extras, "p", { class: "note" }, data.fault);
-    const help = controls.addHelp(root);
+    const help = controls.addHelp(root, data.ranks);
     const showOverview = window.arbiterOverview(game, { moves, marks, graphs }, go);
     const playback = new Playback(game, go, (playing) => controls.showPlaying(playButton, playing));
 
@@ -85,7 +85,7 @@
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
       if (animated && sound) beep(table.attack);
-      svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view of ${seat}`);
+      svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view: ${controls.VIEWS[seat]}`);
       root.dataset.frame = number;
       root.dataset.seat = seat;
       radios[seat].checked = true;
@@ -140,26 +140,25 @@
 
     const isAttack = (number) => game.isAttack(number), isCapture = (number) => game.isCapture(number);
     const nextSeat = () => data.viewers[(data.viewers.indexOf(game.seat) + 1) % data.viewers.length];
-    const open = (relation) => document.querySelector(`a[rel=${relation}]`)?.click();
-    const forward = () => go(game.number + 1), back = () => go(game.number - 1);
-    const KEYS = {
-      ArrowRight: forward, l: forward, j: forward, ArrowLeft: back, h: back, k: back,
-      Home: () => go(0), End: () => go(game.last),
-      PageDown: () => go(game.number + 10), PageUp: () => go(game.number - 10),
-      a: () => seek(1, isAttack), A: () => seek(-1, isAttack), c: () => seek(1, isCapture), C: () => seek(-1, isCapture),
-      " ": () => playback.toggle(), "+": () => changeSpeed(1), "=": () => changeSpeed(1), "-": () => changeSpeed(-1),
-      s: () => go(game.number, nextSeat()),
-      r: () => go(game.number, "red"), b: () => go(game.number, "blue"), o: () => go(game.number, "arbiter"),
-      f: flip, g: () => plyField.focus(), n: () => open("next"), N: () => open("prev"), "?": () => help.showModal(),
-    };
-
-    function press(key) {
-      if (!Object.hasOwn(KEYS, key)) return false;
-      playback.stopCatchingUp();
-      KEYS[key]();
-      return true;
-    }
-    controls.listenToKeys(press);
+    const press = controls.bindKeys({
+      step: (steps) => go(game.number + Number(steps)),
+      first: () => go(0),
+      last: () => go(game.last),
+      ask_ply(digit) {
+        plyField.value = digit;
+        plyField.focus();
+      },
+      attack: (step) => seek(Number(step), isAttack),
+      capture: (step) => seek(Number(step), isCapture),
+      play: () => playback.toggle(),
+      faster: () => changeSpeed(1),
+      slower: () => changeSpeed(-1),
+      next_viewer: () => go(game.number, nextSeat()),
+      view_as: (seat) => go(game.number, seat),
+      flip,
+      game: (step) => document.querySelector(`a[rel=${Number(step) > 0 ? "next" : "prev"}]`)?.click(),
+      help: () => help.showModal(),
+    }, () => playback.stopCatchingUp());
 
     // --- the address, and a game in progress ---
 
