@@ -13,7 +13,7 @@ from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.assets import ASSETS, LIVE_ASSETS, read_asset
 from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page, make_missing_page
-from arbiter.show.report.index import ReportIndex
+from arbiter.show.report.index import ReportIndex, read_summary
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
 from arbiter.show.report.values import LiveTournament, PageFile, ReportData
@@ -115,7 +115,8 @@ class Pages:
         self._in_progress = in_progress
         new_games = [game for game in self._results.games if game.id not in self._indexed][:_BATCH]
         for game in new_games:
-            self._index.add(self._order(game))
+            order = self._order(game)
+            self._index.add(game, order.log, read_summary(order.record))
             self._indexed.add(game.id)
         if has_changed or new_games:
             self._list_pages(self._results)
@@ -185,5 +186,5 @@ class Pages:
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         if game := self._games.get(path):
-            return make_game_pages(self._order(game))
+            return make_game_pages(self._order(game)).files
         return (self._makers[path](),)

@@ -34,6 +34,9 @@ def test_a_report_is_written_and_updated(played, tmp_path):
     (out / "index.html").unlink()
     call_ok("report", played, "-o", out)
     assert pages_in(out) == first
+    (out / ".arbiter-summaries").write_bytes(b"damaged")
+    call_ok("report", played, "-o", out)
+    assert pages_in(out) == first
 
 
 def read_viewer_data(folder):

@@ -1,13 +1,15 @@
 """`arbiter report RESULTS -o DIR`: write a tournament as web pages."""
 
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import click
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
@@ -17,12 +19,13 @@ from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
 from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
-from arbiter.show.report.games import PageOrder, make_game_pages
+from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
+from arbiter.show.report.index import NO_SUMMARY, GameSummary, read_summary
 from arbiter.show.report.site import make_site
-from arbiter.show.report.values import PageFile
 
 _MARK: Final = ".arbiter-report"
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
+_SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once
 
 
 @click.command
@@ -69,13 +72,47 @@ def _claim_folder(folder: Path) -> None:
     write_bytes(folder / _MARK, f"written by arbiter {__version__}\n".encode())
 
 
-def _make_missing_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[PageFile]:
+class _Summary(Struct, frozen=True):
+    """The summary of a game's record, with the mark of the page that was made from it."""
+
+    mark: str
+    summary: GameSummary
+
+
+def _make_missing_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
     """Make the pages of games that do not exist yet; many games are shared among all processors."""
+    known = _read_summaries(folder)
+    kept: dict[str, _Summary] = {}
+    existing: list[GamePages] = []
 
-    def exists(order: PageOrder) -> bool:
-        with suppress(OSError), (folder / order.path).open("rb") as file:
-            return order.mark.encode() in file.read(_HEAD)
-        return False
+    def list_missing() -> Iterator[PageOrder]:
+        for order in orders:
+            game_id, mark = order.game.id, order.mark
+            earlier = known.get(game_id)
+            if not _has_mark(folder / order.path, mark):
+                kept[game_id] = _Summary(mark, NO_SUMMARY)
+                yield order
+                continue
+            if earlier is None or earlier.mark != mark:
+                earlier = _Summary(mark, read_summary(order.record))
+            kept[game_id] = earlier
+            existing.append(GamePages(game_id, (), earlier.summary))
 
-    missing = (order for order in orders if not exists(order))
-    yield from chain.from_iterable(map_in_processes(make_game_pages, missing))
+    for pages in map_in_processes(make_game_pages, list_missing()):
+        kept[pages.game_id] = replace(kept[pages.game_id], summary=pages.summary)
+        yield pages
+    yield from existing
+    write_bytes(folder / _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
+
+
+def _has_mark(page: Path, mark: str) -> bool:
+    with suppress(OSError), page.open("rb") as file:
+        return mark.encode() in file.read(_HEAD)
+    return False
+
+
+def _read_summaries(folder: Path) -> dict[str, _Summary]:
+    """Read the summaries of an earlier report; none if they are damaged or from another version."""
+    with suppress(OSError, zlib.error, msgspec.MsgspecError):
+        return msgspec.msgpack.decode(zlib.decompress((folder / _SUMMARIES).read_bytes()), type=dict[str, _Summary])
+    return {}

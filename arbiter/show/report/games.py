@@ -17,6 +17,7 @@ from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.assets import read_asset
 from arbiter.show.report.environment import render
+from arbiter.show.report.index import NO_SUMMARY, GameSummary, summarise
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.report.viewer_data import make_viewer_data, pack
@@ -66,16 +67,28 @@ def _read_sources() -> bytes:
     return b"".join([__version__.encode(), template, read_asset("viewer.js").content])
 
 
-def make_game_pages(order: PageOrder) -> tuple[PageFile, ...]:
+class GamePages(Struct, frozen=True):
+    """The files of a game, and the summary of its record."""
+
+    game_id: str
+    files: tuple[PageFile, ...]
+    summary: GameSummary
+
+
+def make_game_pages(order: PageOrder) -> GamePages:
     """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
     data = ""
     error = ""
+    summary = NO_SUMMARY
     try:
-        data = pack(make_viewer_data(Replay(read_record(order.record), order.lang, order.stderr)))
+        record = read_record(order.record)
+        summary = summarise(record)
+        data = pack(make_viewer_data(Replay(record, order.lang, order.stderr)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
     page = render("game.html", order.path, order=order, game=order.game, viewer_data=data, error=error)
-    return PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
+    files = PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
+    return GamePages(order.game.id, files, summary)
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:

@@ -1,13 +1,15 @@
 """Values from all records for the pages of a report, so that each record is read only once."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
-from arbiter.show.report.games import PageOrder
+from arbiter.show.report.highlights import HighlightFinder
+from arbiter.show.report.moments import NO_MOMENTS, Moments, find_moments
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.messages import BoardShape
 from protocol.words import RED, SEATS, Deploy, Place, RankId, Seat
@@ -46,26 +48,50 @@ class Forfeit(Struct, frozen=True):
     log: Sequence[str]
 
 
+class GameSummary(Struct, frozen=True):
+    """The part of a game's record that other pages than its own show."""
+
+    entries: Mapping[Seat, Entry] = {}
+    moments: Moments = NO_MOMENTS
+
+
+NO_SUMMARY: Final = GameSummary()
+
+
+def summarise(record: Record) -> GameSummary:
+    """Sum up the record of a game; the summary is empty if its rules are not known.  A card game has no moments."""
+    try:
+        shape = record.header.game().describe(RED).board
+    except ConfigError:
+        return NO_SUMMARY
+    board = None if shape is UNSET else shape
+    moments = NO_MOMENTS if board is None else find_moments(record)
+    return GameSummary({seat: _make_entry(record, seat, board) for seat in SEATS}, moments)
+
+
+def read_summary(record: bytes) -> GameSummary:
+    """Read the record of a game and sum it up; the summary is empty if the record cannot be read."""
+    try:
+        return summarise(read_record(record))
+    except RecordError:
+        return NO_SUMMARY
+
+
 class ReportIndex:
-    """The entries of each bot, and the forfeits."""
+    """The entries of each bot, the forfeits and the highlights."""
 
     def __init__(self) -> None:
         self.entries: dict[str, list[Entry]] = {}
         self.forfeits: list[Forfeit] = []
+        self.highlights = HighlightFinder()
 
-    def add(self, order: PageOrder) -> None:
-        """Add a game; it has no entries if its record cannot be read."""
-        game = order.game
+    def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary) -> None:
+        """Add a game, with the last lines of its log."""
         if game.ending in FORFEITS:
-            self.forfeits.append(Forfeit(game, order.log))
-        try:
-            record = read_record(order.record)
-            shape = record.header.game().describe(RED).board
-        except (RecordError, ConfigError):
-            return
-        for seat in SEATS:
-            entry = _make_entry(record, seat, None if shape is UNSET else shape)
+            self.forfeits.append(Forfeit(game, log))
+        for seat, entry in summary.entries.items():
             self.entries.setdefault(getattr(game, seat), []).append(entry)
+        self.highlights.add(game, summary.moments)
 
     @property
     def answers(self) -> Mapping[str, Answers]:

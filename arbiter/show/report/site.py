@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Final
 
 from msgspec.structs import replace
@@ -17,8 +17,8 @@ from arbiter.show.report.assets import ASSETS, read_asset
 from arbiter.show.report.bots import make_bot_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
-from arbiter.show.report.games import PageOrder, make_game_pages
-from arbiter.show.report.index import ReportIndex
+from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
+from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.tables.groups import Details
@@ -38,7 +38,7 @@ def make_site(
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
     lang: str = DEFAULT_LANGUAGE,
-    make_games: Callable[[Iterable[PageOrder]], Iterable[PageFile]] | None = None,
+    make_games: Callable[[Iterable[PageOrder]], Iterable[GamePages]] | None = None,
     *,
     show_stderr: bool = False,
 ) -> Iterator[PageFile]:
@@ -48,23 +48,25 @@ def make_site(
     the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to stderr.
     Raises ConfigError if the language does not exist.
     """
-    index = ReportIndex()
+    logs: dict[str, tuple[str, ...]] = {}
+    summaries: dict[str, GameSummary] = {}
 
     def list_orders() -> Iterator[PageOrder]:
         neighbours = list_neighbours(results.games)
         for game in results.games:
             order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
-            order = replace(order, **neighbours[game.id])
-            index.add(order)
-            yield order
+            logs[game.id] = order.log
+            yield replace(order, **neighbours[game.id])
         for game in results.replaced:
             yield make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
 
     yield from map(read_asset, ASSETS)
-    if make_games is None:
-        yield from chain.from_iterable(map(make_game_pages, list_orders()))
-    else:
-        yield from make_games(list_orders())
+    for pages in map(make_game_pages, list_orders()) if make_games is None else make_games(list_orders()):
+        summaries[pages.game_id] = pages.summary
+        yield from pages.files
+    index = ReportIndex()
+    for game in results.games:
+        index.add(game, logs[game.id], summaries[game.id])
     for make in list_page_makers(results, index).values():
         yield make()
 
@@ -126,7 +128,7 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     for download in results.downloads:
         if download.make is not None:
             makers[download.path] = partial(_make_download, download.path, download.make)
-    makers["index.html"] = partial(_make_index_page, results)
+    makers["index.html"] = partial(_make_index_page, results, index)
     return makers
 
 
@@ -152,7 +154,7 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     )
 
 
-def _make_index_page(results: ReportData) -> PageFile:
+def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the first page: standings, crosstables and scores over time."""
 
     def heat(tally: Tally) -> int:
@@ -169,5 +171,6 @@ def _make_index_page(results: ReportData) -> PageFile:
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,
+        highlights=index.highlights.found,
         ruling_notes=describe_rulings(results.rulings),
     )

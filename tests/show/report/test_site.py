@@ -11,8 +11,10 @@ from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.games.base import Ending
+from arbiter.record import read_record
 from arbiter.show.endings import ENDINGS
 from arbiter.show.report.environment import POLICY
+from arbiter.show.report.moments import find_moments
 from arbiter.show.report.site import read_last_lines
 from arbiter.show.report.values import Download
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
@@ -242,3 +244,14 @@ def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
         assert "no movable piece left" in pages[path].text
         assert "no_pieces" not in pages[path].text
     assert "my bot" not in pages["numbers.html"].text
+
+
+def test_highlights_link_to_their_plies():
+    games = [make_game(0, "hunter", "mine", plies=47), make_game(1, "mine", "hunter", plies=48)]
+    results = replace(make_report_data(("hunter", "mine"), games), bots=BOTS)
+    pages = make_pages(results, lambda _: DUEL)
+    index = Page(pages["index.html"])
+    assert "<b>J\u00e4gerin</b> won against mine after 47 plies: flag taken." in index.text
+    moments = find_moments(read_record(DUEL))
+    assert f"games/hunter~mine~0.html#{moments.behind['red'].ply}" in index.links
+    assert f"was {moments.behind['red'].value} points of material behind" in index.text
