@@ -1,5 +1,6 @@
 """bubblewrap, the program that builds sandboxes: where it is, what it supports, and the arguments it gets."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS, SYSTEM
+from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS, SYSTEM, is_system
 
 NEEDED: Final = "0.7"  # the first version that limits the size of a scratch folder
 _SIZE_OPTION: Final = "--size"
@@ -20,31 +21,41 @@ _SHARED: Final = 1 << 20
 _NOTHING: Final = 4096
 _TMP: Final = "/tmp"  # noqa: S108 - inside the sandbox
 
-# Of /etc only what linkers, interpreters and their libraries read.
-_ETC: Final = (
-    "ld.so.cache",
-    "alternatives",
-    "ssl/openssl.cnf",
-    "ssl/certs",
-    "crypto-policies",
-    "java*",
-    "mono",
-    "localtime",
-)
+# Of /etc only what linkers, interpreters and their libraries read, besides the copies.
+_ETC: Final = ("alternatives", "ssl/certs", "crypto-policies", "java*", "mono", "localtime")
 _ENVIRONMENT: Final = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": _TMP, "TMPDIR": _TMP}
 
-# Of /proc/sys only what allocators and runtimes read; none of it changes while a bot runs.
-_SETTINGS: Final = tuple(
-    f"/proc/sys/{name}" for name in ("vm/overcommit_memory", "vm/max_map_count", "kernel/cap_last_cap")
+COPIES: Final = tuple(
+    path
+    for path in (
+        "/etc/ld.so.cache",
+        "/etc/ssl/openssl.cnf",
+        # Of /proc/sys only what allocators and runtimes read; none of it changes while a bot runs.
+        "/proc/sys/vm/overcommit_memory",
+        "/proc/sys/vm/max_map_count",
+        "/proc/sys/kernel/cap_last_cap",
+    )
+    if os.access(path, os.R_OK)
 )
+"""Small files that a sandbox gets copies of: a mount takes bwrap longer, as it then reads the list of all mounts."""
+_COPIED_SETTINGS: Final = 16384  # bytes: a page for each of those
+
+_DEVICES: Final = ("null", "full", "urandom")
+# A shared mapping of /dev/zero is memory that no limit counts; /dev/full can be read in the same way, not mapped.
+_DEVICE_LINKS: Final = {
+    "zero": "full",
+    "random": "urandom",
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+}
 
 # The last arguments: they make the rest read-only once everything is in its place.
-READ_ONLY: Final = (
-    *(("--remount-ro", str(LOCAL)) if LOCAL.is_dir() else ()),
-    "--remount-ro",
-    "/dev",
-    "--remount-ro",
-    "/",
+READ_ONLY: Final = tuple(
+    word
+    for folder in ("/proc/sys", *([str(LOCAL)] if LOCAL.is_dir() else []), "/")
+    for word in ("--remount-ro", folder)
 )
 
 
@@ -87,8 +98,10 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
         arguments.append(_DISABLE_NAMESPACES)
     arguments += ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "arena", "--clearenv")
     arguments += _system_folders()
-    for pattern in _ETC:
-        for path in sorted(Path("/etc").glob(pattern)):
+    for path in (path for pattern in _ETC for path in sorted(Path("/etc").glob(pattern))):
+        if path.is_symlink() and is_system(path.resolve()):
+            arguments += ("--symlink", str(path.resolve()), str(path))
+        else:
             arguments += ("--ro-bind-try", str(path), str(path))
     arguments += ("--proc", "/proc")
     # The first process in a sandbox is bwrap's own.  A bot that could write its memory could make it outlive the referee.
@@ -96,15 +109,12 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
     # With /proc/PID/autogroup, a bot could undo the priority that the referee gives it while it is not asked.
     arguments += ("--remount-ro", "/proc")
     # Counters of the whole machine, which other sandboxes can read too.
-    arguments += _memory_folder("/proc/sys", _NOTHING)
-    for setting in _SETTINGS:
-        arguments += ("--ro-bind-try", setting, setting)
-    arguments += ("--remount-ro", "/proc/sys")
-    arguments += ("--dev", "/dev")
-    # A shared mapping of /dev/zero is memory that no limit counts; /dev/full can be read in the same way, not mapped.
-    arguments += ("--dev-bind", "/dev/full", "/dev/zero")
-    # Terminals are counted for the whole machine, so that two sandboxes could communicate by opening some.
-    arguments += (*_memory_folder("/dev/pts", _NOTHING), "--remount-ro", "/dev/pts")
+    arguments += _memory_folder("/proc/sys", _COPIED_SETTINGS)
+    # No terminals: they are counted for the whole machine, so that two sandboxes could communicate by opening some.
+    for device in _DEVICES:
+        arguments += ("--dev-bind", f"/dev/{device}", f"/dev/{device}")
+    for name, target in _DEVICE_LINKS.items():
+        arguments += ("--symlink", target, f"/dev/{name}")
     arguments += _memory_folder("/dev/shm", _SHARED)  # noqa: S108 - inside the sandbox
     arguments += _memory_folder(_TMP, SCRATCH)
     for name, value in _ENVIRONMENT.items():

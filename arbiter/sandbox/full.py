@@ -9,6 +9,7 @@ import platform
 import re
 import signal
 import subprocess
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from arbiter.sandbox.bwrap import READ_ONLY, Bwrap, bwrap_arguments
+from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.files.identity import Identity, identify, outermost
 from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
@@ -70,7 +71,10 @@ class Sandbox:
         self._arguments = bwrap_arguments(bwrap)
         self.allows_sessions = groups is not None and "cpu" in groups.controllers
         """True if bots may start sessions, because a control group shares out the processor."""
-        self._filter = seccomp_filter(platform.machine(), SESSIONS if self.allows_sessions else frozenset())
+        allowed = SESSIONS if self.allows_sessions else frozenset()
+        self._filter = os.memfd_create("filter")
+        os.write(self._filter, seccomp_filter(platform.machine(), allowed))
+        weakref.finalize(self, os.close, self._filter)
         self._users = users
         self._secrets = secrets or Secrets()
         self._visible: dict[Program, Visible] = {}
@@ -110,12 +114,13 @@ class Sandbox:
         file_arguments, shown = files
         user = None if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
-        filter_file = os.memfd_create("filter")
-        os.write(filter_file, self._filter)
-        os.lseek(filter_file, 0, os.SEEK_SET)
+        filter_file = _open_to_read(f"/proc/self/fd/{self._filter}")
+        copies = {path: _open_to_read(path) for path in COPIES}
         arguments = (
             *(() if self._users is None or user is None else self._users.arguments(user)),
-            *(self._bwrap, *self._arguments, *file_arguments, "--chdir", str(program.folder), *READ_ONLY),
+            *(self._bwrap, *self._arguments),
+            *(word for path, file in copies.items() for word in ("--file", str(file), path)),
+            *(*file_arguments, "--chdir", str(program.folder), *READ_ONLY),
             *(word for name, value in program.environment for word in ("--setenv", name, value)),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
             *launcher_arguments(argv, _MORE_LIMITS),
@@ -125,7 +130,7 @@ class Sandbox:
             if self._users is not None and user is not None:
                 self._users.give_back(user)
 
-        inherited = (info_write, filter_file)
+        inherited = (info_write, filter_file, *copies.values())
         handle = SandboxHandle(mark, info_read, inherited, release_user, group)
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
         return Launch(arguments, env, Path("/"), handle, inherited, shown, _WRAPPER_PROCESSES)
@@ -265,6 +270,11 @@ class SandboxHandle:
         for descriptor in self._inherited:
             os.close(descriptor)
         self._inherited = ()
+
+
+def _open_to_read(path: str) -> int:
+    """Open a file with a position of its own, which bwrap reads to its end."""
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _open_child(pid: int, parent: int) -> int | None:

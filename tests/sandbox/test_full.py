@@ -5,12 +5,14 @@ import secrets
 import socket
 import sys
 from contextlib import ExitStack
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from referee.real_games import bot, play
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox, processes_with_argument
 
+from arbiter.sandbox.bwrap import COPIES
 from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS
 from arbiter.sandbox.isolation import Program
 
@@ -77,6 +79,7 @@ def test_scratch_is_limited_and_nothing_else_is_writable(sandbox):
         "/dev",
         "/proc",
         "/proc/1",
+        "/proc/sys",
         "/sys",
         "/usr",
         "/usr/local",
@@ -98,6 +101,27 @@ def test_of_usr_local_only_programs_and_libraries_are_shown(sandbox):
     program = Program(name="list", argv=("/bin/ls", "/usr/local"), folder=bot().folder)
     shown = sandbox.try_out(program, program.argv).out.removeprefix("armed\n").split()
     assert shown == [part for part in sorted(LOCAL_PARTS) if any((LOCAL / part).glob("*"))]
+
+
+@pytest.mark.parametrize(
+    ("folder", "names"),
+    [
+        ("/dev", ["fd", "full", "null", "random", "shm", "stderr", "stdin", "stdout", "urandom", "zero"]),
+        ("/proc/1", []),
+        ("/proc/sys", ["kernel", "vm"]),
+        ("/proc/sys/kernel", ["cap_last_cap"]),
+        ("/proc/sys/vm", ["max_map_count", "overcommit_memory"]),
+    ],
+)
+def test_of_folders_of_the_kernel_only_what_programs_need_is_shown(sandbox, folder, names):
+    listed = sandbox.try_out(bot(), ("/bin/ls", folder)).out.removeprefix("armed\n").split()
+    assert listed == names
+
+
+def test_copied_files_have_the_contents_of_the_machine(sandbox):
+    copied = sandbox.try_out(bot(), ("/usr/bin/sha256sum", *COPIES)).out.removeprefix("armed\n")
+    assert "/proc/sys/vm/overcommit_memory" in COPIES
+    assert copied == "".join(f"{sha256(Path(path).read_bytes()).hexdigest()}  {path}\n" for path in COPIES)
 
 
 def test_nothing_is_left_for_the_next_game(sandbox, tmp_path):
