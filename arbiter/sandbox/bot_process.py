@@ -74,7 +74,7 @@ class BotProcess:
         self._memory_mb = program.memory_mb
         self._memory: MemoryWatch | None = None
         self._used_mib: float | None = None  # at the moment at which it was more than the limit
-        self._confined = trio.Event()
+        self._waiting = trio.CancelScope()
         self._frozen: set[int] = set()
         self._priority: Priority | None = None
         self._killable = trio.Event()
@@ -107,13 +107,11 @@ class BotProcess:
         with trio.CancelScope(shield=True):
             await self._handle.wait_killable()
             self._killable.set()
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._limit_memory)
-                if self._pidfd is not None:
-                    await trio.lowlevel.wait_readable(self._pidfd)
-                else:
-                    await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
-                nursery.cancel_scope.cancel()
+            if self._pidfd is None:
+                await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
+            else:
+                while not await self._exits_before_look(self._pidfd):
+                    await self._limit_memory()
         self._exited.set()
         self.reader.stop_waiting()
 
@@ -134,13 +132,21 @@ class BotProcess:
         if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
             first = pids[1] if self._wrapper_processes and pids[1:] else None
             self._memory = MemoryWatch(self._memory_mb, self._processes, first)
-        self._confined.set()
+            self._waiting.deadline = self._memory.next_look
+
+    async def _exits_before_look(self, pidfd: int) -> bool:
+        """Wait for the program's exit until its memory is to be measured; return True if it came."""
+        with trio.CancelScope() as self._waiting:
+            if self._memory is not None and self._used_mib is None:
+                self._waiting.deadline = self._memory.next_look
+            await trio.lowlevel.wait_readable(pidfd)
+            return True
+        return False
 
     async def _limit_memory(self) -> None:
         """Kill the program if all its processes together use more than its limit and no control group prevents this."""
-        await self._confined.wait()
-        if self._memory is not None:
-            self._used_mib = await self._memory.wait_exceeded()
+        if self._memory is not None and (used_mib := await self._memory.look()) is not None:
+            self._used_mib = used_mib
             self._handle.kill()
 
     async def find_end(self) -> ProgramEnd:
@@ -254,7 +260,7 @@ class BotProcess:
     async def exits_within(self, within_s: float) -> bool:
         """Wait for the program's exit; return True if it came in time."""
         with trio.move_on_after(within_s):
-            await self._exited.wait()
+            await _wait_for(self._exited)
         return self._exited.is_set()
 
     def remaining_processes(self) -> list[int]:
@@ -275,13 +281,15 @@ class BotProcess:
         `watch` and `drain` must be running.
         """
         await self.exits_within(grace_s)
-        await self._killable.wait()
+        await _wait_for(self._killable)
         self._handle.kill()
-        await self._exited.wait()
+        await _wait_for(self._exited)
         self._popen.wait()
         await self._handle.wait_dead()
         self._draining.cancel()
-        await self._drained.wait()  # else it could read a descriptor that is closed, or that another game has by then
+        await _wait_for(
+            self._drained
+        )  # else it could read a descriptor that is closed, or that another game has by then
         drain_rest(self._pipes[2].fileno(), self.log)
         self.unread = self.reader.take()
         for pipe in self._pipes:
@@ -291,6 +299,12 @@ class BotProcess:
         if self._memory is not None:
             self._memory.close()
         self._handle.release()
+
+
+async def _wait_for(event: trio.Event) -> None:
+    """Wait for an event; unlike the method of the event, this does not let other tasks run if it has happened."""
+    if not event.is_set():
+        await event.wait()
 
 
 def _name_signal(number: int) -> str:

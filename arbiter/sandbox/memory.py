@@ -28,27 +28,31 @@ class MemoryWatch:
 
     def __init__(self, limit_mb: int, find: Callable[[], list[int]], first: int | None) -> None:
         """Watch the processes that `find` returns.  `first` is the first process of a sandbox; None without one."""
-        self.limit_mb = limit_mb
+        self._limit = limit_mb * _MIB
         self._find = find
         self._first = first
         self._folders: list[int] = []
         self._sockets: int | None = None
+        self.next_look = self._after(0)
+        """Time of trio's clock at which the memory should be measured."""
 
-    async def wait_exceeded(self) -> float:
-        """Sample until more than the limit is used; return how much that is, in MiB."""
-        limit = self.limit_mb * _MIB
+    async def look(self) -> float | None:
+        """Measure the memory; return how much is used, in MiB, if that is more than the limit."""
+        if self._first is not None:
+            self._open(self._first)
+            self._first = None
+        used = self._kept_elsewhere() + sum(map(_count_unshared, pids := self._find()))
+        if used > self._limit:  # pages that a child shares with its parent were counted twice
+            used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
+        if used > self._limit:
+            return used / _MIB
+        self.next_look = self._after(used)
+        return None
+
+    def _after(self, used: int) -> float:
+        """Return the time of the next look: the earlier, the sooner the limit can be reached."""
         shortest_s, longest_s = _PAUSE_S
-        used = 0
-        while True:
-            await trio.sleep(min(max((limit - used) / _GROWTH, shortest_s), longest_s))
-            if self._first is not None:
-                self._open(self._first)
-                self._first = None
-            used = self._kept_elsewhere() + sum(map(_count_unshared, pids := self._find()))
-            if used > limit:  # pages that a child shares with its parent were counted twice
-                used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
-            if used > limit:
-                return used / _MIB
+        return trio.current_time() + min(max((self._limit - used) / _GROWTH, shortest_s), longest_s)
 
     def close(self) -> None:
         """Close all descriptors."""
