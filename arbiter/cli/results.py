@@ -1,6 +1,7 @@
 """Results of tournaments as sheets, and as the data of a report."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.cli.head_to_head import make_match
-from arbiter.show.report.values import Download, MatchData, Part, ReportData
+from arbiter.show.report.values import Download, MatchData, Part, RankChanges, ReportData
 from arbiter.show.tables.attempts import describe_voids, with_voids
 from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
@@ -27,7 +28,8 @@ from arbiter.show.tables.standings import (
     with_effort,
 )
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.ratings.values import Ratings, find_anchor
+from arbiter.tournament.ratings.history import RatingHistory
+from arbiter.tournament.ratings.values import Anchor, Estimate, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.knockout import build_bracket
@@ -38,18 +40,37 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 # Formats for programs: a file with one table, the standings unless another table is asked for.
 ONE_TABLE_FORMATS: Final = ("csv", "json")
+_EARLIER_DRAWS: Final = 200  # samples for the interval of a rating in the past
 
 
-def rate_bots(manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
+def rate_bots(
+    manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None, draws: int | None = None
+) -> Ratings:
     """Rate the bots of a tournament by all games.
 
-    `anchor` is BOT=RATING.  Default: the anchor of the tournament.  Raises ConfigError.
+    `anchor` is BOT=RATING.  Default: the anchor of the tournament.  `draws` is the number of samples of the bootstrap.
+    Raises ConfigError.
     """
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
     bots = [bot.name for bot in manifest.tournament.bots]
     chosen = manifest.tournament.anchor if anchor is None else anchor
-    return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots))
+    return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots), draws)
+
+
+def make_rating_history(manifest: Manifest) -> RatingHistory:
+    """Make a history of the ratings of a tournament."""
+    return RatingHistory(lambda games: rate_bots(manifest, games, draws=_EARLIER_DRAWS))
+
+
+def compare_bots(manifest: Manifest, games: Sequence[StoredGame], bot: str, opponent: str) -> Estimate | None:
+    """Estimate the Elo difference between two bots from their games against each other alone."""
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
+
+    both = (bot, opponent)
+    between = [game for game in games if game.red in both and game.blue in both]
+    ratings = rate(both, between, manifest.seed, Anchor(opponent, 0.0))
+    return next(one.rating for one in ratings.bots if one.bot == bot)
 
 
 def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
@@ -104,9 +125,14 @@ def all_sheets(
     return [*results_sheets(plan, bots), *match]
 
 
-def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots) -> ReportData:
-    """Make the data of a report; `rate` rates the bots."""
+def report_data(
+    store: Store,
+    rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots,
+    history: RatingHistory | None = None,
+) -> ReportData:
+    """Make the data of a report; `rate` rates the bots, `history` remembers earlier ratings."""
     manifest = store.manifest
+    history = history or make_rating_history(manifest)
     plan = store.schedule()
     games = plan.history.in_order
     bots = list_details(manifest)
@@ -133,6 +159,9 @@ def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], R
         match=_match_data(manifest, games),
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
+        rank_changes=_find_rank_changes(store, plan),
+        compare=partial(compare_bots, manifest, games),
+        list_earlier_ratings=partial(history.list_earlier, games),
         repeats=count_repeats(games),
         rulings=plan.history.footnotes,
         replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
@@ -148,6 +177,19 @@ def report_data(store: Store, rate: Callable[[Manifest, Sequence[StoredGame]], R
             Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games)])),
         ),
     )
+
+
+def _find_rank_changes(store: Store, plan: Schedule) -> RankChanges | None:
+    """Compare the ranks with those at the end of the round before the last one that has begun."""
+    latest = max((game.round for game in plan.history.games), default=0)
+    as_played = tuple(game for game in plan.history.as_played if game.round < latest)
+    if not as_played:
+        return None
+    history = replace(plan.history, as_played=as_played)
+    earlier = store.manifest.schedule(history.games, store.withdrawn(), history)
+    before = {one.bot: one.rank for one in earlier.rank_all()}
+    places = {one.bot: before[one.bot] - one.rank for one in plan.rank_all() if one.bot in before}
+    return RankChanges(latest - 1, places)
 
 
 def _match_data(manifest: Manifest, games: Sequence[StoredGame]) -> MatchData | None:

@@ -17,7 +17,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.options import Address, ServeOptions
-from arbiter.cli.results import rate_bots, report_data
+from arbiter.cli.results import make_rating_history, rate_bots, report_data
 from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError
 from arbiter.show.rate_limit import RateLimit
@@ -146,6 +146,7 @@ class ServedResults:
         self._file = _file_identity(store.path)
         self._reader = ResultsReader(store)
         self._ratings = LiveRatings()
+        self._history = make_rating_history(store.manifest)
 
     def version(self) -> object:
         """Return a value that changes with the results.  Raises ConfigError if the file was replaced."""
@@ -161,7 +162,8 @@ class ServedResults:
         return self._reader.games_in_progress() if self._is_being_played() else None
 
     def results(self) -> ReportData:
-        return report_data(self._store, partial(self._ratings.rate, playing=self._is_being_played()))
+        rate = partial(self._ratings.rate, playing=self._is_being_played())
+        return report_data(self._store, rate, self._history)
 
     def record(self, game_id: str) -> bytes:
         """Return the record of a finished game."""

@@ -1,6 +1,10 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
+from typing import Final
+
 import msgspec
+
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 def plain(text: str) -> str:
@@ -22,6 +26,12 @@ def number(value: float) -> str:
 def write_score(won: int, drawn: int, lost: int) -> str:
     """Write how many games were won, drawn and lost, with a sign each."""
     return f"+{won} ={drawn} \N{MINUS SIGN}{lost}"
+
+
+def write_signed(value: float) -> str:
+    """Write a number with its sign and at most one decimal, e.g. +6.5."""
+    text = number(round(abs(value), 1))
+    return text if text == "0" else f"{'+' if value > 0 else MINUS}{text}"
 
 
 def tidied(value: float) -> float:

@@ -18,7 +18,10 @@ from cli.sleeping_bot import linux_only
 
 from arbiter.cli import parallel
 from arbiter.cli.results import report_data
+from arbiter.show.report.values import RankChanges
 from arbiter.tournament.results.store import Store, withdraw
+from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
+from arbiter.tournament.standings.table import rank_bots
 
 
 def pages_in(folder):
@@ -100,6 +103,31 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
             shown = read_crosstable((tmp_path / "out" / "index.html").read_text())
             assert {bot: sum(row) for bot, row in shown.items()} == points
     assert points == dict.fromkeys(points, 0)
+
+
+def test_changes_of_rank_are_those_since_the_round_before(played):
+    with Store.read(played.parent / "results" / "club.sqlite") as store:
+        data = report_data(store)
+    last = max(game.round for game in data.games)
+    entrants = [one.bot for one in sorted(data.final, key=lambda one: one.bot)]
+    before = rank_bots(entrants, [game for game in data.games if game.round < last], ROUND_ROBIN.tie_breaks)
+    earlier = {one.bot: one.rank for one in before}
+    assert last > 1
+    assert data.rank_changes == RankChanges(last - 1, {one.bot: earlier[one.bot] - one.rank for one in data.final})
+
+
+def test_the_latest_ratings_over_time_and_the_comparison_agree_with_the_standings(played):
+    with Store.read(played.parent / "results" / "club.sqlite") as store:
+        data = report_data(store)
+        two = [game for game in data.games if {game.red, game.blue} == {"hunter", "random"}]
+    earlier = data.list_earlier_ratings()
+    assert [one.games for one in earlier] == [2, 4, 6, 8, 10]
+    assert {one.bot for one in earlier[-1].ratings.bots} == {"hunter", "random", "stdlib"}
+    there, back = data.compare("hunter", "random"), data.compare("random", "hunter")
+    won = sum(game.winner is not None and getattr(game, game.winner) == "hunter" for game in two)
+    assert won * 2 > len(two)
+    assert there.elo == pytest.approx(-back.elo)
+    assert there.elo > 0
 
 
 def written(out):

@@ -1,22 +1,26 @@
 """The page of a bot: programs, scores by opponent and colour, and the squares on which it deployed each rank."""
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from arbiter.show.boards import write_rank
+from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.environment import render
 from arbiter.show.report.index import Answers, Entry, ReportIndex
-from arbiter.show.report.names import bot_page
+from arbiter.show.report.names import bot_page, pairing_page
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
-from arbiter.tournament.standings.stored_game import find_forfeiters
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
 from protocol.view import board_order
 from protocol.words import Place, RankId
 
-_SHADES = 10
+_SCALE: Final = (5, 10, 20, 35, 50, 70, 100)  # upper ends of the shades of a map, in per cent of the games
+_MOST_GAMES: Final = 250  # on the page of a bot; a link leads to the others
 
 
 class Spread(Struct, frozen=True):
@@ -26,7 +30,7 @@ class Spread(Struct, frozen=True):
     sign: str
 
     rows: tuple[tuple[tuple[Place, int, int], ...], ...]
-    """Rows from the front to the back; for each square its name, its count and its shade from 0 to 10."""
+    """Rows from the front to the back; for each square its name, its count and its shade, from 0 to that of the scale."""
 
 
 class Profile(Struct, frozen=True):
@@ -58,8 +62,10 @@ def make_profile(entries: Iterable[Entry]) -> Profile:
     spreads = []
     for rank in RankId.__args__:  # type: ignore[attr-defined]  # from the strongest to the weakest
         if rank in counts:
-            most = max(counts[rank].values())
-            squares = {place: (place, count, -(-_SHADES * count // most)) for place, count in counts[rank].items()}
+            squares = {
+                place: (place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)))
+                for place, count in counts[rank].items()
+            }
             table = tuple(
                 tuple(squares.get(place, (place, 0, 0)) for place in [f"{file}{row}" for file in files]) for row in rows
             )
@@ -94,9 +100,30 @@ def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
     return tuple(OpponentScore(other, red[other], blue[other], both[other]) for other in both if both[other].games)
 
 
+def plot_history(bot: str, results: ReportData) -> Plot | None:
+    """Plot the ratings of a bot after growing numbers of games; None if there are fewer than two."""
+    earlier = () if results.list_earlier_ratings is None else results.list_earlier_ratings()
+    after = [(one.games, one.ratings) for one in earlier]
+    after.append((sum(game.took_place for game in results.games), results.ratings))
+    found = [(games, one.rating) for games, ratings in after for one in ratings.bots if one.bot == bot and one.rating]
+    return plot_ratings(bot, found) if len(found) > 1 else None
+
+
+def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame]) -> PageFile:
+    """Make the page of two bots: their score, the Elo difference, and their games against each other."""
+    score = next((score for score in count_scores(one, results) if score.opponent == other), None)
+    difference = results.compare(one, other) if results.compare is not None and score is not None else None
+    path = pairing_page(one, other)
+    content = render(
+        "pairing.html", path, results=results, one=one, other=other, games=games, score=score, difference=difference
+    )
+    return PageFile(path, content)
+
+
 def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -> PageFile:
     bot = standing.bot
     scores = count_scores(bot, results)
+    games = [game for game in results.games if bot in (game.red, game.blue)]
     content = render(
         "bot.html",
         bot_page(bot),
@@ -104,6 +131,10 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         bot=standing,
         rating=next((one for one in results.ratings.bots if one.bot == bot), None),
         scores=scores,
+        plot=plot_history(bot, results),
+        games=games[-_MOST_GAMES:],
+        more_games=len(games) > _MOST_GAMES,
+        scale=list(enumerate(_SCALE, start=1)),
         totals=[sum((getattr(score, part) for score in scores), Tally()) for part in ("red", "blue", "both")],
         profile=make_profile(index.entries.get(bot, ())),
         forfeited=[

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from arbiter.show.endings import ENDINGS
 from arbiter.show.report import names
-from arbiter.show.text import number, plain, write_score
+from arbiter.show.report.charts import shorten_label
+from arbiter.show.text import number, plain, write_score, write_signed
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
@@ -35,7 +36,9 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "label": shorten_label,
         "number": number,
+        "signed": write_signed,
         "score": lambda counts: write_score(*counts),
         "words": ENDINGS.__getitem__,
     }

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import combinations
 from typing import Final
@@ -14,7 +15,7 @@ from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.assets import ASSETS, read_asset
-from arbiter.show.report.bots import make_bot_page
+from arbiter.show.report.bots import make_bot_page, make_pairing_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
@@ -29,6 +30,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 _GAMES_PER_PAGE: Final = 250
+_LATEST: Final = 8  # results on the first page
 _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
 
@@ -109,7 +111,7 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     for one, other in combinations([standing.bot for standing in results.final], 2):
         if games := games_by_pair.get(frozenset((one, other))):
             path = pairing_page(one, other)
-            makers[path] = partial(_make_page, "pairing.html", path, results=results, one=one, other=other, games=games)
+            makers[path] = partial(make_pairing_page, results, one, other, games)
     for standing in results.final:
         makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
     makers["numbers.html"] = partial(_make_numbers_page, results, index)
@@ -154,6 +156,15 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     )
 
 
+def list_latest(games: Iterable[StoredGame]) -> list[StoredGame]:
+    """List the games that ended last, the latest first."""
+
+    def find_end(game: StoredGame) -> tuple[float, str]:
+        return datetime.fromisoformat(game.started).timestamp() + game.seconds, game.id
+
+    return sorted((game for game in games if game.took_place), key=find_end, reverse=True)[:_LATEST]
+
+
 def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the first page: standings, crosstables and scores over time."""
 
@@ -168,6 +179,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         ratings={one.bot: one for one in results.ratings.bots},
         scale=make_rating_scale(results.ratings),
         test=None if results.match is None else plot_test(results.match.run),
+        latest=() if results.finished else list_latest(results.games),
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,

@@ -8,8 +8,9 @@ from arbiter.show.tables.groups import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began
+from arbiter.tournament.ratings.history import EarlierRatings
 from arbiter.tournament.ratings.sprt import SprtRun
-from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.ratings.values import Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable
 from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.ruling import Ruling
@@ -63,6 +64,15 @@ class MatchData(Struct, frozen=True):
     run: SprtRun
 
 
+class RankChanges(Struct, frozen=True):
+    """The number of places that each bot has gained since the end of a round; negative if it has lost places."""
+
+    since: int
+    """Number of the round."""
+
+    places: Mapping[str, int]
+
+
 class ReportData(Struct, frozen=True, kw_only=True):
     """A tournament at the time of the report."""
 
@@ -89,6 +99,15 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     counted: Sequence[StoredGame]
     """The games that belong to the schedule and count for the standings."""
+
+    rank_changes: RankChanges | None = None
+    """Changes since the round before; None in the first round."""
+
+    compare: Callable[[str, str], Estimate | None] | None = None
+    """Estimates the Elo difference between two bots from their games against each other alone."""
+
+    list_earlier_ratings: Callable[[], Sequence[EarlierRatings]] | None = None
+    """Rates the bots again after fewer games."""
 
     match: MatchData | None = None
     """The summary of a match with a sequential test."""

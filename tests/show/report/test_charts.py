@@ -1,5 +1,7 @@
 """The coordinates of the lines and bars of charts."""
 
+from itertools import pairwise
+
 import pytest
 from show.report.sample_reports import make_game
 
@@ -10,7 +12,10 @@ from arbiter.show.report.charts import (
     count_lengths,
     make_bars,
     make_rating_scale,
+    plot_ratings,
     plot_scores,
+    shorten_label,
+    spread_labels,
 )
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.standings.table import rank_bots
@@ -19,11 +24,49 @@ BOTS = ("hunter", "mine")
 GAMES = [make_game(number, *BOTS[:: 1 if number % 3 else -1]) for number in range(50)]
 
 
-def test_lines_end_with_the_points_of_the_standings():
+def test_lines_end_with_the_difference_between_the_points_of_the_standings_and_their_mean():
     plot = plot_scores(BOTS, GAMES)
-    assert {line.bot: line.value for line in plot.lines} == {
-        one.bot: one.points for one in rank_bots(BOTS, GAMES, ("points",))
-    }
+    table = {one.bot: one.points for one in rank_bots(BOTS, GAMES, ("points",))}
+    mean = sum(table.values()) / len(BOTS)
+    assert {line.bot: line.value for line in plot.lines} == {bot: points - mean for bot, points in table.items()}
+    assert min(table.values()) < mean
+
+
+def test_lines_of_many_bots_look_different_and_have_labels_that_do_not_overlap():
+    bots = [f"bot{number}" for number in range(22)]
+    lines = plot_scores(bots, [make_game(number, *bots[:2]) for number in range(9)]).lines
+    labelled = lines[:20]
+    assert len({line.style for line in labelled}) == 20
+    heights = sorted(line.label_y for line in labelled)
+    assert heights[0] >= 0
+    assert heights[-1] <= HEIGHT
+    assert all(below - above >= 13.9 for above, below in pairwise(heights))
+    assert {line.style for line in lines[20:]} == {"c0 d0"}
+
+
+def test_labels_move_as_little_as_possible():
+    assert spread_labels([100, 30, 101, 280, 279]) == [100, 30, 114, 280, 266]
+    assert spread_labels([0, 0]) == [0, 14]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("hunter", "hunter"), ("h" * 16, "h" * 16), ("h" * 17, "h" * 16 + "…"), ("猎人" * 5, "猎人" * 4 + "…")],
+)
+def test_long_labels_are_cut(text, shown):
+    assert shorten_label(text) == shown
+
+
+def test_the_band_of_a_rating_contains_its_line():
+    history = [(10, Estimate(0, -90, 80)), (20, Estimate(30, -10, 60)), (35, Estimate(25, 5, 50))]
+    plot = plot_ratings("hunter", history)
+    read = lambda text: [tuple(map(float, place.split(","))) for place in text.split()]  # noqa: E731
+    line, band = read(plot.lines[0].points), read(plot.band)
+    upper, lower = band[:3], band[:2:-1]
+    assert [x for x, _ in line] == [x for x, _ in upper] == [x for x, _ in lower] == [0, 256, 640]
+    assert all(
+        0 <= high < middle < low <= HEIGHT for (_, high), (_, middle), (_, low) in zip(upper, line, lower, strict=True)
+    )
 
 
 def test_lines_stay_within_the_chart_and_have_few_points():
@@ -57,7 +100,15 @@ def test_each_game_is_counted_once():
     games = [make_game(number, *BOTS, plies=number) for number in range(100)]
     found = count_lengths(games)
     assert sum(bar.value for bar in found) == 100
-    assert found[0].label == "0-4"
+    assert [(bar.label, bar.value) for bar in found][:6] == [
+        ("0", 1),
+        ("1", 1),
+        ("2", 1),
+        ("3-4", 2),
+        ("5-6", 2),
+        ("7-9", 3),
+    ]
+    assert found[-1].label == "70-99"
 
 
 def test_games_that_were_not_played_are_not_counted():

@@ -16,10 +16,12 @@ from arbiter.show.endings import ENDINGS
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.moments import find_moments
 from arbiter.show.report.site import read_last_lines
-from arbiter.show.report.values import Download
+from arbiter.show.report.values import Download, RankChanges
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.config.event_data import BotDetails, EventTable
+from arbiter.tournament.ratings.history import EarlierRatings
+from arbiter.tournament.ratings.values import Estimate
 from arbiter.transcript import GameLog
 
 DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))
@@ -244,6 +246,40 @@ def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
         assert "no movable piece left" in pages[path].text
         assert "no_pieces" not in pages[path].text
     assert "my bot" not in pages["numbers.html"].text
+
+
+def test_two_bots_are_compared_by_their_games():
+    games = [make_game(number, *("hunter", "mine")[:: 1 if number % 2 else -1]) for number in range(4)]
+    results = replace(make_report_data(("hunter", "mine"), games), compare=lambda *_: Estimate(-12.4, -80, 60.6))
+    page = Page(make_pages(results, lambda _: DUEL)["pairings/hunter~~mine.html"])
+    for text in ("+2 =0 \N{MINUS SIGN}2", "14", "\N{MINUS SIGN}12", "\N{MINUS SIGN}80 to +61"):
+        assert text in page.text
+
+
+def test_the_rating_of_a_bot_over_time_is_plotted():
+    games = [make_game(number, "hunter", "mine") for number in range(4)]
+    results = make_report_data(("hunter", "mine"), games)
+    earlier = [EarlierRatings(number, results.ratings) for number in (1, 2, 3)]
+    for list_earlier, points in ((lambda: earlier, 4), (list, 0)):
+        pages = make_pages(replace(results, list_earlier_ratings=list_earlier), lambda _: DUEL)
+        lines = [attributes for tag, attributes in Page(pages["bots/hunter.html"]).elements if tag == "polyline"]
+        assert [len(line["points"].split()) for line in lines] == ([points] if points else [])
+
+
+def test_changes_of_rank_and_the_latest_results_are_shown_while_games_remain():
+    games = [make_game(number, "hunter", "mine", id=f"g{number}", seconds=100 - 2 * number) for number in range(10)]
+    results = replace(
+        make_report_data(("hunter", "mine"), games),
+        finished=False,
+        rank_changes=RankChanges(3, {"hunter": 1, "mine": -1}),
+    )
+    page = Page(make_pages(results, lambda _: DUEL)["index.html"])
+    titles = [attributes.get("title", "") for _, attributes in page.elements]
+    assert "1 place up since round 3" in titles
+    assert "1 place down since round 3" in titles
+    assert [title for title in titles if title.startswith("g")] == [f"g{number}" for number in range(8)]
+    finished = Page(make_pages(replace(results, finished=True), lambda _: DUEL)["index.html"])
+    assert "Latest results" not in finished.text
 
 
 def test_highlights_link_to_their_plies():
