@@ -40,6 +40,7 @@ def crowd(tmp_path_factory):
             number,
             *pair,
             id=f"game-{number}-{turn}",
+            plies=20 + number,
             winner="red" if turn == 0 else "blue",
             red_points=1 - turn,
             blue_points=turn,
@@ -85,6 +86,43 @@ def test_a_phone_shows_rank_name_points_and_score_and_one_line_per_game(page, cr
     check_readable(page)
     page.open_file(crowd / "games.html")
     assert page.evaluate(visible) == ["The first of all bots", "1\N{EN DASH}0", BOTS[1]]
+
+
+ROWS = "[...document.querySelectorAll('.games tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))"
+
+
+def choose(page, name, value):
+    page.evaluate(
+        f"(document.querySelector('#filter').elements.{name}.value = '{value}', "
+        "document.querySelector('#filter').dispatchEvent(new Event('change')))"
+    )
+
+
+def test_games_are_filtered_and_sorted(page, crowd):
+    page.open_file(crowd / "games.html")
+    whole = page.evaluate(ROWS)
+    assert len(whole) == 250
+    choose(page, "sort", "longest")
+    page.wait("document.querySelector('#found').textContent === '380 of 380 games'")
+    plies = [int(row[5]) for row in page.evaluate(ROWS)]
+    assert plies == sorted(plies, reverse=True)
+    assert page.evaluate("document.querySelector('.pager').checkVisibility()") is False
+    page.driver.find_element("id", "more").click()
+    page.wait(f"{ROWS}.length === 380")
+    choose(page, "bot", BOTS[3])
+    choose(page, "result", "lost")
+    page.wait(f"{ROWS}.length === 6")  # to each of the three bots before it
+    assert {name for row in page.evaluate(ROWS) for name in (row[1], row[3])} == {
+        *BOTS[1:4],
+        "The first of all bots",
+    }
+    page.open_file(crowd / "games.html", page.evaluate("location.hash"))
+    page.wait(f"{ROWS}.length === 6")
+    page.resize(*PHONE)
+    check_readable(page)
+    page.driver.find_element("css selector", "#filter [type=reset]").click()
+    page.wait(f"{ROWS}.length === 250")
+    assert page.evaluate(ROWS) == whole
 
 
 def test_all_columns_are_printed(page, crowd):

@@ -18,7 +18,7 @@ VIEWER_PARTS: Final = (
     "viewer.js",
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
-ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "viewer.js", "icon.svg")
+ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "games.js", "viewer.js", "icon.svg")
 LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
 
 

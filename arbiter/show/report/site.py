@@ -18,6 +18,7 @@ from arbiter.show.report.assets import ASSETS, read_asset
 from arbiter.show.report.bots import make_bot_page, make_pairing_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
 from arbiter.show.report.environment import render
+from arbiter.show.report.game_list import GAMES_DATA, make_games_data, make_games_page, split_games
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
@@ -29,7 +30,6 @@ from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-_GAMES_PER_PAGE: Final = 250
 _LATEST: Final = 8  # results on the first page
 _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
@@ -118,15 +118,9 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     makers["forfeits.html"] = partial(
         _make_page, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
     )
-    batches = [
-        results.games[start : start + _GAMES_PER_PAGE]
-        for start in range(0, max(1, len(results.games)), _GAMES_PER_PAGE)
-    ]
-    for number, batch in enumerate(batches, start=1):
-        path = games_page(number)
-        makers[path] = partial(
-            _make_page, "games.html", path, results=results, games=batch, number=number, pages=len(batches)
-        )
+    for number in range(1, len(split_games(results.games)) + 1):
+        makers[games_page(number)] = partial(make_games_page, results, number)
+    makers[GAMES_DATA] = partial(make_games_data, results)
     for download in results.downloads:
         if download.make is not None:
             makers[download.path] = partial(_make_download, download.path, download.make)

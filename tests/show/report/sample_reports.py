@@ -102,4 +102,9 @@ class Page(HTMLParser):
     @property
     def links(self):
         """Addresses of the pages that are linked, and of the files that are used."""
-        return [value for _, attributes in self.elements for key, value in attributes.items() if key in {"href", "src"}]
+        return [
+            value
+            for _, attributes in self.elements
+            for key, value in attributes.items()
+            if key in {"href", "src", "data-games"}
+        ]

@@ -6,6 +6,7 @@ from functools import cache
 from typing import get_args
 from urllib.parse import unquote
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
@@ -246,6 +247,23 @@ def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
         assert "no movable piece left" in pages[path].text
         assert "no_pieces" not in pages[path].text
     assert "my bot" not in pages["numbers.html"].text
+
+
+def read_games_data(pages):
+    return msgspec.json.decode(pages["games-data.js"].removeprefix(b"window.arbiterGames = ").removesuffix(b";\n"))
+
+
+def test_the_list_of_games_is_complete_without_a_script_and_in_its_data():
+    games = [make_game(number, "hunter", "mine") for number in range(251)]
+    games[7] = make_game(7, "mine", "hunter", winner=None, ending="agreed", plies=9, red_points=3, blue_points=3)
+    pages = make_pages(replace(make_report_data(("hunter", "mine"), games), bots=BOTS), lambda _: b"")
+    listed = [link for path in ("games.html", "games-2.html") for link in Page(pages[path]).links if "~" in link]
+    assert listed == [f"games/{game.id}.html" for game in games]
+    data = read_games_data(pages)
+    assert data["bots"] == [["hunter", "<b>J\u00e4gerin</b>"], ["mine", "mine"]]
+    assert [f"games/{row[8]}.html" for row in data["rows"]] == listed
+    ending = data["endings"].index("draw agreed")
+    assert data["rows"][7] == [1, 1, 0, "", "\u00bd\u2013\u00bd", ending, 9, "2026-01-01 00:00", "mine~hunter~7"]
 
 
 def test_two_bots_are_compared_by_their_games():

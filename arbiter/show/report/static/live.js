@@ -85,6 +85,7 @@
     document.getElementById("main").replaceChildren(...fresh.childNodes);
     document.querySelectorAll("#main details").forEach((element, number) => { element.open = Boolean(open[number]); });
     document.querySelectorAll("#main .scroll").forEach((element, number) => { element.scrollLeft = scrolled[number] || 0; });
+    document.dispatchEvent(new Event("arbiter-refreshed"));
     if (link) document.querySelector(`#main a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
     for (const id of ["live", "progress"])
       document.getElementById(id).textContent = page.getElementById(id)?.textContent ?? "";
