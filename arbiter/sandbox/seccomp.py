@@ -11,7 +11,7 @@ The filter refuses:
 
 import errno
 import struct
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -187,6 +187,8 @@ _SHARED_ANONYMOUS: Final = 0x21
 _FAMILIES: Final = (1,)
 _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
+_RULES_IN_A_ROW: Final = 8
+
 _Code = list[tuple[int, int, int, int]]
 
 
@@ -204,28 +206,29 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
     code = [_load(_ARCH), (_EQUAL, 1, 0, kind.arch), _answer(_KILL), _load(_NUMBER)]
     if machine == "x86_64":
         code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
-    for name, numbers in _REFUSED.items():
-        if name not in allowed and (number := numbers[column]) is not None:
-            code += [(_EQUAL, 0, 1, number), _errno(errno.EPERM)]
-    for numbers in _UNKNOWN.values():
-        code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.ENOSYS)]
-    for numbers in _NOT_FOR_THESE_FILES.values():
-        code += [(_EQUAL, 0, 1, numbers[column]), _errno(errno.EINVAL)]
-    for numbers in _IGNORED.values():
-        code += [(_EQUAL, 0, 1, numbers[column]), _errno(0)]
-    code += _if_call(_MADVISE[column], 2, _refuse_each(_EVICTIONS, errno.EINVAL))
-    code += _if_call(_PREADV2[column], 5, [(_ANY_BIT, 0, 1, _RWF_NOWAIT), _errno(errno.EOPNOTSUPP)])
-    code += _if_call(_CLONE[column], 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS])
-    code += _if_call(_PRCTL[column], 0, _REFUSE_DEATH_SIGNAL)
-    code += _if_call(_FCNTL[column], 1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG)))
-    code += _if_call(_IOCTL[column], 1, _refuse_each(_TERMINAL_IOCTLS))
-    both = [(_KEEP_BITS, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), _errno(errno.EPERM)]
-    code += _if_call(_MMAP[column], 3, both)
-    code += _if_call(_SOCKET[column], 0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT))
-    code += _if_call(_SET_SCHEDULER[column], 1, _refuse_all_but(_POLICIES, errno.EPERM))
-    code += _if_call(_SET_PRIORITY[column], 2, [(_AT_LEAST, 0, 1, _NEGATIVE), _errno(errno.EPERM)])
-    code.append(_answer(_ALLOW))
+    rules: dict[int | None, _Code] = {
+        **{numbers[column]: [_errno(errno.EPERM)] for name, numbers in _REFUSED.items() if name not in allowed},
+        **{numbers[column]: [_errno(errno.ENOSYS)] for numbers in _UNKNOWN.values()},
+        **{numbers[column]: [_errno(errno.EINVAL)] for numbers in _NOT_FOR_THESE_FILES.values()},
+        **{numbers[column]: [_errno(0)] for numbers in _IGNORED.values()},
+        **{numbers[column]: [_load_argument(argument), *tests, _ALLOWED] for numbers, argument, tests in _TESTED},
+    }
+    code += _find_rule(sorted((number, rule) for number, rule in rules.items() if number is not None))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+
+
+def _find_rule(rules: Sequence[tuple[int, _Code]]) -> _Code:
+    """Find the rule for a call in a sorted list by halves; a call without a rule is allowed.
+
+    This makes each call that is examined faster, and the start of a sandbox too: when the kernel loads a filter, it runs
+    it once for each call that it knows.
+    """
+    if len(rules) <= _RULES_IN_A_ROW:
+        tests = [step for number, rule in rules for step in ((_EQUAL, 0, len(rule), number), *rule)]
+        return [*tests, _ALLOWED]
+    middle = len(rules) // 2
+    lower = _find_rule(rules[:middle])
+    return [(_AT_LEAST, len(lower), 0, rules[middle][0]), *lower, *_find_rule(rules[middle:])]
 
 
 def _load(offset: int) -> tuple[int, int, int, int]:
@@ -244,12 +247,6 @@ def _load_argument(argument: int) -> tuple[int, int, int, int]:
     return _load(_ARGUMENTS + _ARGUMENT_SIZE * argument)
 
 
-def _if_call(number: int, argument: int, tests: _Code) -> _Code:
-    """Test an argument if the call has a number; then load the number of the call again."""
-    inside = [_load_argument(argument), *tests, _load(_NUMBER)]
-    return [(_EQUAL, 0, len(inside), number), *inside]
-
-
 def _refuse_each(values: Iterable[int], error: int = errno.EPERM) -> _Code:
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _errno(error))]
 
@@ -259,6 +256,7 @@ def _refuse_all_but(values: Collection[int], error: int) -> _Code:
     return [*tests, _errno(error)]
 
 
+_ALLOWED: Final = _answer(_ALLOW)
 # A child that ends, or a parent that dies, while all others are stopped must not continue them.
 _REFUSE_EXIT_SIGNALS: Final = [(_KEEP_BITS, 0, 0, _EXIT_SIGNAL), *_refuse_all_but((0, _SIGCHLD), errno.EPERM)]
 _REFUSE_DEATH_SIGNAL: Final = [
@@ -267,3 +265,21 @@ _REFUSE_DEATH_SIGNAL: Final = [
     (_EQUAL, 0, 1, _SIGCONT),
     _errno(errno.EPERM),
 ]
+
+# Calls for which one argument decides: numbers, the argument, and tests that refuse or continue.
+_TESTED: Final[tuple[tuple[tuple[int, int], int, _Code], ...]] = (
+    (_MADVISE, 2, _refuse_each(_EVICTIONS, errno.EINVAL)),
+    (_PREADV2, 5, [(_ANY_BIT, 0, 1, _RWF_NOWAIT), _errno(errno.EOPNOTSUPP)]),
+    (_CLONE, 0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS]),
+    (_PRCTL, 0, _REFUSE_DEATH_SIGNAL),
+    (_FCNTL, 1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG))),
+    (_IOCTL, 1, _refuse_each(_TERMINAL_IOCTLS)),
+    (
+        _MMAP,
+        3,
+        [(_KEEP_BITS, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), _errno(errno.EPERM)],
+    ),
+    (_SOCKET, 0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT)),
+    (_SET_SCHEDULER, 1, _refuse_all_but(_POLICIES, errno.EPERM)),
+    (_SET_PRIORITY, 2, [(_AT_LEAST, 0, 1, _NEGATIVE), _errno(errno.EPERM)]),
+)

@@ -5,7 +5,16 @@ import struct
 
 import pytest
 
-from arbiter.sandbox.seccomp import MACHINES, SESSIONS, seccomp_filter
+from arbiter.sandbox.seccomp import (
+    _IGNORED,
+    _NOT_FOR_THESE_FILES,
+    _REFUSED,
+    _TESTED,
+    _UNKNOWN,
+    MACHINES,
+    SESSIONS,
+    seccomp_filter,
+)
 
 ALLOWED, KILLED, IGNORED = "allowed", "killed", "ignored"
 NEW_USER = 0x10000000
@@ -106,6 +115,21 @@ CALLS = [
 def test_each_call_is_answered(machine, name, numbers, arguments, expected):
     kind = MACHINES[machine]
     assert answer(seccomp_filter(machine), kind.arch, numbers[kind.column], *arguments) == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_every_call_of_a_table_is_found_and_no_other_is_refused(machine):
+    kind = MACHINES[machine]
+    program = seccomp_filter(machine)
+    answers = {number: answer(program, kind.arch, number) for number in range(1000)}
+    tables = {"EPERM": _REFUSED, "ENOSYS": _UNKNOWN, "EINVAL": _NOT_FOR_THESE_FILES, IGNORED: _IGNORED}
+    expected = {calls[kind.column]: error for error, table in tables.items() for calls in table.values()}
+    expected.pop(None, None)
+    tested = {numbers[kind.column] for numbers, *_ in _TESTED}
+    assert len(expected) > 80
+    for number, got in answers.items():
+        if number not in tested:
+            assert got == expected.get(number, ALLOWED), number
 
 
 @pytest.mark.parametrize("machine", MACHINES)
