@@ -171,10 +171,12 @@ class Computes(Novice):
 
 
 class Thinks(Novice):
-    """Thinks for 60 ms about each move, whatever its clock shows."""
+    """Computes for 60 ms about each move, whatever its clock shows."""
 
     def choose_action(self, ask):
-        time.sleep(self.thinking_s(ask["clock"][f"{self.seat}_ms"] / 1000))
+        end = time.process_time() + self.thinking_s(ask["clock"][f"{self.seat}_ms"] / 1000)
+        while time.process_time() < end:
+            pass
         return super().choose_action(ask)
 
     def thinking_s(self, bank_s):
