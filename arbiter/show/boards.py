@@ -115,9 +115,11 @@ def write_captured(captured: Captured) -> str:
 
 def write_lost(counts: Mapping[str, int]) -> str:
     """Write how many pieces were lost and which, the highest first."""
-    if not counts:
-        return "nothing"
-    parts = (
+    return f"{sum(counts.values())}: {write_counts(counts)}" if counts else "nothing"
+
+
+def write_counts(counts: Mapping[str, int]) -> str:
+    """Write how many pieces there are of each rank, the highest first: `8 2(3)`."""
+    return " ".join(
         f"{_SIGNS[rank]}({counts[rank]})" if counts[rank] > 1 else _SIGNS[rank] for rank in _SIGNS if rank in counts
     )
-    return f"{sum(counts.values())}: {' '.join(parts)}"

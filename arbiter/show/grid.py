@@ -7,13 +7,13 @@ from msgspec import Struct
 from protocol.messages import ViewPiece
 from protocol.words import Place, Seat
 
-_WIDEST, _HIGHEST = 16, 3
+_HIGHEST: Final = 4  # lines of a square
 
 
 class Cell(Struct, frozen=True):
     """The size of a square, in columns and lines of text."""
 
-    width: int = 6
+    width: int = 5
     height: int = 1
 
 
@@ -30,6 +30,10 @@ class Square(Struct, frozen=True):
     is_lake: bool = False
     seat: Seat | None = None
     """Owner of the place, in a card game."""
+
+    def is_at(self, other: "Square") -> bool:
+        """Return True if two squares are the same place."""
+        return (self.place, self.seat) == (other.place, other.seat)
 
 
 class Row(Struct, frozen=True):
@@ -64,16 +68,25 @@ class Grid(Struct, frozen=True):
             return None
         return self.rows[row].squares[column]
 
+    def position(self, square: Square) -> tuple[int, int] | None:
+        """Return the row and the column of the square at the same place, if there still is one."""
+        places = ((row, column) for row, line in enumerate(self.rows) for column in range(len(line.squares)))
+        return next(((row, column) for row, column in places if self.rows[row].squares[column].is_at(square)), None)
+
     def find(self, square: Square) -> Square | None:
         """Return the square at the same place, if there still is one."""
-        wanted = (square.place, square.seat)
-        return next((one for row in self.rows for one in row.squares if (one.place, one.seat) == wanted), None)
+        return next((one for row in self.rows for one in row.squares if one.is_at(square)), None)
+
+    def marked(self) -> Square | None:
+        """Return a square of the last act, one with a piece if there is one."""
+        marked = [square for row in self.rows for square in row.squares if square.around != (" ", " ")]
+        return max(marked, key=lambda square: square.piece is not None, default=None)
 
     def largest_cell(self, width: int, height: int) -> Cell:
-        """Return the largest square size with which the grid fits; at least the smallest."""
+        """Return the largest square size, nearly a square, with which the grid fits; at least the smallest."""
         columns = SMALLEST.width + (width - self.width()) // self._longest_row()
-        lines = (height - 1) // len(self.rows)
-        return Cell(width=max(SMALLEST.width, min(_WIDEST, columns)), height=max(SMALLEST.height, min(_HIGHEST, lines)))
+        lines = max(SMALLEST.height, min(_HIGHEST, (height - 1) // len(self.rows), columns // 2))
+        return Cell(max(SMALLEST.width, min(columns, 2 * lines + 4)), lines)
 
     def _longest_row(self) -> int:
         return max(len(row.squares) for row in self.rows)

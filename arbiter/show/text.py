@@ -1,10 +1,12 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
+from datetime import timedelta
 from typing import Final
 
 import msgspec
 
 MINUS: Final = "\N{MINUS SIGN}"
+_MS_OF_HOUR: Final = 3_600_000
 
 
 def plain(text: str) -> str:
@@ -21,6 +23,14 @@ def _escaped(sign: str) -> str:
 def number(value: float) -> str:
     """Write a number without a trailing `.0`: 6, 0.5."""
     return str(tidied(value))
+
+
+def write_clock(ms: float) -> str:
+    """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
+    if ms >= _MS_OF_HOUR:
+        return str(timedelta(seconds=int(ms / 1000)))
+    tenths = int(ms / 100)
+    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
 
 
 def write_score(won: int, drawn: int, lost: int) -> str:

@@ -9,7 +9,6 @@ from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import write_frame, write_plots
 from arbiter.show.replay.replay import Replay
-from arbiter.show.watch import words
 from arbiter.transcript import GameLog, StderrMark
 
 MOVES = "a4-a5 c7-c8 a5-a4 c8-c7"
@@ -71,12 +70,8 @@ def test_only_the_own_player_and_the_arbiter_see_an_evaluation(viewer):
     assert all(get_evaluation(act, viewer).keys() <= SEES[viewer] for act in game.acts)
 
 
-def test_the_replay_marks_the_ply_below_the_plot():
-    game = rated(10, -10)
-    assert write_plots(game, "arbiter") == ["evaluation of red   ████", "evaluation of blue   ▁▁▁"]
-    lines = words.write_plots(Replay(game), 3, "arbiter", 80)
-    assert lines == ("eval red   ████", "eval blue   ▁▁▁", "             ^")
-    assert words.write_plots(Replay(game), 3, "spectator", 80) == ()
+def test_evaluations_are_printed_above_the_frames():
+    assert write_plots(rated(10, -10), "arbiter") == ["evaluation of red   ████", "evaluation of blue   ▁▁▁"]
 
 
 LOG = GameLog(

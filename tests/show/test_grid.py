@@ -12,7 +12,9 @@ from arbiter.show.grid import SMALLEST, Cell
 from arbiter.show.names import make_labels
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
-from arbiter.show.watch.painting import paint_grid
+from arbiter.show.screen.board import BoardPicture, write_piece
+from arbiter.show.screen.canvas import Canvas
+from arbiter.show.screen.looks import MONO
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
@@ -22,13 +24,21 @@ GRIDS = [make_grid(replay.frame(0, "arbiter"), bottom) for replay in (BOARD, CAR
 NAMES = make_labels("original")
 
 
-@given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(6, 16), st.integers(1, 3)))
+@given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(5, 12), st.integers(1, 4)))
 def test_every_square_is_found_where_it_is_painted(grid, cell):
-    lines = paint_grid(grid, cell, NAMES).plain.split("\n")
-    assert len(lines) == grid.height(cell)
-    assert max(map(len, lines)) <= grid.width(cell)
-    found = {grid.square_at(x, y, cell) for y, line in enumerate(lines) for x in range(len(line))} - {None}
-    assert found == {square for row in grid.rows for square in row.squares}
+    canvas = Canvas(grid.width(cell), grid.height(cell), MONO)
+    picture = BoardPicture(grid=grid, cell=cell, viewer="arbiter", known=(), has_secrets=True, labels=NAMES)
+    picture.paint(canvas, 0, 0)
+    lines = ["".join(segment.text for segment in line) for line in canvas.lines()]
+    found = {}
+    for y, line in enumerate(lines):
+        for x, sign in enumerate(line):
+            square = grid.square_at(x, y, cell)
+            found.setdefault(square, []).append(sign)
+    assert found.keys() - {None} == {square for row in grid.rows for square in row.squares}
+    for square, signs in found.items():
+        if square is not None and square.piece is not None:
+            assert write_piece(square.piece, is_known=False) in "".join(signs)
 
 
 @given(st.sampled_from(GRIDS), st.integers(-20, 200), st.integers(-20, 100))
@@ -41,6 +51,7 @@ def test_beside_the_squares_there_is_none(grid, x, y):
 @given(st.sampled_from(GRIDS), st.integers(1, 400), st.integers(1, 120))
 def test_the_largest_squares_fit_where_any_do(grid, width, height):
     cell = grid.largest_cell(width, height)
+    assert cell.width <= 2 * cell.height + 4, "a square is nearly a square"
     assert grid.width(cell) <= max(width, grid.width())
     assert grid.height(cell) <= max(height, grid.height())
     assert (cell.width, cell.height) >= (SMALLEST.width, SMALLEST.height)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from arbiter.show.text import json_line, number, plain
+from arbiter.show.text import json_line, number, plain, write_clock
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,20 @@ def test_a_line_for_programs_is_safe_on_a_terminal_and_loses_nothing():
     line = json_line(value)
     assert line == r'{"bot":"\u001b[2J\u007f\u009b\u202e\udb40\udc41Jäger猟"}'
     assert json.loads(line) == value
+
+
+@pytest.mark.parametrize(
+    ("ms", "written"),
+    [
+        (0, "0:00.0"),
+        (99, "0:00.0"),
+        (100, "0:00.1"),
+        (59_999, "0:59.9"),
+        (62_340, "1:02.3"),
+        (3_599_999, "59:59.9"),
+        (3_600_000, "1:00:00"),
+        (86_400_000, "1 day, 0:00:00"),
+    ],
+)
+def test_what_is_left_is_never_rounded_up(ms, written):
+    assert write_clock(ms) == written

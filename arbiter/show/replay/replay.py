@@ -26,7 +26,7 @@ from arbiter.show.replay.knowledge import (
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
-from protocol.words import RED, SEATS, Deployed, Seat, Stop
+from protocol.words import RED, SEATS, Deployed, Place, Seat, Stop
 
 NO_LOG: Final = GameLog()
 
@@ -144,7 +144,7 @@ class Replay:
             banks = {} if time is None else Clock(time).bank_ms
             view = self._view(position, viewer)
             frame = make_setup_frame(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
-        frame = replace(frame, known=list_known_places(viewer, self._known.views(position)))
+        frame = replace(frame, known=self.known_places(number, viewer))
         if number in self._stderr:
             written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
             frame = replace(frame, stderr=written)
@@ -155,6 +155,10 @@ class Replay:
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""
         return self._view(self._deployments + number, viewer)
+
+    def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
+        """List the squares of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""
+        return list_known_places(viewer, self._known.views(self._deployments + number))
 
     @cached_property
     def _stderr(self) -> dict[int, dict[Seat, tuple[str, ...]]]:

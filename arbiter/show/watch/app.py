@@ -1,13 +1,16 @@
 """The terminal application: a game, or a list of games to choose from."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.theme import Theme as TextualTheme
 
+from arbiter.show.theme import THEMES, Theme
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.source import GameSource
@@ -30,9 +33,11 @@ class ReplayApp(App[None]):
         *,
         playing: bool = False,
     ) -> None:
-        # The colours of the terminal itself; without any (NO_COLOR), nothing is lost.
-        super().__init__(ansi_color=True)
-        self.theme = "ansi-dark"
+        # With colours of the terminal itself, textual leaves out all of them if NO_COLOR is set.
+        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
+        for name, theme in THEMES.items():
+            self.register_theme(make_textual_theme(name, theme))
+        self.theme = settings.theme
         self._settings = settings
         self._state = state
         self._source = source
@@ -42,10 +47,12 @@ class ReplayApp(App[None]):
         """Open the first screen; restore the terminal even if the program is ended by a signal."""
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.action_interrupt)
-        if self._source is not None:
-            self.push_screen(GamesScreen(self._source, self._settings))
+        games = None if self._source is None else GamesScreen(self._source, self._settings)
+        if games is not None:
+            self.push_screen(games)
         if self._state is not None:
-            self.push_screen(GameScreen(self._state, playing=self._playing))
+            opens = None if games is None else games.open_other
+            self.push_screen(GameScreen(self._state, opens, playing=self._playing))
 
     def action_leave(self) -> None:
         self.exit()
@@ -54,10 +61,36 @@ class ReplayApp(App[None]):
         """Quit with the exit code of an interrupted program."""
         self.exit(return_code=INTERRUPTED)
 
-    def action_to_list(self) -> None:
-        """Go back to the list of games, if there is one."""
-        if self._source is not None:
-            self.pop_screen()
+    def action_next_theme(self) -> None:
+        """Show everything in the colours of the next theme."""
+        names = list(THEMES)
+        self.theme = names[(names.index(self.theme) + 1) % len(names)]
+        self.notify(f"Colours: {THEMES[self.theme].label}", timeout=2, markup=False)
+
+
+def make_textual_theme(name: str, theme: Theme) -> TextualTheme:
+    """Make a theme of textual from the colours of a theme."""
+    return TextualTheme(
+        name=name,
+        primary=theme.link,
+        secondary=theme.soft,
+        accent=theme.accent,
+        warning=theme.warn,
+        error=theme.warn,
+        success=theme.win,
+        foreground=theme.ink,
+        background=theme.paper,
+        surface=theme.card,
+        panel=theme.card,
+        dark=theme.dark,
+        variables={
+            "footer-background": theme.card,
+            "footer-foreground": theme.ink,
+            "footer-description-foreground": theme.ink,
+            "footer-key-foreground": theme.accent,
+            "input-cursor-background": theme.ink,
+        },
+    )
 
 
 def watch(

@@ -1,13 +1,13 @@
 """The screen of a game: its keys and its mouse."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal
 
 from textual.app import ComposeResult
 from textual.events import Key
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer
 
 from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
@@ -17,13 +17,18 @@ from arbiter.show.watch.game_view import GameView
 from arbiter.show.watch.keys import make_bindings
 from arbiter.show.watch.overlays import AskPly, FailureNotice, Help
 from arbiter.show.watch.state import ReplayState
-from arbiter.show.watch.widgets import BoardWidget, LineList
 
 _UPDATE_EVERY_S: Final = 0.25
 _REST: Final = 20  # times as long as an update took, so that keys need not wait
 _UPDATES_AT_ENDING: Final = 12  # a user who follows sees an ending for so long before the next game
 _BROKEN_OFF: Final = "The game was voided: it has stopped, and it is not in the results."
+_FIGHT_S, _SHORTEST_FIGHT_S = 0.6, 0.2
+_FIGHT_STEPS: Final = 3  # before the fight, the fight, its result
 _DIGITS: Final = frozenset("0123456789")
+
+
+OpenOther = Callable[[ReplayState, int], bool]
+"""Open the game so many lines below the one of a state in the list; False if there is none."""
 
 
 class GameScreen(Screen[None]):
@@ -31,11 +36,13 @@ class GameScreen(Screen[None]):
 
     BINDINGS = make_bindings(IN_GAME)
 
-    def __init__(self, state: ReplayState, *, playing: bool = False) -> None:
+    def __init__(self, state: ReplayState, opens: OpenOther | None = None, *, playing: bool = False) -> None:
         super().__init__()
         self.state = state
+        self.opens = opens
         self._view = GameView(state)
         self._timer: Timer | None = None
+        self._animation: Timer | None = None
         self._starts_playing = playing
         self._limit: Final = RateLimit(0, _REST)
         self._failures: Final = FailureNotice(self)
@@ -43,7 +50,6 @@ class GameScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self._view
-        yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         if self.state.in_progress:
@@ -69,8 +75,11 @@ class GameScreen(Screen[None]):
         self._go_to(self.state.replay.last)
 
     def _go_to(self, number: int) -> None:
+        is_step = number == self.state.number + 1
         self.state.go_to(number)
         self._view.show()
+        if is_step:
+            self._animate_fight()
 
     def action_attack(self, step: Literal[1, -1]) -> None:
         """Go to the next or the previous attack."""
@@ -102,11 +111,43 @@ class GameScreen(Screen[None]):
             event.stop()
             self.action_ask_ply(event.character or "")
 
-    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
+    def on_game_view_frame_chosen(self, event: GameView.FrameChosen) -> None:
         self._go_to(event.number)
 
-    def on_board_widget_wheeled(self, event: BoardWidget.Wheeled) -> None:
+    def on_game_view_wheeled(self, event: GameView.Wheeled) -> None:
         self.action_step(event.step)
+
+    def action_game(self, step: Literal[1, -1]) -> None:
+        """Open the next or the previous game of the list."""
+        if self.opens is None or not self.opens(self.state, step):
+            self.notify(f"There is no {'next' if step > 0 else 'previous'} game.", markup=False)
+
+    # --- fights -----------------------------------------------------------------------------------
+
+    def action_animate(self) -> None:
+        """Show fights step by step, or only their results."""
+        self.state.animates = not self.state.animates
+        self.notify(f"Fights are {'animated' if self.state.animates else 'not animated'}.", markup=False)
+
+    def _animate_fight(self) -> None:
+        """Show the fight of the frame step by step, if it has one and there is time for it."""
+        state = self.state
+        duration = _FIGHT_S if self._timer is None else min(_FIGHT_S, 1 / state.speed)
+        act = state.replay.act(state.number)
+        if state.animates and act is not None and is_attack(act) and duration >= _SHORTEST_FIGHT_S:
+            self._show_fight_step(1, duration / _FIGHT_STEPS)
+
+    def _show_fight_step(self, step: int, seconds: float) -> None:
+        if self._animation is not None:
+            self._animation.stop()
+        self.state.fight_step = step % _FIGHT_STEPS
+        self._view.show()
+        if self.state.fight_step:
+            self._animation = self.set_timer(seconds, partial(self._continue_fight, self.state.number, step, seconds))
+
+    def _continue_fight(self, number: int, step: int, seconds: float) -> None:
+        if (number, step) == (self.state.number, self.state.fight_step):
+            self._show_fight_step(step + 1, seconds)
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -130,13 +171,15 @@ class GameScreen(Screen[None]):
     def _play(self) -> None:
         self._stop()
         self._timer = self.set_interval(1 / self.state.speed, self._play_next)
-        self._view.show_pace(f"{self.state.speed:g} plies a second, ")
+        self.state.is_playing = True
+        self._view.show()
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.stop()
         self._timer = None
-        self._view.show_pace("")
+        self.state.is_playing = False
+        self._view.show()
 
     def _play_next(self) -> None:
         self.action_step(1)
@@ -155,11 +198,14 @@ class GameScreen(Screen[None]):
         if not self.state.in_progress:
             self._updates_left -= 1
             return
+        before = self.state.number
         with self._failures.show_once():
             if self.state.update():
-                self._show_all()
+                self._view.show()
+                if self.state.number == before + 1:
+                    self._animate_fight()
         if not self.state.in_progress:
-            self._show_all()  # even if the results cannot be read
+            self._view.show()  # even if the results cannot be read
         if self.state.is_broken_off:
             self.notify(_BROKEN_OFF, severity="warning", markup=False)
 
@@ -167,24 +213,38 @@ class GameScreen(Screen[None]):
 
     def action_next_viewer(self) -> None:
         self.state.next_viewer()
-        self._show_all()
+        self._view.show()
 
     def action_view_as(self, viewer: Viewer) -> None:
         """Show what this viewer may see."""
         self.state.viewer = viewer
-        self._show_all()
-
-    def _show_all(self) -> None:
-        self._view.list_plies()
         self._view.show()
 
     def action_flip(self) -> None:
         self.state.flip()
         self._view.show()
 
+    def on_game_view_square_clicked(self, event: GameView.SquareClicked) -> None:
+        self.state.select(event.square)
+        self._view.show()
+
+    def action_select(self, right: int, down: int) -> None:
+        """Move the selection by so many squares."""
+        self.state.move_selection(right, down)
+        self._view.show()
+
+    def action_back(self) -> None:
+        """Select no square; if none was selected, go back to the list."""
+        if self.state.selected is not None:
+            self.state.selected = None
+            self._view.show()
+        elif self.opens is not None:
+            self.app.pop_screen()
+
     def action_scroll(self, step: Literal[1, -1]) -> None:
         """Scroll the text below the board."""
-        self._view.scroll_text(step)
+        self.state.text_scrolled = max(0, self.state.text_scrolled + step)
+        self._view.show()
 
     def action_help(self) -> None:
         self.app.push_screen(Help(IN_GAME, self.state.replay))

@@ -1,100 +1,59 @@
-"""The view of a game: the board, both players, the description of the frame, the list of plies.  Knows no keys."""
+"""The screen of a game as a widget: it paints, and reports what was clicked.  Knows no keys."""
 
-from typing import Final
+from typing import Final, Literal
 
-from rich.text import Text
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Static
+from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
 
-from arbiter.show.grid import SMALLEST, Square
-from arbiter.show.replay.plain_text import describe_game, make_grid
-from arbiter.show.watch.painting import paint_description, paint_player, paint_title
+from arbiter.show.grid import Square
+from arbiter.show.screen.looks import LOOKS, MONO
+from arbiter.show.screen.screen import Screen, ScreenPainter
 from arbiter.show.watch.state import ReplayState
-from arbiter.show.watch.widgets import BoardWidget, LineList
-from arbiter.show.watch.words import (
-    describe_square,
-    write_description,
-    write_player_lines,
-    write_plots,
-    write_ply,
-    write_title_state,
-)
-from protocol.words import OPPONENT
 
-_AROUND: Final = 6  # lines of title, players and footer
-_LEAST_TEXT, _GOOD_TEXT = 4, 8  # lines below the board
-_LEAST_LIST, _GOOD_LIST = 18, 34  # columns next to the board
+_LINES_OF_WHEEL: Final = 3
 
 
-class GameView(Vertical):
+class GameView(Widget):
     """The state of a replay on the screen."""
 
-    DEFAULT_CSS = """
-    GameView #title { height: 1; text-style: bold; }
-    GameView #middle, GameView #table, GameView BoardWidget { height: auto; }
-    GameView #upper, GameView #lower { height: 2; }
-    GameView LineList { width: 1fr; height: 100%; }
-    GameView #scroll { height: 1fr; scrollbar-size: 1 1; }
-    GameView #description { height: auto; }
-    GameView #too-small { display: none; height: auto; }
-    GameView.small > * { display: none; }
-    GameView.small > #too-small { display: block; }
-    """
+    DEFAULT_CSS = "GameView { width: 1fr; height: 1fr; }"
+
+    class SquareClicked(Message):
+        """A click on a square."""
+
+        def __init__(self, square: Square) -> None:
+            super().__init__()
+            self.square = square
+
+    class FrameChosen(Message):
+        """A click on a move or in a graph."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class Wheeled(Message):
+        """A turn of the mouse wheel: forward (1) or back (-1)."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
 
     def __init__(self, state: ReplayState) -> None:
         super().__init__()
         self._state = state
-        self._pace = ""
-        self._selected: Square | None = None
+        self._painter = ScreenPainter(state.replay)
+        self._screen: Screen | None = None
         self._is_stale = False
 
-    def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
-        with Horizontal(id="middle"):
-            with Vertical(id="table"):
-                yield Static(id="upper", markup=False)
-                yield BoardWidget()
-                yield Static(id="lower", markup=False)
-            yield LineList(id="plies")
-        with VerticalScroll(id="scroll", can_focus=False):
-            yield Static(id="description", markup=False)
-        yield Static(id="too-small", markup=False)
-
     def on_mount(self) -> None:
-        self.list_plies()
+        self.watch(self.app, "theme", self.show, init=False)
 
     def on_resize(self) -> None:
-        """Fit the board to the screen, or show that the screen is too small."""
-        grid = make_grid(self._state.frame)
-        width = grid.width() + _LEAST_LIST
-        height = grid.height() + _AROUND + _LEAST_TEXT
-        screen = self.app.size
-        self.set_class(screen.width < width or screen.height < height, "small")
-        needs = f"This game needs {width} columns and {height} lines; there are {screen.width} and {screen.height}."
-        self._put("too-small", Text(needs))
-        self.show()
-
-    def on_board_widget_clicked(self, event: BoardWidget.Clicked) -> None:
-        """Describe the square that was clicked."""
-        self._selected = event.square
-        self.show()
-
-    def list_plies(self) -> None:
-        """List the plies as far as the viewer may see them."""
-        state = self._state
-        self.query_one(LineList).fill(
-            len(state.replay), lambda number: write_ply(state.replay, number, state.viewer), state.number
-        )
-
-    def scroll_text(self, lines: int) -> None:
-        """Scroll the text below the board."""
-        self.query_one("#scroll").scroll_relative(y=lines, animate=False)
-
-    def show_pace(self, pace: str) -> None:
-        """Show in the title how fast the game is played."""
-        self._pace = pace
-        self.show()
+        self._paint()
 
     def show(self) -> None:
         """Show the current frame: once, even if several keys were pressed."""
@@ -104,27 +63,53 @@ class GameView(Vertical):
 
     def _paint(self) -> None:
         self._is_stale = False
-        state, replay, screen = self._state, self._state.replay, self.app.size
-        frame = state.frame
+        if self._painter.replay is not self._state.replay:
+            self._painter = ScreenPainter(self._state.replay)
+        look = MONO if self.app.no_color else LOOKS[self.app.theme]
+        before = self._screen.lines if self._screen is not None else ()
+        self._screen = self._painter.paint(self._state.moment(look), *self.size)
+        self._state.text_scrolled = self._screen.text_scrolled
+        lines = self._screen.lines
+        if len(before) != len(lines):
+            self.refresh()
+        else:
+            changed = (y for y, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new)
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
-        grid = make_grid(frame, state.bottom)
-        width = screen.width - max(_LEAST_LIST, min(_GOOD_LIST, screen.width // 4))
-        cell = grid.largest_cell(width, screen.height - _AROUND - _GOOD_TEXT)
-        self._selected = self._selected and grid.find(self._selected)
-        self.query_one("#table").styles.width = max(grid.width(cell), grid.width(SMALLEST))
-        self.query_one(BoardWidget).show(grid, cell, replay.labels, self._selected)
+    def render_line(self, y: int) -> Strip:
+        """Render a line of the screen."""
+        if self._screen is None or y >= len(self._screen.lines):
+            return Strip.blank(self.size.width)
+        return Strip(self._screen.lines[y])
 
-        for place, seat in (("upper", OPPONENT[state.bottom]), ("lower", state.bottom)):
-            self._put(place, paint_player(seat, *write_player_lines(replay.record, frame, seat), acted=frame.seat))
-        title_state = write_title_state(state, self._pace)
-        self._put("title", paint_title(describe_game(replay.record), title_state, self.size.width))
-        selected = describe_square(self._selected, state.viewer, replay.naming) if self._selected else ""
-        plots = write_plots(replay, state.number, state.viewer, screen.width - 2)
-        description = (*write_description(frame, replay, selected), *plots)
-        self._put("description", paint_description(*description), resizes=True)
-        plies = self.query_one(LineList)
-        if plies.cursor != state.number:
-            plies.move_to(state.number)
+    def on_click(self, event: Click) -> None:
+        if self._screen is None:
+            return
+        square = self._screen.square_at(event.x, event.y)
+        ply = self._screen.ply_at(event.x, event.y)
+        number = self._screen.frame_at(event.x, event.y) if ply is None else self._state.replay.find_ply(ply)
+        if square is not None:
+            self.post_message(self.SquareClicked(square))
+        elif number is not None:
+            self.post_message(self.FrameChosen(number))
 
-    def _put(self, place: str, text: Text, *, resizes: bool = False) -> None:
-        self.query_one(f"#{place}", Static).update(text, layout=resizes)
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        event.stop()
+        self._turn_wheel(event.x, event.y, 1)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        event.stop()
+        self._turn_wheel(event.x, event.y, -1)
+
+    def _turn_wheel(self, x: int, y: int, step: Literal[1, -1]) -> None:
+        """Scroll the list of moves or the text; elsewhere, report a step."""
+        layout = self._screen.layout if self._screen else None
+        moves = self._screen.moves if self._screen else None
+        if layout is not None and moves is not None and layout.moves.contains(x, y):
+            self._state.first_turn = max(0, moves.first + step * _LINES_OF_WHEEL)
+            self.show()
+        elif layout is not None and layout.text.contains(x, y):
+            self._state.text_scrolled = max(0, self._state.text_scrolled + step)
+            self.show()
+        else:
+            self.post_message(self.Wheeled(step))

@@ -2,6 +2,8 @@
 
 from typing import Final, Literal
 
+from rich.cells import set_cell_size
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Footer, Input, Static
@@ -12,12 +14,12 @@ from arbiter.show.text import plain
 from arbiter.show.watch.game_list import Following, ListedGame, filter_games, name_width, write_game, write_head
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.keys import make_bindings
+from arbiter.show.watch.line_list import LineList
 from arbiter.show.watch.overlays import FailureNotice, Help
-from arbiter.show.watch.painting import paint_title
 from arbiter.show.watch.source import GameSource, OngoingGames, open_game
 from arbiter.show.watch.state import ReplayState, ViewSettings
-from arbiter.show.watch.widgets import LineList
 from arbiter.show.watch.words import count_games, explain_list
+from protocol.words import RED, Seat
 
 _UPDATE_EVERY_S: Final = 1.0
 _REST: Final = 20  # times as long as an update took, so that keys need not wait
@@ -28,8 +30,8 @@ class GamesScreen(Screen[None]):
 
     CSS = """
     GamesScreen #title, GamesScreen #head, GamesScreen #note { height: 1; }
-    GamesScreen #title { text-style: bold; }
-    GamesScreen #head { text-style: dim; }
+    GamesScreen #title { text-style: bold; background: $surface; }
+    GamesScreen #head { color: $secondary; }
     GamesScreen Input { height: 1; border: none; padding: 0; display: none; }
     GamesScreen.filtering Input { display: block; }
     GamesScreen LineList { height: 1fr; }
@@ -77,7 +79,8 @@ class GamesScreen(Screen[None]):
         self.query_one(LineList).fill(len(shown), lambda number: write_game(shown[number], width), cursor)
         self.query_one("#head", Static).update(write_head(width))
         count = count_games(len(shown), len(self._games), len(self._ongoing))
-        self.query_one("#title", Static).update(paint_title(plain(self._source.title), count, self.size.width))
+        room = max(0, self.size.width - len(count) - 2)
+        self.query_one("#title", Static).update(Text(f"{set_cell_size(plain(self._source.title), room)}  {count}"))
         note = explain_list(is_live=self._source.is_live(), is_followed=self._following is not None)
         self.query_one("#note", Static).update(note)
 
@@ -148,11 +151,23 @@ class GamesScreen(Screen[None]):
             if is_free and (game := self._following.next()):
                 self._open(game, playing=True)
 
-    def _open(self, game: ListedGame, *, playing: bool = False) -> None:
+    def open_other(self, state: ReplayState, step: int) -> bool:
+        """Open the game so many lines below that of a state, seen in the same way; return False if there is none."""
+        numbers = [number for number, game in enumerate(self._shown) if game.id == state.id]
+        number = (numbers[0] if numbers else self.query_one(LineList).cursor) + step
+        if not 0 <= number < len(self._shown):
+            return False
+        self.query_one(LineList).move_to(number)
+        self._settings = state.settings
+        self._open(self._shown[number], bottom=state.bottom)
+        return True
+
+    def _open(self, game: ListedGame, *, playing: bool = False, bottom: Seat = RED) -> None:
         with self._failures.show_once():
             record, live = open_game(self._source, game.id)
             state = ReplayState(record, self._settings, live, self._source.log(game.id))
-            screen = GameScreen(state, playing=playing and not state.in_progress)
+            state.bottom = bottom
+            screen = GameScreen(state, self.open_other, playing=playing and not state.in_progress)
             if self.app.screen is self:
                 self.app.push_screen(screen)
             else:

@@ -14,9 +14,10 @@ from textual.widgets import Input, Static
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
-from arbiter.show.boards import LEGEND, write_rank
+from arbiter.show.boards import write_rank
 from arbiter.show.keys import Key, select_keys
 from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.board import LEGEND
 from arbiter.show.text import plain
 from protocol.words import RED, SEATS
 
@@ -46,7 +47,7 @@ class Help(ModalScreen[None]):
 def _write_help(keys: Sequence[Key], replay: Replay | None) -> Iterator[str]:
     yield from (f"{key.written:<9}{key.does}" for key in select_keys(keys, "terminal"))
     if replay is not None:
-        yield from ("", *LEGEND.split(", "), "")
+        yield from ("", *LEGEND, "")
         for rank in replay.labels[RED]:
             if replay.rules.army.get(rank):
                 red, blue = (replay.labels[seat][rank] for seat in SEATS)

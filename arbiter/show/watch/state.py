@@ -4,13 +4,17 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.record import Record
+from arbiter.show.grid import Grid, Square
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.acts import PlayedAct
-from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
+from arbiter.show.screen.looks import DEFAULT_THEME, Look
+from arbiter.show.screen.screen import Moment
 from arbiter.show.watch.source import LiveGame
 from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat
@@ -27,6 +31,10 @@ class ViewSettings(Struct, frozen=True, kw_only=True):
     """Plies a second."""
     lang: str = DEFAULT_LANGUAGE
     """Language of the names of the pieces."""
+    theme: str = DEFAULT_THEME
+    """A name of THEMES."""
+    animates: bool = True
+    """True if fights are shown step by step."""
 
 
 class ReplayState:
@@ -39,13 +47,19 @@ class ReplayState:
         self, record: Record, settings: ViewSettings, live: LiveGame | None = None, log: GameLog = NO_LOG
     ) -> None:
         self._log = log
+        self._settings = settings
         self.live = live if live is not None and live.in_progress else None
-        self._lang = settings.lang
         self.viewer: Viewer = settings.viewer
         self.replay = self._make_replay(record)
         self.number = self.replay.last if self.in_progress else 0
         self.speed = settings.speed
+        self.animates = settings.animates
+        self.is_playing = False
         self.bottom: Seat = RED
+        self.selected: Square | None = None
+        self.fight_step = 0
+        self.first_turn: int | None = None
+        self.text_scrolled = 0
 
     @property
     def in_progress(self) -> bool:
@@ -58,9 +72,32 @@ class ReplayState:
         return self.live is not None and self.live.state == "broken off"
 
     @property
-    def frame(self) -> Frame:
-        """The frame on the screen."""
-        return self.replay.frame(self.number, self.viewer)
+    def id(self) -> str:
+        """The id of the game."""
+        return self.replay.record.header.id
+
+    @property
+    def settings(self) -> ViewSettings:
+        """The settings with which another game looks like this one."""
+        return replace(self._settings, viewer=self.viewer, speed=self.speed, animates=self.animates)
+
+    def moment(self, look: Look) -> Moment:
+        """Return what the screen shows now."""
+        progress = (
+            "" if not self.in_progress else "in progress · " if self.is_at_end else "in progress (End follows) · "
+        )
+        return Moment(
+            number=self.number,
+            viewer=self.viewer,
+            bottom=self.bottom,
+            look=look,
+            state=progress,
+            pace=f"▶ {self.speed:g}/s" if self.is_playing else "",
+            selected=self.selected,
+            fight_step=self.fight_step,
+            first_turn=self.first_turn,
+            text_scrolled=self.text_scrolled,
+        )
 
     @property
     def is_at_end(self) -> bool:
@@ -85,10 +122,11 @@ class ReplayState:
             self.replay = self._make_replay(record)
         if was_at_end:
             self.number = self.replay.last
+            self.fight_step = 0
         return record is not None or not self.in_progress
 
     def _make_replay(self, record: Record) -> Replay:
-        replay = Replay(record, self._lang, self._log, in_progress=self.in_progress)
+        replay = Replay(record, self._settings.lang, self._log, in_progress=self.in_progress)
         if fault := replay.fault(self.viewer):
             raise fault
         return replay
@@ -96,13 +134,36 @@ class ReplayState:
     def go_to(self, number: int) -> None:
         """Show a frame, or the nearest one."""
         self.number = max(0, min(number, self.replay.last))
+        self.fight_step = self.text_scrolled = 0
+        self.first_turn = None
 
     def jump(self, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> bool:
         """Show the nearest frame whose act matches; return False if there is none."""
         found = self.replay.find_nearest(self.number, matches, step)
         if found is not None:
-            self.number = found
+            self.go_to(found)
         return found is not None
+
+    def select(self, square: Square | None) -> None:
+        """Select a square; select none if it was selected."""
+        is_same = self.selected is not None and square is not None and self.selected.is_at(square)
+        self.selected = None if is_same else square
+
+    def move_selection(self, right: int, down: int) -> None:
+        """Select the square so many columns and rows away; the first one is where the last act went."""
+        grid = self.grid
+        at = None if self.selected is None else grid.position(self.selected)
+        if at is None:
+            self.selected = grid.marked() or grid.rows[len(grid.rows) // 2].squares[0]
+        else:
+            row = max(0, min(at[0] + down, len(grid.rows) - 1))
+            squares = grid.rows[row].squares
+            self.selected = squares[max(0, min(at[1] + right, len(squares) - 1))]
+
+    @property
+    def grid(self) -> Grid:
+        """The board or the cards, as they are on the screen."""
+        return make_grid(self.replay.frame(self.number, self.viewer), self.bottom)
 
     def next_viewer(self) -> None:
         """Switch to the next viewer."""

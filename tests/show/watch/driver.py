@@ -1,19 +1,16 @@
 """The application driven without a terminal: takes keys and clicks, returns the screen as text."""
 
 import asyncio
-import os
-from pathlib import Path
 
 from arbiter.show.watch.app import ReplayApp
 from arbiter.show.watch.state import ReplayState, ViewSettings
 
-SCREENS = Path(__file__).parent / "screens"
 SMALL = (80, 24)
 
 
 def app_for(record=None, source=None, *, playing=False, **wishes):
     """Make the application for a record, or for a source, or for both."""
-    wished = ViewSettings(**wishes)
+    wished = ViewSettings(**{"animates": False, **wishes})
     return ReplayApp(wished, record and ReplayState(record, wished), source, playing=playing)
 
 
@@ -57,11 +54,3 @@ def pressing(*keys):
 def resize(size):
     """Make the screen larger or smaller."""
     return lambda pilot: pilot.resize_terminal(*size)
-
-
-def assert_screen(name, text):
-    """Compare a screen with the one that is kept; with UPDATE_SCREENS in the environment, keep it."""
-    path = SCREENS / f"{name}.txt"
-    if os.environ.get("UPDATE_SCREENS"):
-        path.write_text(f"{text}\n", encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8").rstrip("\n"), f"{path} shows another screen:\n{text}"

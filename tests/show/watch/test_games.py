@@ -1,7 +1,8 @@
 """The list of a tournament's games: picking one, filtering, games that join it, following."""
 
 import pytest
-from show.watch.driver import app_for, assert_screen, click, drive, shown
+from show.screen.kept import assert_screen
+from show.watch.driver import app_for, click, drive, shown
 from show.watch.sample_games import GAMES, stored
 from show.watch.sample_source import FakeSource
 

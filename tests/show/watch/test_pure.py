@@ -13,30 +13,7 @@ from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.source import OngoingGame
 from arbiter.show.watch.state import SPEEDS, ReplayState, ViewSettings
-from arbiter.show.watch.words import count_games, explain_list, write_clock, write_player
-
-
-@pytest.mark.parametrize(
-    ("ms", "written"),
-    [
-        (0, "0:00.0"),
-        (99, "0:00.0"),
-        (100, "0:00.1"),
-        (59_999, "0:59.9"),
-        (62_340, "1:02.3"),
-        (3_599_999, "59:59.9"),
-        (3_600_000, "1:00:00"),
-        (86_400_000, "1 day, 0:00:00"),
-    ],
-)
-def test_what_is_left_is_never_rounded_up(ms, written):
-    assert write_clock(ms) == written
-
-
-def test_a_seat_that_the_record_does_not_name():
-    found = record("")
-    assert write_player(found, "red") == "red hunter"
-    assert write_player(type(found)(type(found.header)(rules="duel"), (), None), "red") == "red"
+from arbiter.show.watch.words import count_games, explain_list
 
 
 @pytest.mark.parametrize(

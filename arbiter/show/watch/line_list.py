@@ -1,4 +1,4 @@
-"""The widgets of the application: the board, and a list of any length."""
+"""A list of any length."""
 
 from collections.abc import Callable
 from typing import Final
@@ -6,61 +6,15 @@ from typing import Final
 from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.events import Click
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widgets import Static
-
-from arbiter.show.grid import SMALLEST, Cell, Grid, Square
-from arbiter.show.names import Labels
-from arbiter.show.watch.painting import paint_grid
 
 WriteLine = Callable[[int], str]
 _CURSOR: Final = Style(reverse=True)
 _CONTEXT: Final = 2  # lines that stay visible above and below the cursor
-
-
-class BoardWidget(Static):
-    """A board or the cards of a game; reports clicks on squares and turns of the mouse wheel."""
-
-    class Clicked(Message):
-        """A click on a square; None outside all squares."""
-
-        def __init__(self, square: Square | None) -> None:
-            super().__init__()
-            self.square = square
-
-    class Wheeled(Message):
-        """A turn of the mouse wheel: forward (1) or back (-1)."""
-
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
-
-    def __init__(self) -> None:
-        super().__init__(markup=False)
-        self._grid = Grid(0, (), ())
-        self._cell = SMALLEST
-
-    def show(self, grid: Grid, cell: Cell, labels: Labels, selected: Square | None) -> None:
-        """Show a grid with squares of a size; the selected square is underlined."""
-        resized = cell != self._cell or not self._grid.rows
-        self._grid = grid
-        self._cell = cell
-        self.update(paint_grid(grid, cell, labels, selected), layout=resized)
-
-    def on_click(self, event: Click) -> None:
-        self.post_message(self.Clicked(self._grid.square_at(event.x, event.y, self._cell)))
-
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
-        event.stop()
-        self.post_message(self.Wheeled(1))
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        event.stop()
-        self.post_message(self.Wheeled(-1))
 
 
 class LineList(ScrollView, can_focus=False):

@@ -1,0 +1,1 @@
+"""The screen of a game painted as styled text of any size, without a terminal."""

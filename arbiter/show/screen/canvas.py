@@ -1,0 +1,143 @@
+"""A rectangle of styled characters to paint on; what does not fit is cut."""
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import Final
+
+from msgspec import Struct
+from rich.cells import cell_len, get_character_cell_size
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+
+from arbiter.show.screen.looks import Look
+
+_CUT: Final = "…"
+
+
+class Box(Struct, frozen=True):
+    """A rectangle of a screen."""
+
+    x: int = 0
+    y: int = 0
+    width: int = 0
+    height: int = 0
+
+    @property
+    def right(self) -> int:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.height
+
+    def contains(self, x: int, y: int) -> bool:
+        """Return True if a position is in the rectangle."""
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+
+class Canvas:
+    """Lines of characters, each with a style."""
+
+    def __init__(self, width: int, height: int, look: Look) -> None:
+        self.box: Final = Box(0, 0, width, height)
+        self.look: Final = look
+        self._signs = [[" "] * width for _ in range(height)]
+        self._styles = [[look.page] * width for _ in range(height)]
+
+    def fill(self, box: Box, style: Style, sign: str = " ") -> None:
+        """Fill a rectangle with one character."""
+        left, right = max(0, box.x), min(box.right, self.box.width)
+        count = max(0, right - left)
+        for y in range(max(0, box.y), min(box.bottom, self.box.height)):
+            self._signs[y][left:right] = [sign] * count
+            self._styles[y][left:right] = [style] * count
+
+    def write(self, x: int, y: int, text: str, style: Style, *, right: int | None = None) -> int:
+        """Write text and return the column after it; text that reaches beyond column `right` ends in an ellipsis.
+
+        A wide character fills two cells, of which the second is empty; a combining one joins the cell before it.
+        """
+        edge = self.box.width if right is None else min(right, self.box.width)
+        if not 0 <= y < self.box.height or not 0 <= x < edge:
+            return x
+        width = cell_len(text)
+        if x + width > edge:
+            text = cut(text, edge - x)
+            width = cell_len(text)
+        signs = list(text) if width == len(text) else _spread(text)
+        self._signs[y][x : x + width] = signs
+        self._styles[y][x : x + width] = [style] * width
+        return x + width
+
+    def lines(self) -> list[list[Segment]]:
+        """Return the lines as segments of equal style."""
+        return [list(_join(*line)) for line in zip(self._signs, self._styles, strict=True)]
+
+
+def _spread(text: str) -> list[str]:
+    """Divide text into cells."""
+    cells: list[str] = []
+    for sign in text:
+        width = get_character_cell_size(sign)
+        if width:
+            cells += [sign] + [""] * (width - 1)
+        elif cells:
+            cells[-1] += sign
+    return cells
+
+
+def _join(signs: list[str], styles: list[Style]) -> Iterator[Segment]:
+    start, style = 0, styles[0] if styles else None
+    for x, its_style in enumerate(styles):
+        if its_style is not style:
+            yield Segment("".join(signs[start:x]), style)
+            start, style = x, its_style
+    if styles:
+        yield Segment("".join(signs[start:]), style)
+
+
+def cut(text: str, width: int) -> str:
+    """Cut text to a width in cells, with an ellipsis if anything is missing."""
+    if cell_len(text) <= width:
+        return text
+    kept, used = "", 0
+    for sign in text:
+        used += get_character_cell_size(sign)
+        if used > width - len(_CUT):
+            break
+        kept += sign
+    return kept + _CUT if width > 0 else ""
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Divide text into lines of a width in cells, between words if possible."""
+    lines = [""]
+    used = 0
+    for word in text.split(" "):
+        wide = cell_len(word)
+        if used and used + 1 + wide > width:
+            lines.append("")
+            used = 0
+        elif lines[-1]:
+            lines[-1] += " "
+            used += 1
+        for sign in word:
+            size = get_character_cell_size(sign)
+            if used + size > width:
+                lines.append("")
+                used = 0
+            lines[-1] += sign
+            used += size
+    return lines
+
+
+def write_ansi(lines: list[list[Segment]]) -> str:
+    """Write lines as text with ANSI colours."""
+    out = StringIO()
+    for number, line in enumerate(lines):
+        for segment in line:
+            text, style = segment.text, segment.style
+            out.write(style.render(text, color_system=ColorSystem.TRUECOLOR) if style else text)
+        out.write("\n" * (number + 1 < len(lines)))
+    return out.getvalue()

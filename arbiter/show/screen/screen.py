@@ -1,0 +1,163 @@
+"""The whole screen of a game at one frame."""
+
+from typing import Final
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+from rich.segment import Segment
+
+from arbiter.show.cards import CardTable
+from arbiter.show.grid import Grid, Square
+from arbiter.show.keys import VIEWS
+from arbiter.show.replay.fight import Fight, find_fight
+from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.plain_text import make_grid
+from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.board import BoardPicture
+from arbiter.show.screen.canvas import Canvas, wrap, write_ansi
+from arbiter.show.screen.graphs import (
+    Timeline,
+    count_graphs,
+    find_column,
+    frame_at,
+    make_graphs,
+    paint_graphs,
+    paint_timeline,
+    plot_width,
+)
+from arbiter.show.screen.layout import Layout, arrange, needed_size
+from arbiter.show.screen.looks import DEFAULT_THEME, LOOKS, Look
+from arbiter.show.screen.moves import MoveList
+from arbiter.show.screen.overview import Overview
+from arbiter.show.screen.panels import paint_footer, paint_player, paint_text, paint_title
+from arbiter.show.screen.texts import list_texts, write_title
+from protocol.words import OPPONENT, RED, Seat
+
+_ROOM_FOR_HIDDEN: Final = 8  # lines of text
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """What a screen shows of a game."""
+
+    number: int
+    """Number of the frame."""
+    viewer: Viewer = "arbiter"
+    bottom: Seat = RED
+    """The seat at the bottom of the board."""
+    look: Look = LOOKS[DEFAULT_THEME]
+    state: str = ""
+    """Words at the right end of the title, before the viewer."""
+    pace: str = ""
+    """The speed at which the game is played."""
+    selected: Square | None = None
+    fight_step: int = 0
+    """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
+    first_turn: int | None = None
+    """The first turn in the list of moves, from 0; None shows those around the current ply."""
+    text_scrolled: int = 0
+    """Lines by which the text below the board is scrolled."""
+
+
+class Screen(Struct, frozen=True):
+    """A painted screen; `layout` is None if it is too small for the board."""
+
+    lines: list[list[Segment]]
+    layout: Layout | None
+    grid: Grid
+    moves: MoveList | None
+    last: int
+    """Number of the last frame."""
+    text_scrolled: int = 0
+    """Lines by which the text is scrolled: at most so that its last line is visible."""
+
+    def write_ansi(self) -> str:
+        """Write the screen as text with ANSI colours."""
+        return write_ansi(self.lines)
+
+    def write_text(self) -> str:
+        """Write the screen as text without colours."""
+        return "\n".join("".join(segment.text for segment in line).rstrip() for line in self.lines)
+
+    def square_at(self, x: int, y: int) -> Square | None:
+        """Return the square at a position, if there is one."""
+        if self.layout is None or not self.layout.board.contains(x, y):
+            return None
+        return self.grid.square_at(x - self.layout.board.x, y - self.layout.board.y, self.layout.cell)
+
+    def ply_at(self, x: int, y: int) -> int | None:
+        """Return the ply in the list of moves at a position, if there is one."""
+        return self.moves.ply_at(x, y) if self.moves else None
+
+    def frame_at(self, x: int, y: int) -> int | None:
+        """Return the frame in the graphs at a position, if there is one."""
+        if self.layout is None or not self.layout.graphs.y <= y <= self.layout.timeline.y:
+            return None
+        return frame_at(x, self.layout.timeline, self.last)
+
+
+class ScreenPainter:
+    """Paints the screens of a replay, which may grow."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.replay: Final = replay
+        self._overviews: dict[Viewer, Overview] = {}
+
+    def paint(self, moment: Moment, width: int, height: int) -> Screen:
+        """Paint a screen of so many columns and lines."""
+        replay = self.replay
+        overview = self._overviews.setdefault(moment.viewer, Overview(replay, moment.viewer))
+        frame = replay.frame(moment.number, moment.viewer)
+        fight = find_fight(replay, moment.number, moment.viewer)
+        shown = self._show_before_fight(moment, frame, fight) if fight and moment.fight_step else frame
+        grid = make_grid(shown, moment.bottom)
+        canvas = Canvas(width, height, moment.look)
+        layout = arrange(grid, width, height, count_graphs(overview))
+        if layout is None:
+            columns, lines = needed_size(grid)
+            needs = f"This game needs {columns} columns and {lines} lines; there are {width} and {height}."
+            for y, line in enumerate(wrap(needs, max(1, width))):
+                canvas.write(0, y, line, moment.look.page)
+            return Screen(canvas.lines(), None, grid, None, replay.last)
+
+        ply = replay.ply(moment.number)
+        state = f"{moment.state}view: {VIEWS[moment.viewer]} "
+        paint_title(canvas, layout.title, write_title(replay), state)
+        for box, seat in ((layout.upper, OPPONENT[moment.bottom]), (layout.lower, moment.bottom)):
+            paint_player(canvas, box, replay, frame, seat)
+        BoardPicture(
+            grid=grid,
+            cell=layout.cell,
+            viewer=moment.viewer,
+            known=frozenset(shown.known),
+            has_secrets=replay.rules.board is not UNSET,
+            labels=replay.labels,
+            selected=moment.selected and grid.find(moment.selected),
+            fight=fight if moment.fight_step > 1 else None,
+        ).paint(canvas, layout.board.x, layout.board.y)
+        moves = MoveList(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
+        moves.paint(canvas, replay, moment.viewer, ply)
+        selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
+        hidden = layout.text.height >= _ROOM_FOR_HIDDEN
+        texts = list(list_texts(replay, moment.number, frame, moment.viewer, selected, hidden=hidden))
+        text_scrolled = paint_text(canvas, layout.text, texts, fight, moment.text_scrolled)
+        columns = plot_width(width)
+        graphs = make_graphs(overview, moment.number, replay.last, columns)
+        paint_graphs(canvas, layout.graphs, graphs, find_column(moment.number, replay.last, columns))
+        label = f"{ply}/{replay.ply(replay.last)}"
+        timeline = Timeline(label, overview.attacks(), moment.number, replay.last, moment.pace)
+        paint_timeline(canvas, layout.timeline, timeline)
+        paint_footer(canvas, layout.footer)
+        return Screen(canvas.lines(), layout, grid, moves, replay.last, text_scrolled)
+
+    def _show_before_fight(self, moment: Moment, frame: Frame, fight: Fight) -> Frame:
+        """Return the frame before a fight, with both pieces as far as the viewer knows them after it."""
+        before = self.replay.frame(moment.number - 1, moment.viewer)
+        if isinstance(before.view, CardTable):
+            return replace(before, seat=frame.seat, marks=frame.marks)
+        fighters = {piece.place: piece for piece in (fight.attacker, fight.defender)}
+        pieces = [
+            replace(piece, rank=fighters[piece.place].rank) if piece.place in fighters else piece
+            for piece in before.view.pieces
+        ]
+        return replace(before, seat=frame.seat, marks=frame.marks, view=replace(before.view, pieces=pieces))
