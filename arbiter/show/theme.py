@@ -153,6 +153,7 @@ CONTRAST: Final = Theme(
     bar="#b0b0b0",
     lines=_DARK_LINES,
 )
+DEFAULT_THEME: Final = "night"  # on terminals
 THEMES: Final[Mapping[str, Theme]] = {"paper": PAPER, "wood": WOOD, "night": NIGHT, "contrast": CONTRAST}
 
 KNOWN: Final = "◉"

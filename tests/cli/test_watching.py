@@ -72,7 +72,7 @@ def test_without_colour(record):
         with Terminal("replay", record, "--at", "3", **environment) as terminal:
             terminal.read_until("ply 3 of")
             terminal.press("?")
-            terminal.read_until("one act forward")
+            terminal.read_until("one step forward")
             terminal.press("q")
             terminal.press("q")
             terminal.finish()

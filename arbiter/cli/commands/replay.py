@@ -17,6 +17,7 @@ from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
 from arbiter.show.text import json_line
+from arbiter.show.theme import DEFAULT_THEME, THEMES
 from arbiter.show.watch.state import USUAL_SPEED, ViewSettings
 
 
@@ -36,6 +37,16 @@ class Speed(click.FloatRange):
 )
 @click.option("--at", type=Ply(), help="Start at this ply, or at `end`; with --plain or --json, show only this ply.")
 @click.option("--speed", type=Speed(0.1, 100), help="Play automatically, at this many plies per second.")
+@click.option(
+    "--theme",
+    type=click.Choice(list(THEMES)),
+    default=DEFAULT_THEME,
+    show_default=True,
+    envvar="ARBITER_THEME",
+    show_envvar=True,
+    help="Colours on a terminal.",
+)
+@click.option("--no-animation", is_flag=True, help="Show only the results of fights.")
 @results_folder_option
 @lang_option
 @click.option("--plain", is_flag=True, help="Print all positions as plain text.")
@@ -46,9 +57,11 @@ def replay(
     viewer: Viewer,
     at: str | None,
     speed: float | None,
+    theme: str,
     results_folder: Path | None,
     lang: str,
     *,
+    no_animation: bool,
     plain: bool,
     as_json: bool,
 ) -> None:
@@ -60,7 +73,9 @@ def replay(
     """
     source = find_source(source, results_folder)
     if has_full_screen() and not plain and not as_json:
-        settings = ViewSettings(viewer=viewer, speed=speed or USUAL_SPEED, lang=lang)
+        settings = ViewSettings(
+            viewer=viewer, speed=speed or USUAL_SPEED, lang=lang, theme=theme, animates=not no_animation
+        )
         watch_on_terminal(source, game, at, settings, playing=speed is not None)
         return
     record, in_progress = read_game(source, game)

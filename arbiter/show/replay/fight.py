@@ -21,7 +21,7 @@ class Fight(Struct, frozen=True):
     attacker: ViewPiece
     defender: ViewPiece
     outcome: Outcome
-    """What the attacker does; if it attacks, both pieces stay."""
+    """The result for the attacker; `attacks` if both pieces stay."""
 
     def write(self) -> str:
         """Write the fight with the ranks: `8 beats 6`."""

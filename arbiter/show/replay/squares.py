@@ -1,4 +1,4 @@
-"""Who knows what about a square, in sentences."""
+"""The knowledge of both sides about a square, in sentences."""
 
 from typing import Final
 

@@ -56,7 +56,7 @@ class Canvas:
     def write(self, x: int, y: int, text: str, style: Style, *, right: int | None = None) -> int:
         """Write text and return the column after it; text that reaches beyond column `right` ends in an ellipsis.
 
-        A wide character fills two cells, of which the second is empty; a combining one joins the cell before it.
+        A wide character fills two cells; a combining one joins the cell before it.
         """
         edge = self.box.width if right is None else min(right, self.box.width)
         if not 0 <= y < self.box.height or not 0 <= x < edge:

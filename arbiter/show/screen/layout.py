@@ -1,4 +1,4 @@
-"""Where the parts of a screen are: it uses all of its room, first for the board, then for text and graphs."""
+"""The parts of a screen: all of its room is used, first for the board, then for text and graphs."""
 
 from typing import Final
 

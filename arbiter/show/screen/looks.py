@@ -102,4 +102,3 @@ MONO: Final = Look(
 )
 """Styles without colours, for terminals that show none."""
 LOOKS: Final[Mapping[str, Look]] = {name: make_look(theme) for name, theme in THEMES.items()}
-DEFAULT_THEME: Final = "night"

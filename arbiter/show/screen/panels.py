@@ -51,7 +51,7 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
 def paint_text(canvas: Canvas, box: Box, texts: Sequence[str], fight: Fight | None, scrolled: int) -> int:
     """Paint the text below a board: its first line in bold, then the fight, then the others.
 
-    Returns by how many lines it is scrolled: at most so that the last line is visible.
+    Returns how many lines are above the first visible one: at most as many as make room for the last line.
     """
     rows = list(_make_rows(box.width - 2, canvas.look, texts, fight))
     first = max(0, min(scrolled, len(rows) - box.height))

@@ -27,18 +27,19 @@ from arbiter.show.screen.graphs import (
     plot_width,
 )
 from arbiter.show.screen.layout import Layout, arrange, needed_size
-from arbiter.show.screen.looks import DEFAULT_THEME, LOOKS, Look
+from arbiter.show.screen.looks import LOOKS, Look
 from arbiter.show.screen.moves import MoveList
 from arbiter.show.screen.overview import Overview
 from arbiter.show.screen.panels import paint_footer, paint_player, paint_text, paint_title
 from arbiter.show.screen.texts import list_texts, write_title
+from arbiter.show.theme import DEFAULT_THEME
 from protocol.words import OPPONENT, RED, Seat
 
 _ROOM_FOR_HIDDEN: Final = 8  # lines of text
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """What a screen shows of a game."""
+    """The part of a game that a screen shows, and in which way."""
 
     number: int
     """Number of the frame."""
@@ -56,7 +57,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     first_turn: int | None = None
     """The first turn in the list of moves, from 0; None shows those around the current ply."""
     text_scrolled: int = 0
-    """Lines by which the text below the board is scrolled."""
+    """Lines above the first visible one of the text below the board."""
 
 
 class Screen(Struct, frozen=True):
@@ -69,7 +70,7 @@ class Screen(Struct, frozen=True):
     last: int
     """Number of the last frame."""
     text_scrolled: int = 0
-    """Lines by which the text is scrolled: at most so that its last line is visible."""
+    """Lines of the text above the first visible one."""
 
     def write_ansi(self) -> str:
         """Write the screen as text with ANSI colours."""

@@ -27,7 +27,7 @@ class Help(ModalScreen[None]):
 
     CSS = """
     Help { align: center middle; }
-    Help VerticalScroll { width: 78; height: 90%; border: round; padding: 0 1; }
+    Help VerticalScroll { width: 78; height: 90%; border: round $secondary; padding: 0 1; }
     Help Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,7 +60,7 @@ class AskPly(ModalScreen[int | None]):
 
     CSS = """
     AskPly { align: center middle; }
-    AskPly Vertical { width: 40; height: 5; border: round; padding: 0 1; }
+    AskPly Vertical { width: 40; height: 5; border: round $secondary; padding: 0 1; }
     AskPly Input { border: none; height: 1; padding: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

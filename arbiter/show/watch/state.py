@@ -13,8 +13,9 @@ from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.screen.looks import DEFAULT_THEME, Look
+from arbiter.show.screen.looks import Look
 from arbiter.show.screen.screen import Moment
+from arbiter.show.theme import DEFAULT_THEME
 from arbiter.show.watch.source import LiveGame
 from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat

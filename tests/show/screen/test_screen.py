@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from show.sample_record import record
+from show.sample_record import watched_game
 from show.screen.kept import assert_screen
 from twins import make_twins
 
-from arbiter.clock import TimeSettings
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.grid import Square
 from arbiter.show.replay.replay import Replay
@@ -23,14 +22,6 @@ US, CLONE_WARS, CARDS = (
 SIZES = [(80, 24), (81, 23), (80, 20), (120, 40), (200, 60), (100, 60), (300, 100)]
 
 
-def game(**first):
-    """Return a record of six plies, two of them attacks, with clocks, a note and evaluations."""
-    found = record("b6xb7 c7xb7 a4-a5 e7-d7 a5-a6 d7-e7", ms=12.5, note="a bomb?", **first)
-    acts = [replace(act, ms=act.ms or 1000.0) for act in found.acts]
-    acts = [replace(act, eval=float(number)) if act.seat == "red" else act for number, act in enumerate(acts)]
-    return Record(replace(found.header, time=TimeSettings(bank_s=60, increment_s=0)), tuple(acts), None)
-
-
 def paint(found, number=0, size=(80, 24), lang="en", **other):
     return ScreenPainter(Replay(found, lang)).paint(Moment(number=number, **other), *size)
 
@@ -41,14 +32,14 @@ def paint(found, number=0, size=(80, 24), lang="en", **other):
 @pytest.mark.parametrize(
     ("name", "found", "number", "size", "other"),
     [
-        ("small", game(), 1, (80, 24), {"viewer": "red"}),
-        ("small-flipped", game(), 6, (80, 24), {"viewer": "blue", "bottom": "blue", "pace": "▶ 2/s"}),
+        ("small", watched_game(), 1, (80, 24), {"viewer": "red"}),
+        ("small-flipped", watched_game(), 6, (80, 24), {"viewer": "blue", "bottom": "blue", "pace": "▶ 2/s"}),
         ("large-german", CLONE_WARS, 12, (200, 60), {"viewer": "blue", "lang": "de"}),
         ("medium", US, 59, (120, 40), {"selected": Square("f2")}),
         ("before-the-fight", US, 59, (80, 24), {"fight_step": 1}),
         ("the-fight", US, 59, (80, 24), {"fight_step": 2}),
         ("cards", CARDS, 1, (80, 24), {"viewer": "red"}),
-        ("too-small", game(), 0, (70, 17), {}),
+        ("too-small", watched_game(), 0, (70, 17), {}),
     ],
 )
 def test_screens(name, found, number, size, other):
@@ -95,7 +86,7 @@ def signs_of(screen, place):
 
 
 def test_known_and_hidden_pieces_differ_by_sign_and_colour():
-    screen = paint(game(), 1)  # red's miner has just taken a bomb, so blue knows it
+    screen = paint(watched_game(), 1)  # red's miner has just taken a bomb, so blue knows it
     assert signs_of(screen, "b7")[0] == "R3◉"
     assert signs_of(screen, "a4")[0] == "R9"
     look = LOOKS["night"]
@@ -105,7 +96,7 @@ def test_known_and_hidden_pieces_differ_by_sign_and_colour():
 
 @pytest.mark.parametrize(("viewer", "b7"), [("red", "R3◉"), ("blue", "R3'"), ("spectator", "R3'"), ("arbiter", "R3◉")])
 def test_only_a_viewer_that_sees_secrets_is_shown_who_knows_a_piece(viewer, b7):
-    assert signs_of(paint(game(), 1, viewer=viewer), "b7")[0] == b7
+    assert signs_of(paint(watched_game(), 1, viewer=viewer), "b7")[0] == b7
 
 
 @pytest.mark.parametrize(
@@ -121,13 +112,15 @@ def test_only_a_viewer_that_sees_secrets_is_shown_who_knows_a_piece(viewer, b7):
     ],
 )
 def test_a_selected_square_shows_who_knows_what(viewer, place, said):
-    screen = paint(game(), 1, viewer=viewer, selected=Square(place)).write_text()
+    screen = paint(watched_game(), 1, viewer=viewer, selected=Square(place)).write_text()
     assert said in " ".join(screen.split())
 
 
 def test_a_hidden_piece_that_has_moved_is_no_bomb_and_no_flag():
-    screen = " ".join(paint(game(), 5, viewer="blue", selected=Square("a6")).write_text().split())
-    assert "a6: red's unknown piece, which has moved. Still possible: 10 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S " in screen
+    screen = " ".join(paint(watched_game(), 5, viewer="blue", selected=Square("a6")).write_text().split())
+    assert (
+        "a6: red's unknown piece, which has moved. Still possible: 10 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S " in screen
+    )
 
 
 @pytest.mark.parametrize("observer", ["red", "blue"])
@@ -175,8 +168,8 @@ def test_the_mouse_finds_squares_moves_and_frames():
     assert [screen.frame_at(x, y) for x in (0, 79)] == [None, None]
 
 
-def test_graphs_follow_the_game():
-    screen = paint(game(), 2).write_text()
+def test_graphs_follow_the_watched_game():
+    screen = paint(watched_game(), 2).write_text()
     values = dict(re.findall(r"^ (material|\w+ seen|red eval) +[▁-█]+ *[▁-█]+ (\S.*)$", screen, re.MULTILINE))
     assert values == {"material": "red +4", "red seen": "20%", "blue seen": "0%", "red eval": "+0"}
 
@@ -212,12 +205,12 @@ EVIL = (
 @pytest.mark.parametrize("text", EVIL)
 def test_texts_of_strangers_are_escaped_and_cut(text):
     seats = {seat: PlayerName(text, program=text, version=text) for seat in ("red", "blue")}
-    found = game()
+    found = watched_game()
     acts = tuple(replace(act, note=text) for act in found.acts)
     evil = Record(replace(found.header, id=text, started=text, seats=seats), acts, None)
     screen = paint(evil, 1, selected=Square("a4")).write_text()
     assert all(sign.isprintable() or sign == "\n" for sign in screen)
     assert "? help" in screen
-    assert re.search(r"^ 4 >R9 ", screen, re.MULTILINE), "the board has not moved"
+    assert re.search(r"^ 4> R9 ", screen, re.MULTILINE), "the board has not moved"
     shown_text = text[:8].encode("unicode_escape").decode() if not text.isprintable() else text[:8]
     assert shown_text[:6] in screen
