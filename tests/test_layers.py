@@ -180,6 +180,7 @@ ONLY_IN = {
     "textual": ("arbiter.show.watch",),
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
+    "PIL": ("arbiter.show.pictures.pixels", "arbiter.show.pictures.gif"),
     "gymnasium": ("arbiter.learning.environment",),
     "pettingzoo": ("arbiter.learning.environment",),
     "networkx": ("arbiter.tournament.schedule.pairing",),

@@ -43,6 +43,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
     "Games": {
         "games": "List and export the games of a tournament.",
         "replay": "Watch a game from the view of any player.",
+        "export": "Write a game as a page, a picture or an animation.",
         "position": "Check, draw and convert a position, or show one of a game.",
         "explain": "Explain how a stored game was lost.",
         "feed": "Write what a bot was sent in a game, to answer it again.",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import reduce
+from math import isfinite
 from typing import Any, Final
 
 import click
@@ -75,6 +76,14 @@ class Ply(click.ParamType[str]):
         if value != END and not re.fullmatch("[0-9]{1,9}", value):
             self.fail(f"{value!r} is neither the number of a ply nor {END!r}", param, ctx)
         return value
+
+
+class Speed(click.FloatRange):
+    """Plies per second; nan is not allowed."""
+
+    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        speed: float = super().convert(value, param, ctx)
+        return speed if isfinite(speed) else self.fail(f"{value} is not a number", param, ctx)
 
 
 # --- web pages for spectators ---------------------------------------------------------------------

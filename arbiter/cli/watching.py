@@ -93,6 +93,14 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
         raise ConfigError(f"{source}: {error}") from None
 
 
+def read_written_record(source: Path, game: str | None) -> bytes:
+    """Return the record of a game as it is written: `read_game` has read it before.  Raises ConfigError."""
+    if game is None or not is_results(source):
+        return read_bytes(source)
+    with Store.read(find_results(source)) as store:
+        return ResultsReader(store).live(game) or store.record(game)
+
+
 def read_log(source: Path, game: str | None) -> GameLog:
     """Read the log of a game of results; empty for a record file, and for a game in progress.  Raises ConfigError."""
     if game is None or not is_results(source):

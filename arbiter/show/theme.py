@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from protocol.words import RankId
+from protocol.words import RankId, Seat
 
 Colour = str  # "#rrggbb"
 
@@ -164,6 +164,13 @@ ATTACK: Final = "✦"
 SEATS: Final[Mapping[str, str]] = {"red": "■", "blue": "⬢"}
 """Shapes of the pieces of both seats."""
 
+OUTLINES: Final[Mapping[Seat, str]] = {
+    "red": "m6 4h32a3 3 0 0 1 3 3v30a3 3 0 0 1-3 3h-32a3 3 0 0 1-3-3v-30a3 3 0 0 1 3-3z",
+    "blue": "m12 3h20l9 9v20l-9 9h-20l-9-9v-20z",
+}
+"""Outlines of pieces in a square of 44 by 44 units, as paths of SVG with relative commands."""
+STRIPES: Final = "m4 30 26-26m-24 36 34-34m-24 34 24-24m-36 2 14-14m10 36 12-12"
+"""Stripes on a piece whose rank is hidden from the opponent."""
 # Paths of 24 by 24 units for the ranks with a character of their own, and of 24 by 8 units for the officers.
 DRAWINGS: Final[Mapping[RankId, str]] = {
     "marshal": "M5 0l1.2 2.6 2.8.3-2.1 1.9.6 2.8L5 6.2 2.5 7.6l.6-2.8L1 2.9l2.8-.3zM19 0l1.2 2.6 2.8.3-2.1 1.9.6 2.8L19 6.2l-2.5 1.4.6-2.8L15 2.9l2.8-.3zM12 1l3 3-3 3-3-3z",
@@ -234,6 +241,8 @@ def write_script() -> str:
     shared = {
         "themes": {name: theme.label for name, theme in THEMES.items()},
         "symbols": {"known": KNOWN, "hidden": HIDDEN, "attack": ATTACK, **SEATS},
+        "outlines": OUTLINES,
+        "stripes": STRIPES,
         "drawings": DRAWINGS,
         "officers": sorted(OFFICERS),
         "values": VALUES | {"?": UNKNOWN_VALUE},

@@ -6,12 +6,10 @@ import card_twins
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_twins import RecordedPlay, start_pair
 from twins import ARMIES, TwinPlays, make_twins
 
-from arbiter.errors import IllegalAction
-from arbiter.games.chance import SeededChance
-from arbiter.games.ruleset import NO_OVERRIDES
-from arbiter.record import ActEntry, GameHeader, RecordWriter
+from arbiter.record import GameHeader
 from arbiter.serve.live_games import LiveGameData, make_spectator_settings
 from protocol.words import OPPONENT, SEATS, Move, PeekLine, Stop
 
@@ -25,47 +23,8 @@ def make_viewer_data(data, spectator):
     return live.data
 
 
-class RecordedPlay:
-    """A play that records each act, with a note that shows all pieces."""
-
-    def __init__(self, play, header):
-        self.play = play
-        self.lines = []
-        self.record = RecordWriter(header, self.lines.append)
-
-    def __getattr__(self, name):
-        return getattr(self.play, name)
-
-    def act(self, seat, action):
-        facts = self.play.act(seat, action)
-        self.write(seat, action)
-        return facts
-
-    def write(self, seat, action):
-        self.record.act(ActEntry(seat=seat, action=action, note=repr(self.play)))
-
-    def all_viewer_data(self):
-        return [make_viewer_data(b"\n".join([*self.lines, b""]), each) for each in SPECTATORS]
-
-    def refuse(self, seat, action):
-        """Record an act that the rules forbid, as the last act of the game."""
-        with pytest.raises(IllegalAction):
-            self.play.act(seat, action)
-        self.write(seat, action)
-
-
-def record_pair(pair, army):
-    header = GameHeader(
-        rules=army.get("rules", "original"),
-        options=army.get("options", ()),
-        overrides=army.get("overrides", NO_OVERRIDES),
-        seed=pair.seed,
-    )
-    plays = [RecordedPlay(pair.game.start(SeededChance(pair.seed)), header) for _ in SEATS]
-    for written, deployments in zip(plays, pair.deployments, strict=True):
-        for seat, action in deployments.items():
-            written.act(seat, action)
-    return plays
+def all_viewer_data(play):
+    return [make_viewer_data(play.written, each) for each in SPECTATORS]
 
 
 @pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
@@ -76,20 +35,20 @@ def test_exchanging_hidden_pieces_does_not_change_the_viewer_data(army, seed, ob
     pair = make_twins(seed, observer, **army)
     if pair is None:
         return
-    one, other = record_pair(pair, army)
+    one, other = start_pair(pair, army)
     both = TwinPlays(one, other, observer)
     for number, (seat, action) in enumerate(pair.actions[0]):
         both.act(seat, action)
         if one.outcome or other.outcome:
             break
         if not number % COMPARE_EVERY:
-            assert one.all_viewer_data() == other.all_viewer_data()
-    assert one.all_viewer_data() == other.all_viewer_data()
+            assert all_viewer_data(one) == all_viewer_data(other)
+    assert all_viewer_data(one) == all_viewer_data(other)
     for written in (one, other):
         if written.to_act == (OPPONENT[observer],):
             written.refuse(OPPONENT[observer], Move("a1", "j10"))
     if len(one.play.to_act) == len(other.play.to_act) and one.phase == other.phase:
-        assert one.all_viewer_data() == other.all_viewer_data()
+        assert all_viewer_data(one) == all_viewer_data(other)
 
 
 @settings(max_examples=12)
@@ -104,27 +63,27 @@ def test_exchanging_hidden_cards_does_not_change_the_viewer_data(seed, observer)
         for written in both:
             written.act(seat, action)
         if not number % COMPARE_EVERY:
-            assert both[0].all_viewer_data() == both[1].all_viewer_data()
-    assert both[0].all_viewer_data() == both[1].all_viewer_data()
+            assert all_viewer_data(both[0]) == all_viewer_data(both[1])
+    assert all_viewer_data(both[0]) == all_viewer_data(both[1])
     for written in both:
         if written.to_act == (OPPONENT[observer],):
             written.refuse(OPPONENT[observer], PeekLine("line:0", ("line:9",)))
-    assert both[0].all_viewer_data() == both[1].all_viewer_data()
+    assert all_viewer_data(both[0]) == all_viewer_data(both[1])
 
 
 def test_a_declined_rescue_has_no_frame():
     army = ARMIES["us rescue"]
     pairs = (make_twins(seed, "red", **army) for seed in count())
     pair = next(pair for pair in pairs if pair and any(isinstance(action, Stop) for _, action in pair.actions[0]))
-    one, _ = record_pair(pair, army)
+    one, _ = start_pair(pair, army)
     for seat, action in pair.actions[0]:
         one.act(seat, action)
         if isinstance(action, Stop):
             break
-        before = one.all_viewer_data()[0]
-    after = one.all_viewer_data()[0]
+        before = all_viewer_data(one)[0]
+    after = all_viewer_data(one)[0]
     assert len(after["frames"]) == len(before["frames"])
     assert after["plies"] == before["plies"]
     assert "stops" not in [frame.get("act") for frame in after["frames"]]
-    data = make_viewer_data(b"\n".join([*one.lines, b""]), make_spectator_settings(show_all=True, delay=0, lang="en"))
+    data = make_viewer_data(one.written, make_spectator_settings(show_all=True, delay=0, lang="en"))
     assert len(data["frames"]) == len(after["frames"]) + 1

@@ -62,7 +62,7 @@ def games(
 ) -> None:
     """List the games of RESULTS in the order of the schedule.
 
-    Options that select games can be combined.
+    Options that select games can be combined. `arbiter export` writes one game as a page or a picture.
     """
     form = "json" if as_json else form
     if void and (ending or lost_by or export or as_played):

@@ -2,14 +2,13 @@
 
 import time
 from functools import partial
-from math import isfinite
 from pathlib import Path
 
 import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_source, results_folder_option
-from arbiter.cli.options import END, Ply, json_option, lang_option
+from arbiter.cli.options import END, Ply, Speed, json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
 from arbiter.cli.watching import read_game, read_log, watch_on_terminal
 from arbiter.errors import ConfigError
@@ -19,14 +18,6 @@ from arbiter.show.replay.plain_text import describe_players, make_frames, write_
 from arbiter.show.text import json_line
 from arbiter.show.theme import DEFAULT_THEME, THEMES
 from arbiter.show.watch.state import USUAL_SPEED, ViewSettings
-
-
-class Speed(click.FloatRange):
-    """Plies per second; nan is not allowed."""
-
-    def convert(self, value: float, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        speed: float = super().convert(value, param, ctx)
-        return speed if isfinite(speed) else self.fail(f"{value} is not a number", param, ctx)
 
 
 @click.command

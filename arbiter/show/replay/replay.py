@@ -1,6 +1,6 @@
 """A replay: the frames of a record for every viewer, in any order."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
@@ -110,6 +110,11 @@ class Replay:
             or any(is_visible(viewer, one) for one in act.facts)
         )
 
+    def list_noticed(self, viewer: Viewer, first: int = 0, last: int | None = None) -> list[int]:
+        """List the frames of plies `first` to `last` that a viewer can notice."""
+        end = len(self) if last is None else self.find_ply_end(last) + 1
+        return [number for number in range(self.find_ply(first), end) if self.is_noticed(number, viewer)]
+
     def ply(self, number: int) -> int:
         """Return the plies that were played up to a frame."""
         act = self.act(number)
@@ -118,6 +123,10 @@ class Replay:
     def find_ply(self, ply: int) -> int:
         """Return the number of the first frame of a ply, or of the last frame if the game is shorter."""
         return min(bisect_left(range(len(self)), ply, key=self.ply), self.last)
+
+    def find_ply_end(self, ply: int) -> int:
+        """Return the number of the last frame of a ply, or of the last frame if the game is shorter."""
+        return bisect_right(range(len(self)), ply, key=self.ply) - 1
 
     def check_ply(self, ply: int) -> int:
         """Return the ply.  Raises ConfigError if the game is shorter."""
@@ -148,7 +157,11 @@ class Replay:
         if number in self._stderr:
             written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
             frame = replace(frame, stderr=written)
-        if number < self.last or self._fault or self.in_progress:
+        if (
+            self._fault
+            or self.in_progress
+            or any(self.is_noticed(after, viewer) for after in range(number + 1, len(self)))
+        ):
             return frame
         return replace(frame, ending=describe_ending(self.record, viewer))
 

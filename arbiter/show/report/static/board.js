@@ -126,17 +126,12 @@ window.arbiterBoard = (() => {
 
   // --- drawing ---
 
-  const SHAPES = {
-    red: "M6 4h32a3 3 0 0 1 3 3v30a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3z",
-    blue: "M12 3h20l9 9v20l-9 9H12l-9-9V12z",
-  };
-
   // A piece has the shape and the colour of its owner. Hidden from the opponent: dark with stripes; known: bright with an eye.
   function drawPiece(parent, piece, { x, y }, attributes = {}) {
     const look = piece.known ? (piece.seen ? " seen" : piece.hidden ? " secret" : "") : " back";
     const group = make(parent, "svg:g", { class: `piece ${piece.seat}${look}`, transform: `translate(${x} ${y})`, ...attributes });
-    make(group, "svg:path", { class: "body", d: SHAPES[piece.seat] });
-    if (look === " secret") make(group, "svg:path", { class: "stripes", d: "M4 30L30 4M6 40L40 6M16 40L40 16M4 18L18 4M28 40L40 28" });
+    make(group, "svg:path", { class: "body", d: theme.outlines[piece.seat] });
+    if (look === " secret") make(group, "svg:path", { class: "stripes", d: theme.stripes });
     const drawing = theme.drawings[piece.rank];
     if (!drawing || !piece.known) make(group, "svg:text", { x: 22, y: 29, "text-anchor": "middle" }, piece.sign);
     else if (officers.has(piece.rank)) {

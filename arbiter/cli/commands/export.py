@@ -1,0 +1,189 @@
+"""`arbiter export`: write a game as a page, a picture, a moving picture or a record."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import click
+from msgspec import Struct
+
+from arbiter.cli.completion import complete_game
+from arbiter.cli.files import find_source, results_folder_option, write_bytes
+from arbiter.cli.options import END, Ply, Speed, lang_option
+from arbiter.cli.watching import read_game, read_written_record
+from arbiter.errors import ConfigError
+from arbiter.record import RecordError
+from arbiter.show.pictures.layout import lay_out
+from arbiter.show.pictures.svg import write_svg
+from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.plain_text import describe_players
+from arbiter.show.replay.replay import Replay
+from arbiter.show.text import plain
+from arbiter.show.theme import THEMES, Theme
+
+MOST_GIF_FRAMES: Final = 1000
+_USUAL_SPEED: Final = 2.0  # plies per second
+_STDOUT: Final = Path("-")
+
+
+class GameExport(Struct, frozen=True, kw_only=True):
+    """A part of a game, as one viewer sees it."""
+
+    replay: Replay
+    viewer: Viewer
+
+    number: int
+    """The frame of a picture."""
+
+    numbers: tuple[int, ...]
+    """The frames of a moving picture."""
+
+    speed: float
+    """Frames per second."""
+
+    theme: Theme
+
+    def frames(self) -> Iterator[Frame]:
+        """Yield the frames of a moving picture."""
+        return (self.replay.frame(number, self.viewer) for number in self.numbers)
+
+
+def _make_svg(export: GameExport) -> bytes:
+    title = f"{describe_players(export.replay.record)}, ply {export.replay.ply(export.number)}"
+    frame = export.replay.frame(export.number, export.viewer)
+    return write_svg(lay_out(frame, export.viewer), export.theme, title).encode()
+
+
+def _make_png(export: GameExport) -> bytes:
+    from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
+
+    return write_png(lay_out(export.replay.frame(export.number, export.viewer), export.viewer), export.theme)
+
+
+def _make_gif(export: GameExport) -> bytes:
+    from arbiter.show.pictures.gif import write_gif  # noqa: PLC0415 - Pillow is optional
+
+    if len(export.numbers) > MOST_GIF_FRAMES:
+        raise ConfigError(
+            f"--gif: {len(export.numbers)} frames are too many, {MOST_GIF_FRAMES} are allowed; "
+            "choose a part of the game with --from and --to"
+        )
+    title = describe_players(export.replay.record)
+    return write_gif(export.frames(), export.viewer, export.theme, title, speed=export.speed)
+
+
+_MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {"svg": _make_svg, "png": _make_png, "gif": _make_gif}
+_MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
+
+
+@click.command
+@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("game", required=False, shell_complete=complete_game)
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Write a picture of one ply.")
+@click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Write the same picture as pixels.")
+@click.option("--gif", type=click.Path(path_type=Path), metavar="FILE", help="Write an animation of the game.")
+@click.option(
+    "--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the record, which shows everything."
+)
+@click.option(
+    "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Whose view to show."
+)
+@click.option("--at", type=Ply(), help="The ply of a picture, or `end`. Default: the end.")
+@click.option(
+    "--from", "first", type=click.IntRange(0), default=0, help="First ply of an animation. Default: the start."
+)
+@click.option("--to", "last", type=click.IntRange(0), help="Last ply of an animation. Default: the end.")
+@click.option(
+    "--speed", type=Speed(0.1, 50), default=_USUAL_SPEED, show_default=True, help="Plies per second of an animation."
+)
+@click.option(
+    "--theme", type=click.Choice(list(THEMES)), default="paper", show_default=True, help="Colours of pictures."
+)
+@results_folder_option
+@lang_option
+def export(
+    source: Path,
+    game: str | None,
+    record: Path | None,
+    viewer: Viewer,
+    at: str | None,
+    first: int,
+    last: int | None,
+    speed: float,
+    theme: str,
+    results_folder: Path | None,
+    lang: str,
+    **files: Path | None,
+) -> None:
+    """Write a RECORD, or a GAME of RESULTS, as a page, a picture, an animation or a record.
+
+    With --as red, blue or spectator, the file contains only what that viewer could know. FILE may be - for stdout.
+    PNG and GIF need Pillow.
+    """
+    targets = {name: path for name, path in files.items() if path is not None}
+    found = find_source(source, results_folder)
+    _check_targets([*targets.values(), *([record] if record else [])], sources=(source, found))
+    if record and viewer != "arbiter":
+        raise ConfigError(f"--record: a record contains the whole game; leave out --as {viewer}")
+    source = found
+    shown, in_progress = read_game(source, game)
+    if in_progress:
+        click.echo(f"arbiter: {game} is in progress; this is the game so far", err=True)
+    try:
+        replay = Replay(shown, lang, in_progress=in_progress)
+        if fault := replay.fault(viewer):
+            raise fault
+    except RecordError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    request = GameExport(
+        replay=replay,
+        viewer=viewer,
+        number=_find_frame(replay, viewer, at),
+        numbers=_find_frames(replay, viewer, first, last),
+        speed=speed,
+        theme=THEMES[theme],
+    )
+    made = {path: _make(name, request) for name, path in targets.items()}
+    if record:
+        made[record] = read_written_record(source, game)
+    for path, content in made.items():
+        if path == _STDOUT:
+            sys.stdout.buffer.write(content)
+            continue
+        write_bytes(path, content)
+        if _STDOUT not in made:
+            click.echo(f"{plain(str(path))}: {len(content) / 1000:.0f} kB")
+
+
+def _check_targets(targets: list[Path], sources: Iterable[Path]) -> None:
+    """Raise ConfigError if there is no target, if one is a source of the game, or if two are the same."""
+    if not targets:
+        raise ConfigError(f"name a file to write: {', '.join(f'--{name} FILE' for name in (*_MAKERS, 'record'))}")
+    for number, path in enumerate(targets):
+        if path in targets[:number]:
+            raise ConfigError(f"{plain(str(path))}: is named twice; name another file")
+        if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+            raise ConfigError(f"{plain(str(path))}: is the source of the game; name another file")
+
+
+def _find_frame(replay: Replay, viewer: Viewer, at: str | None) -> int:
+    """Return the last frame of a ply that a viewer can notice.  Raises ConfigError if the game is shorter."""
+    last = None if at in {None, END} else replay.check_ply(int(at))
+    return replay.list_noticed(viewer, last=last)[-1]
+
+
+def _find_frames(replay: Replay, viewer: Viewer, first: int, last: int | None) -> tuple[int, ...]:
+    """Return the frames of some plies.  Raises ConfigError if there are none."""
+    replay.check_ply(first)
+    if last is not None and last < first:
+        raise ConfigError(f"--to {last}: is before --from {first}")
+    return tuple(replay.list_noticed(viewer, first, None if last is None else replay.check_ply(last)))
+
+
+def _make(name: str, request: GameExport) -> bytes:
+    if name in _MADE_OF_PIXELS and find_spec("PIL") is None:
+        raise ConfigError(f'--{name}: needs Pillow; install it with: pip install "stratego-arbiter[pictures]"')
+    return _MAKERS[name](request)

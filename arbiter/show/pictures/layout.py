@@ -1,0 +1,112 @@
+"""The board or the cards of a frame as a layout: where each square and piece is, independent of the format of a picture."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from arbiter.show.cards import CardTable
+from arbiter.show.grid import Square
+from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
+from arbiter.show.replay.plain_text import make_grid
+from protocol.words import BLUE, RED, RankId, Seat
+
+CELL: Final = 44  # units
+_EDGE: Final = 16  # room for the coordinates of a board
+_NAMES: Final = 84  # room for the names of the rows of cards
+_TAILS: Final = 64  # room for the number of cards in a deck
+_GAP: Final = 10  # between rows of cards
+
+Ground = Literal["ground", "ground_2", "lake"]
+Manner = Literal["seen", "secret", "open", "back"]
+
+
+class PieceLook(Struct, frozen=True):
+    """All that decides how a piece looks."""
+
+    seat: Seat
+    rank: RankId | None
+    manner: Manner
+    """seen: the opponent knows the rank. secret: it does not. open: this viewer knows the rank. back: it does not."""
+    moved: bool
+
+
+class PaintedSquare(Struct, frozen=True):
+    """A square, or the place of a card, with its piece."""
+
+    x: int
+    y: int
+    ground: Ground
+    marked: bool
+    """True if the last act went from or to it."""
+    look: PieceLook | None
+
+
+class Caption(Struct, frozen=True):
+    """A text next to the squares."""
+
+    text: str
+    x: float
+    y: float
+    """Middle of the text."""
+    anchor: Literal["start", "middle", "end"] = "middle"
+
+
+class PictureLayout(Struct, frozen=True):
+    """The cells and labels of a frame in an area of `width` by `height` units."""
+
+    width: int
+    height: int
+    cells: tuple[PaintedSquare, ...]
+    labels: tuple[Caption, ...]
+
+
+def lay_out(frame: Frame, viewer: Viewer) -> PictureLayout:
+    """Lay out a frame as a viewer may see it; blue sees the board from its own side."""
+    grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
+    is_board = not isinstance(frame.view, CardTable)
+    left = _EDGE if is_board else _NAMES
+    pitch = CELL if is_board else CELL + _GAP
+    longest = max(len(row.squares) for row in grid.rows)
+    known = frozenset(frame.known)
+    cells = []
+    labels = []
+    for number, row in enumerate(grid.rows):
+        top = number * pitch
+        middle = top + CELL / 2
+        labels.append(Caption(row.label.strip(), left - (2 if is_board else 8), middle, "end"))
+        if row.tail:
+            labels.append(Caption(row.tail.strip(), left + longest * CELL + 8, middle, "start"))
+        for column, square in enumerate(row.squares):
+            look = _find_look(square, viewer, known, is_board=is_board)
+            marked = square.around != (" ", " ")
+            cells.append(
+                PaintedSquare(left + column * CELL, top, _find_ground(square, is_board=is_board), marked, look)
+            )
+    height = len(grid.rows) * pitch
+    if is_board:
+        names = enumerate(grid.columns)
+        labels += [Caption(name, left + column * CELL + CELL / 2, height + _EDGE / 2) for column, name in names]
+        height += _EDGE
+    return PictureLayout(left + longest * CELL + (0 if is_board else _TAILS), height, tuple(cells), tuple(labels))
+
+
+def _find_ground(square: Square, *, is_board: bool) -> Ground:
+    if square.is_lake:
+        return "lake"
+    if not is_board:
+        return "ground"
+    file = ord(square.place[0]) - ord("a")
+    return "ground" if (file + int(square.place[1:])) % 2 else "ground_2"
+
+
+def _find_look(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: bool) -> PieceLook | None:
+    piece = square.piece
+    if piece is None:
+        return None
+    manner: Manner = "open"
+    if piece.rank is None:
+        manner = "back"
+    elif is_board and sees_secrets_of(viewer, piece.seat):
+        manner = "seen" if piece.place in known else "secret"
+    return PieceLook(piece.seat, piece.rank, manner, piece.moved)

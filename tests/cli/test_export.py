@@ -1,0 +1,155 @@
+"""`arbiter export`: files that contain only what a viewer may know, and errors of one line."""
+
+import xml.etree.ElementTree as ET
+from io import BytesIO
+
+import pytest
+from cli.command_line import call, call_ok, call_refused
+from PIL import Image
+from recorded_twins import play_pair, start_pair
+from show.report.sample_reports import GOLDEN, replace_players
+from twins import ARMIES, make_twins
+
+from arbiter.cli.commands import export
+from arbiter.record import read_record
+from arbiter.show.text import plain
+from protocol.words import Stop
+
+GAME = "hunter~random~1"
+HOSTILE = "</title><script>alert(1)</script>\x1b[31m"
+KINDS = ("svg", "png", "gif")
+
+
+def name_files(folder, kinds=KINDS):
+    """Return options that write a file of each kind into a folder, and the paths of these files."""
+    files = {kind: folder / f"game.{kind}" for kind in kinds}
+    return [word for kind, path in files.items() for word in (f"--{kind}", path)], files
+
+
+def test_a_game_of_results_is_exported(played, tmp_path):
+    options, files = name_files(tmp_path, (*KINDS, "record"))
+    shown = call_ok("export", played, GAME, *options).splitlines()
+    assert [line.split(": ")[0] for line in shown] == [str(path) for path in files.values()]
+    title = ET.fromstring(files["svg"].read_text()).find("{http://www.w3.org/2000/svg}title").text
+    assert title.startswith("hunter (red) against random (blue), duel")
+    assert read_record(files["record"].read_bytes()).header.seats["red"].name == "hunter"
+    for kind, start in {"png": b"\x89PNG", "gif": b"GIF89a"}.items():
+        assert files[kind].read_bytes().startswith(start)
+
+
+def test_a_file_can_be_written_to_stdout(played, tmp_path):
+    call_ok("export", played, GAME, "--svg", tmp_path / "game.svg", "--at", 3)
+    assert call_ok("export", played, GAME, "--svg", "-", "--at", 3) == (tmp_path / "game.svg").read_text()
+
+
+def test_a_picture_shows_its_ply_and_an_animation_its_part(played, tmp_path):
+    texts = [call_ok("export", played, GAME, "--svg", "-", *at) for at in ((), ("--at", "end"), ("--at", 0))]
+    assert texts[0] == texts[1] != texts[2]
+    assert texts[2].partition("</title>")[0].endswith("ply 0")
+    ply = texts[0].partition("</title>")[0].split()[-1]
+    for part, frames in (((), int(ply) + 1), (("--from", 5), int(ply) - 4), (("--from", 5, "--to", 6), 2)):
+        content = call("export", played, GAME, "--gif", "-", *part).stdout_bytes
+        assert Image.open(BytesIO(content)).n_frames == frames
+
+
+REFUSED = {
+    "no file": ([], "name a file to write: --svg FILE"),
+    "twice": (["--svg", "x", "--png", "x"], "x: is named twice; name another file"),
+    "no such ply": (["--svg", "x", "--at", "999"], "ply 999: the game has plies 0 to "),
+    "no ply": (["--svg", "x", "--at", "soon"], "'soon' is neither the number of a ply nor 'end'"),
+    "no part": (["--gif", "x", "--from", "7", "--to", "3"], "--to 3: is before --from 7"),
+    "a part after the end": (["--gif", "x", "--from", "999"], "ply 999: the game has plies 0 to "),
+    "no seat": (["--svg", "x", "--as", "green"], "'green' is not one of 'red', 'blue', 'arbiter', 'spectator'"),
+    "secrets": (["--record", "x", "--as", "red"], "a record contains the whole game; leave out --as red"),
+    "no folder": (["--svg", "/dev/null/x"], "/dev/null/x: cannot be written: File exists"),
+}
+
+
+@pytest.mark.parametrize(("words", "error"), REFUSED.values(), ids=REFUSED)
+def test_wrong_words_are_refused(played, tmp_path, monkeypatch, words, error):
+    monkeypatch.chdir(tmp_path)
+    assert error in call_refused("export", played, GAME, *words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_is_needed_and_must_exist(played):
+    assert "there is no game 'nobody'" in call_refused("export", played, "nobody", "--svg", "x")
+    assert "name a game" in call_refused("export", played, "--svg", "x")
+
+
+def test_the_source_is_not_overwritten(club):
+    results = club.parent / "results" / "club.sqlite"
+    before = results.read_bytes()
+    for source, target in ((club, club), (club, results), (results, results)):
+        assert "is the source of the game" in call_refused("export", source, GAME, "--svg", target)
+    assert results.read_bytes() == before
+
+
+def test_a_long_game_is_no_animation(played, monkeypatch):
+    monkeypatch.setattr(export, "MOST_GIF_FRAMES", 5)
+    assert "choose a part of the game with --from and --to" in call_refused("export", played, GAME, "--gif", "x")
+
+
+def test_without_pillow_the_error_names_it(played, monkeypatch):
+    monkeypatch.setattr(export, "find_spec", lambda _: None)
+    assert "--gif: needs Pillow; install it with" in call_refused("export", played, GAME, "--gif", "x")
+    call_ok("export", played, GAME, "--svg", "-")
+
+
+def test_a_record_that_breaks_the_rules_is_refused(tmp_path):
+    lines = GOLDEN[0].read_bytes().splitlines()
+    (tmp_path / "game.jsonl").write_bytes(b"\n".join([*lines[:5], lines[4]]))  # the same act once more
+    assert "act 5 cannot be shown" in call_refused("export", tmp_path / "game.jsonl", "--svg", "x")
+
+
+def test_names_of_bots_are_escaped(tmp_path):
+    (tmp_path / "game.jsonl").write_bytes(replace_players(GOLDEN[0].read_bytes(), HOSTILE, "mine", HOSTILE))
+    options, files = name_files(tmp_path)
+    call_ok("export", tmp_path / "game.jsonl", *options)
+    drawing = ET.fromstring(files["svg"].read_text())
+    assert plain(HOSTILE) in drawing.find("{http://www.w3.org/2000/svg}title").text
+    assert not list(drawing.iter("{http://www.w3.org/2000/svg}script"))
+
+
+def export_all(folder, written, *options):
+    """Export a record in all kinds of files; return their contents."""
+    folder.mkdir()
+    (folder / "game.jsonl").write_bytes(written)
+    words, files = name_files(folder)
+    call_ok("export", folder / "game.jsonl", *words, *options)
+    return {kind: path.read_bytes() for kind, path in files.items()}
+
+
+@pytest.mark.parametrize(("army", "seed", "observer"), [("duel", 1, "red"), ("us rescue", 55, "red")])
+def test_games_that_differ_in_hidden_ranks_are_exported_alike(tmp_path, army, seed, observer):
+    both = play_pair(make_twins(seed, observer, **ARMIES[army]), ARMIES[army])
+    one, other = (
+        export_all(tmp_path / str(number), play.written, "--as", observer) for number, play in enumerate(both)
+    )
+    for kind in one:
+        assert one[kind] == other[kind], kind
+    assert "?" in one["svg"].decode()
+    whole = [call_ok("export", tmp_path / str(number) / "game.jsonl", "--svg", "-") for number in (0, 1)]
+    assert whole[0] != whole[1]
+
+
+def test_a_declined_rescue_is_not_exported(tmp_path):
+    """The opponent cannot notice it, so with and without it a game looks the same."""
+    army = ARMIES["us rescue"]
+    pair = make_twins(13, "blue", **army)
+    play, _ = start_pair(pair, army)
+    for seat, action in pair.actions[0]:
+        before = play.written
+        play.act(seat, action)
+        if isinstance(action, Stop):
+            break
+    exports = [
+        {
+            viewer: export_all(tmp_path / f"{number}{viewer}", written, "--as", viewer, "--from", 70)
+            for viewer in ("blue", "red")
+        }
+        for number, written in enumerate((before, play.written))
+    ]
+    assert seat == "red"
+    assert exports[0]["blue"] == exports[1]["blue"]
+    assert exports[0]["red"] != exports[1]["red"]

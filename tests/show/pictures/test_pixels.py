@@ -1,0 +1,106 @@
+"""Pictures made of pixels: paths become polygons, squares have the colours of the theme, animations all frames."""
+
+from io import BytesIO
+from math import hypot
+
+import pytest
+from PIL import Image
+from show.report.sample_reports import GOLDEN
+
+from arbiter.record import read_record
+from arbiter.show.pictures.gif import LAST_MS, write_gif
+from arbiter.show.pictures.layout import CELL, lay_out
+from arbiter.show.pictures.paths import flatten_path
+from arbiter.show.pictures.pixels import Painter, write_png
+from arbiter.show.pictures.styles import draw_circle
+from arbiter.show.replay.replay import Replay
+from arbiter.show.theme import DRAWINGS, OUTLINES, PAPER, STRIPES, THEMES
+
+PATHS = [
+    ("M1 2L3 4", [([(1, 2), (3, 4)], False)]),
+    ("m1 2 3 4h1v-1z", [([(1, 2), (4, 6), (5, 6), (5, 5)], True)]),
+    ("M1 2H5V7z", [([(1, 2), (5, 2), (5, 7)], True)]),
+    ("M0 0h1m1 1h1", [([(0, 0), (1, 0)], False), ([(2, 1), (3, 1)], False)]),
+    ("M1-2.5.5 3", [([(1, -2.5), (0.5, 3)], False)]),
+    ("M0 0h2v2zh-1", [([(0, 0), (2, 0), (2, 2)], True), ([(0, 0), (-1, 0)], False)]),
+]
+
+
+@pytest.mark.parametrize(("data", "parts"), PATHS)
+def test_lines_become_points(data, parts):
+    assert [([*part.points], part.closed) for part in flatten_path(data)] == parts
+
+
+def test_curves_and_arcs_end_where_they_should():
+    (curve,) = flatten_path("M0 0C0 8 8 8 8 0")
+    assert curve.points[-1] == (8, 0)
+    assert curve.points[4] == (4, 6)  # the middle of a cubic curve
+    (circle,) = flatten_path(draw_circle(10, 20, 5))
+    assert {round(hypot(x - 10, y - 20), 6) for x, y in circle.points} == {5}
+    (quarter,) = flatten_path("M0 0a4 4 0 0 1 4 4")  # to the right and down, bent outwards
+    assert {round(hypot(x, y - 4), 6) for x, y in quarter.points} == {4}
+
+
+def test_an_unknown_command_is_refused():
+    with pytest.raises(ValueError, match="'Q'"):
+        flatten_path("M0 0Q1 1 2 2")
+
+
+@pytest.mark.parametrize("rank", DRAWINGS)
+def test_the_drawing_of_a_rank_stays_in_its_square(rank):
+    points = [point for part in flatten_path(DRAWINGS[rank]) for point in part.points]
+    assert all(-0.1 <= x <= 24.1 and -0.1 <= y <= 24.1 for x, y in points)
+
+
+@pytest.mark.parametrize("path", [*OUTLINES.values(), STRIPES])
+def test_outlines_stay_in_their_square(path):
+    assert all(0 <= x <= CELL and 0 <= y <= CELL for part in flatten_path(path) for x, y in part.points)
+
+
+@pytest.fixture(scope="module")
+def replay():
+    return Replay(read_record(next(path for path in GOLDEN if path.stem == "duel").read_bytes()))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_square_has_the_colour_of_its_ground_and_of_its_piece(replay, theme):
+    layout = lay_out(replay.frame(replay.last, "red"), "red")
+    painter = Painter(THEMES[theme])
+    picture = painter.paint(layout)
+    assert picture.size == (layout.width, layout.height)
+    corners = {cell: picture.getpixel((cell.x + 8, cell.y + 14)) for cell in layout.cells}
+    for cell, found in corners.items():
+        if cell.look is None and not cell.marked:
+            assert found == hex_pixel(getattr(THEMES[theme], cell.ground))
+        elif cell.look and cell.look.manner != "secret" and cell.look.rank is None:
+            assert found == hex_pixel(getattr(THEMES[theme], f"{cell.look.seat}_deep"))
+    looks = {cell.look.manner for cell in layout.cells if cell.look}
+    assert looks >= {"back", "secret"}
+
+
+def hex_pixel(colour):
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def test_a_png_can_be_opened(replay):
+    layout = lay_out(replay.frame(5, "arbiter"), "arbiter")
+    picture = Image.open(BytesIO(write_png(layout, PAPER)))
+    assert picture.size == (2 * layout.width, 2 * layout.height)
+
+
+def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(replay):
+    frames = [replay.frame(number, "red") for number in range(3, 9)]
+    animation = Image.open(BytesIO(write_gif(frames, "red", PAPER, "hunter", speed=4)))
+    assert animation.n_frames == 6
+    assert animation.info["loop"] == 0
+    durations = []
+    for number, frame in enumerate(frames):
+        animation.seek(number)
+        durations.append(animation.info["duration"])
+        shown = animation.convert("RGB")
+        exact = Painter(PAPER).paint(lay_out(frame, "red"))
+        for cell in lay_out(frame, "red").cells:
+            at = (cell.x + 4, cell.y + 40)
+            one, other = shown.getpixel((at[0], at[1] + 18)), exact.getpixel(at)
+            assert max(abs(a - b) for a, b in zip(one, other, strict=True)) < 32, cell
+    assert durations == [250] * 5 + [LAST_MS]
