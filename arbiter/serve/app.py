@@ -19,9 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from arbiter.serve import live_games
 from arbiter.serve.pages import UNAVAILABLE, UPDATE_EVERY_S, Pages
 from arbiter.show.report.environment import LIVE_POLICY
+from arbiter.show.report.names import FOLLOW
 
 MOST_STREAMS: Final = 100
 HEARTBEAT_S: Final = 15.0  # a proxy may close a connection that is silent for longer
+BOARDS_EVERY_S: Final = 2.0
 _HEARTBEAT: Final = b":\n\n"
 _TYPES: Final = {
     "html": "text/html",
@@ -53,8 +55,15 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
             return Response(await pages.missing_page(path), 404, media_type="text/html")
         return Response(content, media_type=_TYPES[path.rpartition(".")[2]])
 
-    async def stream_changes(_: Request) -> Response:
-        return _EventStream(change_events(pages), streams)
+    async def stream_changes(request: Request) -> Response:
+        with_boards = "boards" in request.query_params
+        return _EventStream(change_events(pages, with_boards=with_boards), streams)
+
+    async def follow(request: Request) -> Response:
+        path = await pages.find_game_to_follow(request.query_params.get("after", ""))
+        if path is None:
+            return Response(await pages.missing_page(FOLLOW), 404, media_type="text/html")
+        return RedirectResponse(f"{path}?follow")
 
     async def stream_game(request: Request) -> Response:
         await pages.update()
@@ -70,6 +79,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
         routes=[
             Route("/", lambda _: RedirectResponse("/index.html")),
             Route("/events", stream_changes),
+            Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
             Route("/{path:path}", send_page),
         ],
@@ -90,16 +100,23 @@ async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
         await trio.sleep(UPDATE_EVERY_S)
 
 
-async def change_events(pages: Pages) -> AsyncGenerator[bytes]:
-    """Yield an event at once, and one after each change of the pages."""
+async def change_events(pages: Pages, *, with_boards: bool = False) -> AsyncGenerator[bytes]:
+    """Yield an event at once, and one after each change of the pages; `with_boards`, also the boards when they change."""
+    boards = b"{}"
+    quiet_since = trio.current_time()
     while True:
         seen = pages.changes
         changed = pages.changed
         yield _write_event("news", str(seen))
         while pages.changes == seen:
-            with trio.move_on_after(HEARTBEAT_S):
+            if with_boards and (latest := await pages.boards()) != boards:
+                boards = latest
+                quiet_since = trio.current_time()
+                yield _write_event("boards", boards.decode())
+            with trio.move_on_after(BOARDS_EVERY_S if with_boards else HEARTBEAT_S):
                 await changed.wait()
-            if pages.changes == seen:
+            if pages.changes == seen and trio.current_time() >= quiet_since + HEARTBEAT_S:
+                quiet_since = trio.current_time()
                 yield _HEARTBEAT
 
 

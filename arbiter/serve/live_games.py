@@ -12,7 +12,7 @@ from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import ViewerDataWriter
+from arbiter.show.report.viewer_data import Table, ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UPDATE_EVERY_S: Final = 0.5
@@ -42,6 +42,7 @@ class LiveGameData:
 
     def __init__(self, settings: SpectatorSettings) -> None:
         self.data: ViewerData | None = None  # None as long as spectators may see nothing
+        self.board: ViewerData | None = None  # the latest position alone, for a small board
         self._settings = settings
         self._written = b""
         self._writer: ViewerDataWriter | None = None
@@ -53,7 +54,7 @@ class LiveGameData:
         try:
             record = read_record(written)
             if self._writer is None or not written.startswith(self._written):
-                self.data = None
+                self._forget()
                 self._writer = ViewerDataWriter(
                     Replay(record, self._settings.lang, in_progress=True), self._settings.viewers
                 )
@@ -64,10 +65,27 @@ class LiveGameData:
             if replay.is_set_up and ply >= 0:
                 self._writer.add_frames(replay.find_ply(ply + 1) - 1 if self._settings.delay else replay.last)
                 self.data = self._writer.data()
+                self.board = _make_board(self.data, self._writer.latest_table())
         except (RecordError, ConfigError):  # the record is not written yet, or was removed
-            self.data = None
-            self._writer = None
+            self._forget()
         self._written = written
+
+    def _forget(self) -> None:
+        self.data = None
+        self.board = None
+        self._writer = None
+
+
+def _make_board(data: ViewerData, table: Table) -> ViewerData:
+    """Make the data of a small board."""
+    return {
+        "layout": data["layout"],
+        "ranks": data["ranks"],
+        "viewer": data["viewers"][0],
+        "seat": data["seats"][-1],
+        "ply": sum(map(int, data["plies"])),
+        "table": table,
+    }
 
 
 class _WatchedGame(Struct):
@@ -86,6 +104,13 @@ class LiveViewerData:
 
     async def viewer_data(self, game_id: str) -> ViewerData | None:
         """Return the viewer data of a game in progress; None as long as spectators may see nothing."""
+        return (await self._update(game_id)).data
+
+    async def board(self, game_id: str) -> ViewerData | None:
+        """Return the data of a small board of a game in progress; None as long as spectators may see nothing."""
+        return (await self._update(game_id)).board
+
+    async def _update(self, game_id: str) -> LiveGameData:
         async with self._working:
             if game_id not in self._games:
                 limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
@@ -94,7 +119,7 @@ class LiveViewerData:
             if game.limit.is_due:
                 with game.limit.measure():
                     await trio.to_thread.run_sync(lambda: game.live.update(self._read_live_record(game_id)))
-            return game.live.data
+            return game.live
 
     def forget_all_but(self, games: set[str]) -> None:
         """Forget games that are over."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol
 
+import msgspec
 import trio
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game
 from arbiter.show.report.index import ReportIndex, read_summary
 from arbiter.show.report.names import game_page, record_file
 from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
-from arbiter.show.report.values import LiveTournament, PageFile, ReportData
+from arbiter.show.report.values import MOST_BOARDS, LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -156,7 +157,7 @@ class Pages:
     def _order(self, game: StoredGame) -> PageOrder:
         bots = {} if self._results is None else self._results.bots
         order = make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
-        return replace(order, **self._neighbours.get(game.id, {}))
+        return replace(order, is_served=True, **self._neighbours.get(game.id, {}))
 
     # --- requests ---------------------------------------------------------------------------------
 
@@ -177,6 +178,18 @@ class Pages:
                     del self._cached[next(iter(self._cached))]
                 self._cached |= {file.path: file.content for file in files}
         return self._cached.get(path)
+
+    async def find_game_to_follow(self, after: str) -> str | None:
+        """Return the path of the game in progress that began last and is not `after`; None if there is none."""
+        await self.update()
+        others = [(began.at, path) for path, began in self._live.items() if began.fixture.id != after]
+        return max(others)[1] if others else None
+
+    async def boards(self) -> bytes:
+        """Return the latest positions of the first games in progress by their ids, as JSON."""
+        shown = [began.fixture.id for began in self._live.values()][:MOST_BOARDS]
+        boards = {game_id: await self.live_games.board(game_id) for game_id in shown}
+        return msgspec.json.encode({game_id: board for game_id, board in boards.items() if board is not None})
 
     async def missing_page(self, path: str) -> bytes:
         """Return the page that is shown if there is no page at a path; it loads that page as soon as it exists."""

@@ -19,7 +19,8 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
     file = waiting_tournament(tmp_path, "each")
     results = tmp_path / "results" / "club.sqlite"
     with run_until_waiting(file, "--serve", 0, "--delay", 1) as running:
-        page.visit(f"{address_of(running)}games/{FIRST}.html")
+        page.visit(f"{address_of(running)}follow.html")
+        assert f"/games/{FIRST}.html?follow" in page.evaluate("location.href")
         replay = Replay(read_record(read_live_game(results, FIRST)), in_progress=True)
         assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last - 1
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last - 1, "spectator"))
@@ -27,11 +28,15 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         page.wait("document.querySelector('#live').textContent === 'live'")
         wake(tmp_path)
         page.wait("document.querySelectorAll('.seats input').length === 4")
+        page.press("o")  # a reader who does something stays on the page
         with Store.read(results) as store:
             replay = Replay(read_record(store.record(FIRST)))
         page.wait(f"document.querySelector('#viewer').dataset.frame == '{replay.last}'")
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last, "arbiter"))
+        assert "following is paused" in page.evaluate("document.querySelector('#follow').textContent")
         wait_until_asleep(tmp_path)
+        page.driver.find_element("css selector", "#follow a").click()
+        page.wait("location.href.includes('/games/walker~waiter~1.html?follow')")
         page.visit("about:blank")  # the end of the server would be an error on the console
         wake(tmp_path)
 
@@ -63,6 +68,7 @@ def test_live_pages_are_accessible(page, tmp_path):
         for path in ("index.html", f"games/{FIRST}.html"):
             page.visit(address + path)
             page.wait("document.querySelector('#live').textContent === 'live'")
+            page.wait("document.querySelectorAll('.small-board .piece, #viewer .piece').length > 20")
             check_readable(page)
         page.visit("about:blank")
         wake(tmp_path)

@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import aclosing
+from urllib.parse import quote
 
 import pytest
 import trio
@@ -17,6 +18,9 @@ from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spect
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.names import bot_page, game_events, game_page, record_file
+from arbiter.show.report.viewer_data import flatten_position
+from arbiter.tournament.events import Began
+from arbiter.tournament.fixture import make_fixture
 
 OPEN = make_spectator_settings(show_all=False, delay=0, lang="en")
 FINISHED = "hunter~mine~0"
@@ -44,7 +48,7 @@ def test_every_page_exists_and_links_to_existing_pages():
             assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
             assert 'src="assets/live.js"' in answer.body.decode() or 'src="../assets/live.js"' in answer.body.decode()
         for link in {one.partition("#")[0] for one in Page((await client.request("/index.html")).body).links} - {""}:
-            assert (await client.request("/" + link)).status == 200, link
+            assert (await client.request("/" + link)).status == (307 if link == "follow.html" else 200), link
         assert (await client.request("/")).headers["location"] == "/index.html"
         assert (await client.request("/" + game_page(FINISHED))).status == 200
         assert (await client.request("/" + record_file(FINISHED))).headers["content-type"] == "application/x-bzip2"
@@ -110,6 +114,60 @@ def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
         page = (await client.request("/index.html")).body.decode()
         assert "2 of 4 games are played" in page
         assert "Games in progress" not in page
+
+    run_with_client(source, OPEN, talk)
+
+
+@pytest.mark.parametrize(
+    ("show_all", "delay", "viewer"), [(False, 0, "spectator"), (False, 3, "spectator"), (True, 0, "arbiter")]
+)
+def test_the_first_page_receives_the_latest_positions_as_spectators_may_see_them(show_all, delay, viewer):
+    source = FakeTournament(lines=20)
+
+    def expect():
+        replay = Replay(read_record(b"".join(source.whole[: source.lines])), in_progress=True)
+        number = replay.find_ply(replay.ply(replay.last) - delay)
+        return flatten_position(replay.frame(number, viewer)), replay.ply(number)
+
+    async def talk(client):
+        answer, _ = client.listen("/events?boards")
+        for lines, events in ((20, 1), (30, 2)):
+            source.lines = lines
+            while len(event_data(answer, "boards")) < events:
+                await answer.received.wait()
+            board = json.loads(event_data(answer, "boards")[-1])[LIVE.fixture.id]
+            table, ply = expect()
+            assert {key: text for key, text in board["table"].items() if key not in {"go", "attack"}} == table
+            assert (board["ply"], board["viewer"]) == (ply, viewer)
+        without, _ = client.listen("/events")
+        await without.wait_for(b"event: news")
+        assert not event_data(without, "boards")
+
+    run_with_client(source, make_spectator_settings(show_all=show_all, delay=delay, lang="en"), talk)
+
+
+def test_a_reader_who_follows_the_games_is_led_from_one_to_the_next():
+    source = FakeTournament()
+    later = Began(make_fixture("mine", "hunter", 9, 2), "2026-01-01T12:35:00+00:00")
+    paths = {began: game_page(began.fixture.id) for began in (LIVE, later)}
+
+    async def follow(client, after=""):
+        answer = await client.request(f"/follow.html?after={quote(after)}")
+        return answer.headers.get("location", Page(answer.body).text)
+
+    async def talk(client):
+        assert await follow(client) == f"{paths[LIVE]}?follow"
+        waiting = await follow(client, LIVE.fixture.id)
+        assert "Waiting for a game" in waiting
+        assert "opens the next one by itself" in waiting
+        source.finish()
+        source.playing = [later]
+        await trio.sleep(2 * UPDATE_EVERY_S)
+        finished = Page((await client.request("/" + paths[LIVE])).body)
+        assert f"../follow.html?after={quote(LIVE.fixture.id)}" in [
+            attributes.get("data-next") for _, attributes in finished.elements
+        ]
+        assert await follow(client, LIVE.fixture.id) == f"{paths[later]}?follow"
 
     run_with_client(source, OPEN, talk)
 

@@ -19,7 +19,7 @@ VIEWER_PARTS: Final = (
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
 ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "games.js", "viewer.js", "icon.svg")
-LIVE_ASSETS: Final = ("live.js",)  # only for pages that are served
+LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js")  # only for pages that are served
 
 
 def read_asset(name: str) -> PageFile:

@@ -46,6 +46,7 @@ def make_environment() -> Environment:
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "bot_page": names.bot_page,
+        "follow_page": names.follow_page,
         "game_events": names.game_events,
         "game_page": names.game_page,
         "games_page": names.games_page,

@@ -51,6 +51,9 @@ class PageOrder(Struct, frozen=True):
     titles: Mapping[str, str] = {}
     """Titles of the two bots by their names, as far as they have any."""
 
+    is_served: bool = False
+    """The page is served, so a reader can follow the games in progress."""
+
     @property
     def path(self) -> str:
         return game_page(self.game.id)

@@ -2,8 +2,12 @@
 
 import re
 from typing import Final
+from urllib.parse import quote
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
+
+FOLLOW: Final = "follow.html"
+"""The page that leads to a game in progress."""
 
 
 def safe(name: str) -> str:
@@ -22,6 +26,11 @@ def game_page(game_id: str) -> str:
 def game_events(game_id: str) -> str:
     """Return the path of the event stream of a game in progress."""
     return f"games/{safe(game_id)}.events"
+
+
+def follow_page(game_id: str) -> str:
+    """Return the path that leads to a game in progress other than this one."""
+    return f"{FOLLOW}?after={quote(game_id)}"
 
 
 def record_file(game_id: str) -> str:

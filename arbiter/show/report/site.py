@@ -22,7 +22,7 @@ from arbiter.show.report.game_list import GAMES_DATA, make_games_data, make_game
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.names import bot_page, games_page, pairing_page
-from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.report.values import MOST_BOARDS, PageFile, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.rulings import describe_rulings
@@ -177,6 +177,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
         heat=heat,
+        most_boards=MOST_BOARDS,
         highlights=index.highlights.found,
         ruling_notes=describe_rulings(results.rulings),
     )

@@ -1,6 +1,7 @@
 """The data that a report is made from, and the files that it consists of."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,6 +17,9 @@ from arbiter.tournament.standings.game_statistics import Repeats
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
+
+MOST_BOARDS: Final = 6
+"""Number of games in progress that the first page shows as small boards."""
 
 
 class Part(Struct, frozen=True, kw_only=True):

@@ -148,6 +148,13 @@ class ViewerDataWriter:
             self._positions[viewer] = after
         self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
 
+    def latest_table(self) -> Table:
+        """Return the position after the last frame as the first viewer sees it, with the squares of its act."""
+        viewer = next(iter(self._positions))
+        last = self._frames[-1]
+        change = last if isinstance(last, dict) else last[0]
+        return self._positions[viewer] | {key: change[key] for key in ("go", "attack") if key in change}
+
     def data(self) -> dict[str, Any]:
         """Return the data of the frames so far; frames that are added later do not change it."""
         rules = self.replay.rules

@@ -59,7 +59,7 @@
   async function reload() {
     try {
       if ((await fetch(location.pathname, { cache: "no-store" })).ok) return location.reload();
-      noteLoss("the game was interrupted; waiting for it to be played again");
+      noteLoss(document.querySelector("[data-missing]")?.dataset.missing);
     } catch {
       noteLoss();
     }
@@ -98,5 +98,6 @@
       if (news !== null && news !== data) tryRefresh();
       news = data;
     },
+    boards: (data) => document.dispatchEvent(new CustomEvent("arbiter-boards", { detail: JSON.parse(data) })),
   }, tryRefresh);
 })();
