@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from arbiter.games.ranks import SIGNS
 from arbiter.show.grid import Grid, Row, Square
+from arbiter.show.theme import INKS, Colour
 from protocol.messages import BoardShape, Captured, ViewPiece
 from protocol.view import UNKNOWN
 from protocol.words import RED, SEATS, Place, RankId, Seat
@@ -21,8 +22,9 @@ _SIGNS: Final[dict[str, str]] = {**{str(rank): sign for rank, sign in SIGNS.item
 OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
 _LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
 
-# Everybody can distinguish orange from sky blue; a piece of unknown rank is drawn in reverse.
-_COLOURS: Final[dict[Seat, str]] = {"red": "38;5;208", "blue": "38;5;39"}
+# A piece of unknown rank is drawn in reverse.
+_COLOURS: Final[dict[Seat, Colour]] = {"red": INKS.red, "blue": INKS.blue}
+_CUBE_OFFSET, _CUBE_STEP = 55, 40  # parts are 0, 95, 135, 175, 215 and 255
 _BACK, _DIM, _RESET = ";7", "\x1b[2m", "\x1b[0m"
 
 
@@ -100,7 +102,13 @@ def _paint_square(square: Square, body: str) -> str:
     if square.piece is None:
         return f"{_DIM}{body}{_RESET}"
     back = _BACK if square.piece.rank is None else ""
-    return f"\x1b[1;{_COLOURS[square.piece.seat]}{back}m{body}{_RESET}"
+    return f"\x1b[1;{_write_code(_COLOURS[square.piece.seat])}{back}m{body}{_RESET}"
+
+
+def _write_code(colour: Colour) -> str:
+    """Write a colour of the cube of 6 by 6 by 6 colours as ANSI code."""
+    red, green, blue = (max(0, part - _CUBE_OFFSET) // _CUBE_STEP for part in bytes.fromhex(colour[1:]))
+    return f"38;5;{16 + 36 * red + 6 * green + blue}"
 
 
 def write_rank(rank: RankId | None) -> str:

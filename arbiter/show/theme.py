@@ -156,6 +156,20 @@ CONTRAST: Final = Theme(
 DEFAULT_THEME: Final = "night"  # on terminals
 THEMES: Final[Mapping[str, Theme]] = {"paper": PAPER, "wood": WOOD, "night": NIGHT, "contrast": CONTRAST}
 
+
+class Inks(Struct, frozen=True):
+    """Colours of texts on the background of a terminal, which may be black or white."""
+
+    red: Colour
+    blue: Colour
+    good: Colour
+    soft: Colour
+    """Less important texts."""
+
+
+# The contrast is at least 4.5 to 1 on black and on white; all are colours that terminals with 256 colours have.
+INKS: Final = Inks(red="#af5f5f", blue="#5f5fff", good="#00875f", soft="#767676")
+
 KNOWN: Final = "◉"
 """A piece whose rank the opponent knows."""
 HIDDEN: Final = "▨"

@@ -41,8 +41,8 @@ def test_an_attack_is_starred():
 
 def test_colour_only_repeats_what_the_letters_say():
     coloured = draw_board(PIECES, SHAPE, Marks("j2", "j5"), colour=True)
-    assert "\x1b[1;38;5;208mR10'\x1b[0m" in coloured
-    assert "\x1b[1;38;5;39;7mb?  \x1b[0m" in coloured, "a hidden piece shows its back"
+    assert "\x1b[1;38;5;131mR10'\x1b[0m" in coloured
+    assert "\x1b[1;38;5;63;7mb?  \x1b[0m" in coloured, "a hidden piece shows its back"
     bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert [line.rstrip() for line in bare.splitlines()] == BOARD.splitlines()
 

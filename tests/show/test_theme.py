@@ -4,9 +4,11 @@ import re
 
 import msgspec
 import pytest
+from rich.color import Color, ColorSystem
 
 from arbiter.games.ranks import SIGNS
-from arbiter.show.theme import DRAWINGS, KNOWN, OFFICERS, THEMES, VALUES, write_css, write_script
+from arbiter.show.screen.looks import LOOKS
+from arbiter.show.theme import DRAWINGS, INKS, KNOWN, OFFICERS, THEMES, VALUES, write_css, write_script
 
 AA = 4.5
 ON = {
@@ -45,6 +47,24 @@ def test_texts_have_the_contrast_of_wcag_aa(name):
         for below in grounds
     }
     assert {pair: ratio for pair, ratio in found.items() if ratio < AA} == {}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_screens_of_terminals_have_the_contrast_of_wcag_aa(name):
+    found = {}
+    for field, value in msgspec.structs.asdict(LOOKS[name]).items():
+        styles = value.values() if isinstance(value, dict) else [value]
+        # Squares and lakes have no text; their dots and waves only fill them.
+        for number, style in enumerate(() if field in {"squares", "lake"} else styles):
+            found[field, number] = round(contrast(style.color.name, style.bgcolor.name), 2)
+    assert len(found) == 16
+    assert {part: ratio for part, ratio in found.items() if ratio < AA} == {}
+
+
+def test_colours_for_any_terminal_can_be_read_on_black_and_on_white():
+    for colour in msgspec.structs.asdict(INKS).values():
+        assert min(contrast(colour, "#000000"), contrast(colour, "#ffffff")) >= AA
+        assert Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT).get_truecolor().hex == colour
 
 
 @pytest.mark.parametrize("name", THEMES)

@@ -10,7 +10,7 @@ from arbiter.show.screen.moves import LEAST_WIDTH
 
 _GAP: Final = 1
 _TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
-_LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 7
+_LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 6
 _HIGHEST_GRAPH: Final = 3
 
 

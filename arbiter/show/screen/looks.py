@@ -9,7 +9,7 @@ from rich.style import Style
 from arbiter.show.theme import THEMES, Colour, Theme
 from protocol.words import BLUE, RED, Seat
 
-_SOURCE_SHARE, _WAVES_SHARE = 0.45, 0.3
+_SOURCE_SHARE, _WAVES_SHARE = 0.3, 0.3
 
 
 class Look(Struct, frozen=True):
@@ -21,7 +21,6 @@ class Look(Struct, frozen=True):
     title: Style
     key: Style
     """Names of keys, and texts that stand out."""
-    warn: Style
     names: Mapping[Seat, Style]
     """Names, moves and graphs of a seat, on the page."""
     known: Mapping[Seat, Style]
@@ -64,7 +63,6 @@ def make_look(theme: Theme) -> Look:
         strong=on(theme.paper, bold=True),
         title=on(theme.card, bold=True),
         key=on(theme.paper, theme.accent, bold=True),
-        warn=on(theme.paper, theme.warn, bold=True),
         names={seat: on(theme.paper, colour) for seat, colour in seat_colours(theme).items()},
         known={RED: on(theme.red, theme.on, bold=True), BLUE: on(theme.blue, theme.on, bold=True)},
         hidden={RED: on(theme.red_deep, theme.on), BLUE: on(theme.blue_deep, theme.on)},
@@ -89,7 +87,6 @@ MONO: Final = Look(
     strong=_BOLD,
     title=_BOLD,
     key=_BOLD,
-    warn=_BOLD,
     names=_OF_SEATS,
     known={RED: _BOLD, BLUE: _BOLD},
     hidden=_OF_SEATS,

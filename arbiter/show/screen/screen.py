@@ -35,7 +35,7 @@ from arbiter.show.screen.texts import list_texts, write_title
 from arbiter.show.theme import DEFAULT_THEME
 from protocol.words import OPPONENT, RED, Seat
 
-_ROOM_FOR_HIDDEN: Final = 8  # lines of text
+_ROOM_FOR_HIDDEN: Final = 6  # lines of text
 
 
 class Moment(Struct, frozen=True, kw_only=True):

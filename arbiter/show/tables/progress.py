@@ -12,6 +12,7 @@ from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
 from arbiter.show.tables.status import Anomalies, describe_speed
 from arbiter.show.text import number, plain
+from arbiter.show.theme import INKS
 from arbiter.tournament.events import Closing, Event, Finished, Void
 from arbiter.transcript import LOGGED
 
@@ -170,7 +171,10 @@ class LiveProgress:
             standings = self._rank()
             table = Table(box=None, pad_edge=False)
             for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
-                table.add_column(head, justify="left" if head == "bot" else "right")
+                style = {"points": "bold", "wins": INKS.good, "forfeits": INKS.red}.get(head, "")
+                table.add_column(
+                    head, justify="left" if head == "bot" else "right", style=style, header_style=f"bold {INKS.soft}"
+                )
             for one in standings[:_MOST_ROWS]:
                 counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
                 seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
@@ -189,8 +193,11 @@ class LiveProgress:
         total = self._total()
         speed = describe_speed(done - self._before, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
-        head.add_row(ProgressBar(total=total, completed=done, width=30), Text(f"{done}/{total}{speed}"))
+        bar = ProgressBar(
+            total=total, completed=done, width=30, style=INKS.soft, complete_style=INKS.blue, finished_style=INKS.good
+        )
+        head.add_row(bar, Text(f"{done}/{total}{speed}"))
         note = self._note() if self._note is not None else ""
         above = [Text(line, no_wrap=True, overflow="ellipsis") for line in (self._last, note, self._closing) if line]
-        below = [Text(line, no_wrap=True, overflow="ellipsis") for line in self._anomalies.describe()]
+        below = [Text(line, INKS.red, no_wrap=True, overflow="ellipsis") for line in self._anomalies.describe()]
         return Group(head, *above, self._table, *below)
