@@ -10,6 +10,7 @@ from arbiter.errors import ConfigError, IllegalAction, Rule
 from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome
 from arbiter.games.chance import RecordedChance, WrongDeck
 from arbiter.games.contest import Contest
+from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record
 from protocol.words import OPPONENT, Deploy, Seat
@@ -194,4 +195,4 @@ def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_l
 
 def _summarize(outcome: GameResult | Outcome) -> str:
     won = f"{outcome.winner} wins" if outcome.winner else "no winner"
-    return f"{won} ({outcome.ending})"
+    return f"{won} ({write_ending(outcome.ending)})"

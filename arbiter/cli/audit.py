@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from arbiter.cli.parallel import map_in_processes
 from arbiter.errors import ConfigError
+from arbiter.games.base import Ending
+from arbiter.games.ending_words import write_ending
 from arbiter.show.text import plain
 from arbiter.tournament.results.audit import GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
@@ -21,7 +23,7 @@ class AuditReport(Struct, frozen=True, kw_only=True):
     file: str
     games: int
     faults: tuple[str, ...]
-    unchecked: dict[str, int]
+    unchecked: dict[Ending, int]
     """Number of games by endings that no record can prove."""
     missing: int
     """Games of the schedule that are not stored."""
@@ -45,7 +47,7 @@ class AuditReport(Struct, frozen=True, kw_only=True):
         if self.missing:
             parts.append(f"{self.missing} not played yet")
         if self.unchecked:
-            endings = ", ".join(f"{ending} {count}" for ending, count in self.unchecked.items())
+            endings = ", ".join(f"{write_ending(ending)} {count}" for ending, count in self.unchecked.items())
             parts.append(f"endings that no record can prove: {endings}")
         if self.first and not self.faults:
             parts.append(f"first: {self.first}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, SelectedRules
 from arbiter.preflight.harness import Harness, open_harness, play_whole_game
@@ -52,7 +53,9 @@ async def _play_position(position: SuitePosition, conditions: Conditions, harnes
         return _judge_result(table.result, await play_whole_game(game, conditions, conditions.opponent))
     played = await harness.play(game, _GIVE_UP)
     if played.evidence is not None:
-        return Answer(passed=False, got=played.result.ending, evidence=played.evidence, record=played.record)
+        return Answer(
+            passed=False, got=write_ending(played.result.ending), evidence=played.evidence, record=played.record
+        )
     act = played.acts[0]
     got = write_action(act.action)
     passed = got in table.best if table.best else got not in table.avoid
@@ -66,7 +69,7 @@ def _judge_result(expected: Expected, played: CheckedGame) -> Answer:
     ms = played.acts[0].ms if played.acts else None
     return Answer(
         passed=passed,
-        got=f"{result} ({played.result.ending}, {played.result.plies} plies)",
+        got=f"{result} ({write_ending(played.result.ending)}, {played.result.plies} plies)",
         ms=ms,
         evidence=played.evidence,
         record=played.record,

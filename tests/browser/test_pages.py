@@ -53,7 +53,7 @@ def test_pages_follow_the_dark_colour_scheme(page, site):
 def test_a_cell_of_the_crosstable_links_to_the_games(page, site):
     page.open_file(site / "index.html")
     page.driver.find_element("css selector", ".cross td a").click()
-    page.driver.find_element("css selector", ".games a[title=duel]").click()
+    page.driver.find_element("css selector", ".games a[href$='/duel.html']").click()
     page.wait("document.querySelector('#viewer.ready')")
     assert page.shown_frame() == [0, "arbiter"]
 

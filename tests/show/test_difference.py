@@ -37,8 +37,8 @@ def test_the_same_is_no_difference():
             (
                 3,
                 2,
-                "red wins (resigned); blue resigned",
-                "red wins (timeout); blue did not answer within 50 ms\\x1b[2J",
+                "hunter wins: mine resigned",
+                "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J",
             ),
         ),
         (
@@ -47,14 +47,14 @@ def test_the_same_is_no_difference():
             (
                 3,
                 2,
-                "red wins (timeout); blue did not answer within 50 ms\\x1b[2J",
-                "blue wins (crash); red's program exited with status 1",
+                "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J",
+                "mine wins: the program of hunter crashed; red's program exited with status 1",
             ),
         ),
         (
             ("a4-a5 c7-c8", LATE),
             ("a4-a5 c7-c8 a5-a4", WON),
-            (3, 3, "red wins (timeout); blue did not answer within 50 ms\\x1b[2J", "red a5-a4"),
+            (3, 3, "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J", "red a5-a4"),
         ),
         (
             ("a4-a5 c7-c8 a5-a4", WON),

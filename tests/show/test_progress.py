@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import game, games, void
 
+from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.games import describe_game
 from arbiter.show.tables.progress import LiveProgress, show_progress
 from arbiter.show.tables.status import describe_speed
@@ -27,9 +28,9 @@ def test_without_a_terminal_there_is_one_line_per_game():
             shown.receive(Finished(one))
         shown.receive(Closing())
     assert out.getvalue() == (
-        "game 17/60: hunter beats random (flag_taken, 101 plies)\n"
-        "game 18/60: random beats hunter (flag_taken, 102 plies)\n"
-        "game 19/60: hunter and random draw (agreed, 103 plies)\n"
+        "game 17/60: hunter beats random after 101 plies: flag_taken, as written\n"
+        "game 18/60: random beats hunter after 102 plies: flag_taken, as written\n"
+        "game 19/60: hunter and random draw after 103 plies: agreed, as written\n"
         "stopping after the games in progress; Ctrl-C again stops at once\n"
     )
 
@@ -46,15 +47,18 @@ def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
     out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), why="blue said '\x1b[2J'")
     with show_progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
         shown.receive(Finished(forfeit))
-    assert out.getvalue() == f"game 1/2: one beats two ({ending}, 101 plies)\n  blue said '\\x1b[2J'{more}\n"
+    assert (
+        out.getvalue()
+        == f"game 1/2: one beats two after 101 plies: {write_ending(ending)}\n  blue said '\\x1b[2J'{more}\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("played", "sentence"),
     [
-        (game("a", "b", "blue", "timeout"), "b beats a (timeout, 101 plies)"),
-        (game("a", "b", None, "illegal_setup"), "a and b both lose (illegal_setup, 101 plies)"),
-        (game("\x1b[2J", "b\n", "red", "crash"), r"\x1b[2J beats b\n (crash, 101 plies)"),
+        (game("a", "b", "blue", "timeout"), "b beats a after 101 plies: out of time"),
+        (game("a", "b", None, "illegal_setup"), "a and b both lose after 101 plies: illegal deployment"),
+        (game("\x1b[2J", "b\n", "red", "crash"), r"\x1b[2J beats b\n after 101 plies: program crashed"),
     ],
 )
 def test_a_result_in_a_sentence(played, sentence):
@@ -85,7 +89,7 @@ def live(rank, clock, played, total=10, done=4):
 def test_a_terminal_shows_bar_speed_last_result_and_standings():
     shown = live(table, lambda: 0.0, PLAYED).splitlines()
     assert shown[0].split() == ["━" * 21, "7/10"]
-    assert shown[1].rstrip() == "hunter and random draw (agreed, 103 plies)"
+    assert shown[1].rstrip() == "hunter and random draw after 103 plies: agreed, as written"
     assert [line.split() for line in shown[2:]] == [
         ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"],
         ["1", "hunter", "10", "3", "1", "1", "1", "0"],
@@ -97,7 +101,7 @@ def test_a_note_is_shown_with_each_game_and_below_the_bar():
     out = io.StringIO()
     with show_progress(lambda: 3, 0, table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
         shown.receive(Finished(PLAYED[0]))
-    assert out.getvalue() == "game 1/3: hunter beats random (flag_taken, 101 plies); LLR 1.00\n"
+    assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: flag_taken, as written; LLR 1.00\n"
     with LiveProgress(lambda: 3, 0, table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
         shown.receive(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
@@ -112,9 +116,9 @@ def test_anomalies_are_shown_below_the_standings():
         shown.receive(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
-        r"one~two~1: two forfeits (crash): blue's program \x1b[2J",
-        "one~two~7 is voided: one was killed, and the sender is not known",
-        "one~two~1: two forfeits (walkover): two was withdrawn",
+        r"two forfeits against one (program crashed): blue's program \x1b[2J",
+        "the game of one and two is voided: one was killed, and the sender is not known",
+        "two forfeits against one (walkover): two was withdrawn",
     ]
 
 

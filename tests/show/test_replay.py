@@ -91,23 +91,24 @@ def test_plies_are_chosen():
 
 def test_the_last_frame_tells_the_result():
     found = record("e6xe7", result=WON | {"ending": "timeout", "why": "blue: no answer in 5 s"})
-    assert last(found).ending == ("red wins (timeout)", "blue: no answer in 5 s", "points: red 6, blue 1")
+    assert last(found).ending == (
+        "hunter wins: mine ran out of time",
+        "blue: no answer in 5 s",
+        "points: hunter 6, mine 1",
+    )
 
 
 def test_an_ending_by_the_rules_is_told_even_without_a_result():
     drawing = "10 bF .. .. .. .. .. .. .. .. b5\n9 r5 .. .. .. .. .. .. .. .. ..\n1 rF .. .. .. .. .. .. .. .. .."
-    assert last(record("a9xa10", drawing=drawing), "blue").ending == (
-        "red wins (flag taken)",
-        "red took the flag on a10",
-    )
+    assert last(record("a9xa10", drawing=drawing), "blue").ending == ("hunter wins: hunter took the flag on a10",)
 
 
 @pytest.mark.parametrize(
     ("viewer", "told"),
     [
-        ("arbiter", ("red wins (immovable moved)", "blue: the bomb on b7 cannot move")),
-        ("blue", ("red wins (immovable moved)", "blue: the bomb on b7 cannot move")),
-        ("red", ("red wins (immovable moved)",)),
+        ("arbiter", ("hunter wins: mine moved an immovable piece", "blue: the bomb on b7 cannot move")),
+        ("blue", ("hunter wins: mine moved an immovable piece", "blue: the bomb on b7 cannot move")),
+        ("red", ("hunter wins: mine moved an immovable piece",)),
     ],
 )
 def test_why_a_game_was_forfeited_is_told_to_the_loser_and_the_arbiter(viewer, told):
@@ -124,15 +125,15 @@ def test_a_game_that_both_lost_in_the_setup():
     found = Record(GameHeader(rules="duel"), acts, result)
     (frame,) = make_frames(found, "arbiter")
     assert frame.view.pieces == []
-    assert frame.ending == ("both lose (illegal setup)", "red: 0 pieces; blue: 0 pieces")
-    assert last(found, "red").ending == ("both lose (illegal setup)",)
+    assert frame.ending == ("Both lose: illegal deployment", "red: 0 pieces; blue: 0 pieces")
+    assert last(found, "red").ending == ("Both lose: illegal deployment",)
 
 
 @pytest.mark.parametrize(
     ("result", "told"),
     [
-        ({"winner": None, "ending": "ply_limit"}, "a draw (ply limit)"),
-        ({"winner": None, "ending": "void"}, "the game does not count (void)"),
+        ({"winner": None, "ending": "ply_limit", "plies": 9}, "Draw: limit of 9 plies reached"),
+        ({"winner": None, "ending": "void"}, "The game does not count"),
     ],
 )
 def test_a_game_without_a_winner(result, told):
@@ -145,14 +146,14 @@ def test_a_draw_offered_and_accepted():
     _, offered, accepted = make_frames(found, "blue")
     assert offered.story == ("red offers a draw",)
     assert (accepted.ply, accepted.action) == (1, "accepts the draw")
-    assert accepted.ending == ("a draw (agreed)", "blue accepted the draw that red offered")
+    assert accepted.ending == ("Draw: mine accepted the draw that hunter offered",)
 
 
 def test_a_resignation():
     header = record("").header
     frame = last(Record(header, (ActEntry(seat="red", action=Resign()),), None))
     assert write_frame(frame).startswith("ply 0: red resigns\n")
-    assert frame.ending == ("blue wins (resigned)", "red resigned")
+    assert frame.ending == ("mine wins: hunter resigned",)
 
 
 # --- records that cannot be shown -----------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_rulings_and_voided_attempts_are_counted():
     found = make_status(attempts=attempts, rulings=1)
     assert write_status(found)[-2:] == [
         "1 ruling in force",
-        "voided attempts, and the bots on turn: 2 killed (hunter 2)",
+        "voided attempts, and the bots on turn: 2 bot killed by an unknown sender (hunter 2)",
     ]
     values = status_object(found)
     assert (values["forfeits"], values["void"], values["rulings"]) == (0, 2, 1)

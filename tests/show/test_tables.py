@@ -55,14 +55,14 @@ def test_the_table():
         "------  ------  --------  -------  ------  -------  --------  ----------  ---------------\n"
         "     1  hunter        21        4       3        1         0           0\n"
         "     2  mine           4        2       0        1         1           0\n"
-        "     3  random         1        2       0        0         1           1  timeout 1\n"
+        "     3  random         1        2       0        0         1           1  out of time 1\n"
         "\n"
-        "Crosstable: points (won=drawn-lost)\n\n"
-        "    bot     1          2          3\n"
-        "--  ------  ---------  ---------  ----------\n"
-        " 1  hunter  x          9 (1=1-0)  12 (2=0-0)\n"
-        " 2  mine    4 (0=1-1)  x\n"
-        " 3  random  1 (0=0-2)             x"
+        "Crosstable: points (wins, draws, losses)\n\n"
+        "    bot     1             2             3\n"
+        "--  ------  ------------  ------------  -------------\n"
+        " 1  hunter  x             9 (+1 =1 \N{MINUS SIGN}0)  12 (+2 =0 \N{MINUS SIGN}0)\n"
+        " 2  mine    4 (+0 =1 \N{MINUS SIGN}1)  x\n"
+        " 3  random  1 (+0 =0 \N{MINUS SIGN}2)                x"
     )
 
 
@@ -98,8 +98,8 @@ def test_json():
 def test_the_games():
     sheet = games_sheet(games("hunter mine 1/2\nmine hunter illegal_setup -", "simple"))
     assert write_sheets([sheet], "table").splitlines()[4:] == [
-        "hunter~mine~1        1  hunter  mine    draw      agreed             101           0.5            0.5",
-        "mine~hunter~2        1  mine    hunter  nobody    illegal_setup      102             0              0",
+        "hunter~mine~1        1  hunter  mine    draw      draw agreed             101           0.5            0.5",
+        "mine~hunter~2        1  mine    hunter  nobody    illegal deployment      102             0              0",
     ]
     assert write_sheets([sheet], "json").splitlines()[0] == (
         '{"type":"game","id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
@@ -150,7 +150,7 @@ def test_a_name_cannot_leave_its_cell_of_a_markdown_table():
 
 
 def test_an_underscore_within_a_word_is_not_escaped():
-    assert "flag_taken" in write_sheets([games_sheet(hostile_games())], "markdown")
+    assert " my_bot " in write_sheets([games_sheet(games("my_bot mine 1-0"))], "markdown")
 
 
 def test_json_contains_the_exact_names():

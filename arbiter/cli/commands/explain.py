@@ -9,6 +9,7 @@ from arbiter.cli.files import find_folder, find_results, open_results, results_f
 from arbiter.cli.options import json_option
 from arbiter.cli.terminal import has_colour
 from arbiter.errors import ConfigError, write_command
+from arbiter.games.ending_words import write_ending
 from arbiter.preflight.collect import collect_from_game
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.mistakes import explain_failure
@@ -63,7 +64,7 @@ def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: b
     evidence = collect_from_game(program, seat, result, record, store.log(game))
     if evidence is None:
         return Finding("ok", "broke no rule")
-    return explain_failure(f"forfeited ({result.ending.replace('_', ' ')})", evidence, record)
+    return explain_failure(f"forfeited ({write_ending(result.ending)})", evidence, record)
 
 
 def _find_program(store: Store, game: str, seat: Seat, record: bytes) -> Program | None:

@@ -20,6 +20,7 @@ from arbiter.cli.programs import check_trust
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.venues import find_isolation
 from arbiter.errors import ConfigError, unknown_name
+from arbiter.games.ending_words import write_ending
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation, Program
@@ -220,7 +221,7 @@ def _play(spec: GameSpec, isolation: Isolation) -> PlayedGame:
 
 
 def _describe(game: str, result: GameResult, difference: Difference | None) -> str:
-    ending = f"{result.plies} plies, {result.winner or 'nobody'} wins ({result.ending})"
+    ending = f"{result.plies} plies, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
     if difference is None:
         return f"{plain(game)}: same game: {ending}"
     place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"

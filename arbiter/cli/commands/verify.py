@@ -11,6 +11,7 @@ from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import find_source, is_results, read_bytes, results_folder_option
 from arbiter.cli.options import json_option
 from arbiter.errors import ConfigError
+from arbiter.games.ending_words import write_ending
 from arbiter.show.text import json_line, plain
 from arbiter.verify import Verification
 from arbiter.verify import verify as verify_record
@@ -58,4 +59,4 @@ def _describe(found: Verification) -> str:
         place = "" if found.act is None else f"act {found.act} "
         return plain(f"{place}{found.why}")
     winner = f"{found.winner} wins" if found.winner else "nobody wins"
-    return f"ok, {found.plies} plies, {f'{winner} ({found.ending})' if found.ending else 'not finished'}"
+    return f"ok, {found.plies} plies, {f'{winner} ({write_ending(found.ending)})' if found.ending else 'not finished'}"

@@ -3,6 +3,7 @@
 from statistics import median
 from typing import Final
 
+from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckedGame, CheckGame, Examination, SelectedRules
@@ -51,7 +52,9 @@ async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> 
     if game.evidence is not None:
         text = f"against itself, after {game.result.plies} plies: {game.evidence.why}"
         return explain_failure(text, game.evidence, game.record)
-    return Finding("ok", f"{game.result.plies} plies against itself: {game.result.why or game.result.ending}")
+    return Finding(
+        "ok", f"{game.result.plies} plies against itself: {game.result.why or write_ending(game.result.ending)}"
+    )
 
 
 async def check_same_seed(exam: Examination, rules: SelectedRules) -> Finding:

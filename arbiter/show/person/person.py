@@ -19,7 +19,7 @@ from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, DrawOffered, Re
 
 LATER: Final = "later"
 INVITATION: Final = "Enter to begin, `later` to postpone it: "
-_RESULTS: Final = {"win": "you win", "loss": "you lose", "draw": "a draw", "void": "the game does not count"}
+_RESULTS: Final = {"win": "you win", "loss": "you lose", "draw": "draw", "void": "the game does not count"}
 
 
 class Person:
@@ -142,4 +142,4 @@ class _PersonsGame:
         """Show the end of the game."""
         self.show_news(over.news)
         self._terminal.show(self._scene.draw())
-        self._terminal.show(f"{_RESULTS[over.result]} ({over.ending.replace('_', ' ')}): {plain(over.why)}")
+        self._terminal.show(f"{_RESULTS[over.result]}: {plain(over.why)}")

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import UNSET, Struct
 
-from arbiter.games.base import FORFEITS
+from arbiter.games.ending_words import describe_result
 from arbiter.games.notation import write_action
-from arbiter.record import ActEntry, GameResult, Record
+from arbiter.record import ActEntry, Record
 from arbiter.show.boards import NO_MARKS, Marks
 from arbiter.show.names import PieceNaming
 from arbiter.show.replay.acts import Banks, PlayedAct
@@ -15,7 +15,7 @@ from arbiter.show.replay.story import describe_facts
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
-from protocol.words import AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Place, Placed, Rescue, Seat, Struck
+from protocol.words import SEATS, AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Place, Placed, Rescue, Seat, Struck
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -130,18 +130,12 @@ def describe_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
     end = record.result
     if end is None:
         return ("the record ends here, without a result",)
-    lines = [f"{_write_winner(end)} ({end.ending.replace('_', ' ')})"]
+    names = {seat: record.header.seats[seat].name if seat in record.header.seats else seat for seat in SEATS}
+    lines = [plain(describe_result(end.winner, end.ending, end.why, end.plies, names))]
+    forfeiters = find_forfeiters(end.winner, end.ending)
     # The reason of a forfeit may name hidden pieces of the loser.
-    if all(sees_secrets_of(viewer, seat) for seat in find_forfeiters(end.winner, end.ending)) and end.why:
+    if forfeiters and end.why and all(sees_secrets_of(viewer, seat) for seat in forfeiters):
         lines.append(plain(end.why))
     if end.points:
-        lines.append("points: " + ", ".join(f"{seat} {number(won)}" for seat, won in end.points.items()))
+        lines.append("points: " + ", ".join(f"{plain(names[seat])} {number(won)}" for seat, won in end.points.items()))
     return tuple(lines)
-
-
-def _write_winner(end: GameResult) -> str:
-    if end.winner:
-        return f"{end.winner} wins"
-    if end.ending == "void":
-        return "the game does not count"
-    return "both lose" if end.ending in FORFEITS else "a draw"

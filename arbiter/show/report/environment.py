@@ -6,7 +6,8 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arbiter.show.endings import ENDINGS
+from arbiter.games.base import FORFEITS
+from arbiter.games.ending_words import describe_result
 from arbiter.show.report import names
 from arbiter.show.report.charts import shorten_label
 from arbiter.show.text import number, plain, write_score, write_signed
@@ -40,11 +41,12 @@ def make_environment() -> Environment:
         "number": number,
         "signed": write_signed,
         "score": lambda counts: write_score(*counts),
-        "words": ENDINGS.__getitem__,
+        "result": lambda game, names: describe_result(game.winner, game.ending, game.why, game.plies, names),
     }
     environment.globals |= {
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
+        "forfeits": FORFEITS,
         "bot_page": names.bot_page,
         "follow_page": names.follow_page,
         "game_events": names.game_events,

@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from arbiter.show.endings import ENDINGS
 from arbiter.show.report.environment import make_environment, render
 from arbiter.show.report.names import games_page, safe
 from arbiter.show.report.values import PageFile, ReportData
@@ -34,7 +33,7 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
         number=number,
         pages=len(pages),
         players=sorted(find_players(results.games)),
-        endings=sorted({ENDINGS[game.ending] for game in results.games}),
+        endings=sorted({game.ending_words for game in results.games}),
         data=GAMES_DATA,
     )
     return PageFile(path, content)
@@ -57,7 +56,7 @@ def make_games_data(results: ReportData) -> PageFile:
             names[game.blue],
             (game.winner or "")[:1],
             str(write_result(game)).strip(),
-            endings.setdefault(ENDINGS[game.ending], len(endings)),
+            endings.setdefault(game.ending_words, len(endings)),
             game.plies,
             game.started[:16].replace("T", " "),
             safe(game.id),

@@ -10,7 +10,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.base import FORFEITS
-from arbiter.show.endings import ENDINGS
 from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
@@ -138,13 +137,13 @@ def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
 
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the page of lengths, endings and times."""
-    endings = Counter(game.ending for game in results.counted)
+    endings = Counter(game.ending_words for game in results.counted)
     return _make_page(
         "numbers.html",
         "numbers.html",
         results=results,
         lengths=count_lengths(results.counted),
-        endings=make_bars({ENDINGS[ending]: count for ending, count in endings.most_common()}),
+        endings=make_bars(dict(endings.most_common())),
         times=make_bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
         answers=index.answers,
     )

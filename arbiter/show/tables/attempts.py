@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import asdict, replace
 
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Coded, Sheet
 from arbiter.show.text import plain
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -20,6 +20,18 @@ _REASONS: Final[Mapping[Reason, str]] = {
     "refused": "the result that its worker sent was refused",
     "stopped": "the run was stopped",
     "audit": "it was played again on another machine, and differs",
+}
+
+
+_COUNTED: Final[Mapping[Reason, str]] = {
+    "sandbox_killed": "sandbox killed from outside",
+    "out_of_memory": "machine out of memory",
+    "killed": "bot killed by an unknown sender",
+    "error": "internal error",
+    "lost": "worker lost",
+    "refused": "result refused",
+    "stopped": "run stopped",
+    "audit": "differs in an audit",
 }
 
 
@@ -40,7 +52,7 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
                 one.id,
                 one.round,
                 one.started,
-                one.reason,
+                Coded(one.reason, describe_attempt(one)),
                 one.bot,
                 one.plies,
                 None if one.conditions is None else one.conditions.host,
@@ -76,7 +88,7 @@ def with_voids(sheet: Sheet, attempts: Iterable[Attempt], games: Iterable[Stored
 
 def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[str]:
     """Yield sentences about voided attempts and excused answers, with the bots; none if there were none."""
-    bots_by_reason: dict[str, Counter[str]] = {}
+    bots_by_reason: dict[Reason, Counter[str]] = {}
     attempts = tuple(attempts)
     audited = dict.fromkeys(attempt.id for attempt in attempts if attempt.reason == "audit")
     for attempt in (one for one in attempts if one.reason != "audit"):
@@ -85,7 +97,7 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
         reasons = []
         for reason, bots in bots_by_reason.items():
             named = _list_counts({bot: count for bot, count in bots.items() if bot})
-            reasons.append(f"{bots.total()} {reason}{f' ({named})' if named else ''}")
+            reasons.append(f"{bots.total()} {_COUNTED[reason]}{f' ({named})' if named else ''}")
         yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
     if audited:
         yield f"games that an audit played differently: {', '.join(audited)}"

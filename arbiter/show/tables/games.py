@@ -7,15 +7,16 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from arbiter.games.base import FORFEITS
+from arbiter.games.ending_words import describe_ending, write_ending
 from arbiter.show.tables.attempts import describe_attempt
 from arbiter.show.tables.rulings import describe_rulings
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Coded, Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
 from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Void
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
-from protocol.words import RED
+from protocol.words import OPPONENT, RED, Seat
 
 Rank = Callable[[], Sequence[Standing]]
 
@@ -38,7 +39,7 @@ def games_sheet(games: Iterable[StoredGame]) -> Sheet:
                 game.red,
                 game.blue,
                 winner_of(game),
-                game.ending,
+                Coded(game.ending, game.ending_words),
                 game.plies,
                 game.red_points,
                 game.blue_points,
@@ -62,28 +63,33 @@ def winner_of(game: StoredGame) -> str:
 
 def describe_game(game: StoredGame) -> str:
     """Describe the result of a game in a sentence."""
-    red = plain(game.red)
-    blue = plain(game.blue)
-    how = f"({plain(game.ending)}, {game.plies} plies)"
-    if game.winner:
-        winner, loser = (red, blue) if game.winner == "red" else (blue, red)
-        return f"{winner} beats {loser} {how}"
+    names: dict[Seat, str] = {"red": plain(game.red), "blue": plain(game.blue)}
+    red, blue = names.values()
     if game.ending == "void":
         return f"the game of {red} and {blue} is annulled"
+    how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
+    if game.ending in FORFEITS:
+        how = write_ending(game.ending)
+    after = f"after {game.plies} {'ply' if game.plies == 1 else 'plies'}: {how}"
+    if game.winner:
+        return f"{names[game.winner]} beats {names[OPPONENT[game.winner]]} {after}"
     if game.ending in FORFEITS or game.ending == "double_loss":
-        return f"{red} and {blue} both lose {how}"
-    return f"{red} and {blue} draw {how}"
+        return f"{red} and {blue} both lose {after}"
+    return f"{red} and {blue} draw {after}"
 
 
 def describe_forfeit(game: StoredGame) -> str:
     """Describe a forfeit or walkover in a sentence."""
-    losers = [game.red if seat == RED else game.blue for seat in find_forfeiters(game.winner, game.ending)]
-    return plain(f"{game.id}: {' and '.join(losers)} forfeits ({game.ending}): {game.why}")
+    how = write_ending(game.ending)
+    if game.winner is None:
+        return plain(f"{game.red} and {game.blue} both forfeit ({how}): {game.why}")
+    loser, winner = (game.blue, game.red) if game.winner == RED else (game.red, game.blue)
+    return plain(f"{loser} forfeits against {winner} ({how}): {game.why}")
 
 
 def describe_void(event: Void) -> str:
     """Describe a voided game in a sentence."""
-    return f"{plain(event.fixture.id)} is voided: {describe_attempt(event.attempt)}"
+    return f"the game of {plain(event.fixture.red)} and {plain(event.fixture.blue)} is voided: {describe_attempt(event.attempt)}"
 
 
 def game_object(game: StoredGame) -> dict[str, object]:

@@ -16,7 +16,15 @@ from msgspec import Struct
 from arbiter.show.tables.fitted import TextTable, fit
 from arbiter.show.text import json_line, number, plain
 
-Cell = str | float | None
+
+class Coded(Struct, frozen=True):
+    """A cell with words for people, and the code for programs that they stand for: CSV contains the code."""
+
+    code: str
+    words: str
+
+
+Cell = str | float | Coded | None
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
@@ -93,7 +101,7 @@ def _write_cells(sheet: Sheet, escape: Callable[[str], str]) -> TextTable:
     return TextTable(
         tuple(_write_cell(cell, escape) for cell in sheet.head),
         tuple(tuple(_write_cell(cell, escape) for cell in row) for row in sheet.rows),
-        tuple("left" if any(isinstance(cell, str) for cell in column) else "right" for column in columns),
+        tuple("left" if any(isinstance(cell, str | Coded) for cell in column) else "right" for column in columns),
     )
 
 
@@ -119,6 +127,8 @@ def _fill(text: str) -> str:
 def _write_cell(cell: Cell, escape: Callable[[str], str]) -> str:
     if cell is None:
         return ""
+    if isinstance(cell, Coded):
+        return escape(cell.words)
     return escape(cell) if isinstance(cell, str) else number(cell)
 
 
@@ -134,7 +144,10 @@ def _write_csv(sheets: Sequence[Sheet]) -> str:
     parts = []
     for sheet in sheets:
         out = io.StringIO()
-        rows = ([_write_cell(cell, _escape_formula) for cell in row] for row in (sheet.head, *sheet.rows))
+        rows = (
+            [_write_cell(cell.code if isinstance(cell, Coded) else cell, _escape_formula) for cell in row]
+            for row in (sheet.head, *sheet.rows)
+        )
         csv.writer(out, lineterminator="\n").writerows(rows)
         parts.append(out.getvalue().rstrip("\n"))
     return "\n\n".join(parts)

@@ -6,8 +6,9 @@ from typing import Final
 
 from msgspec.structs import asdict, replace
 
-from arbiter.show.tables.sheet import Cell, Sheet
-from arbiter.show.text import number, tidied
+from arbiter.games.ending_words import write_ending
+from arbiter.show.tables.sheet import Cell, Coded, Sheet
+from arbiter.show.text import number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Tally
 from arbiter.tournament.standings.game_statistics import Repeats
@@ -36,9 +37,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     columns["left"] = [f"{one.status}, games {one.withdrawn}" if one.withdrawn else None for one in standings]
     columns["rulings"] = [", ".join(map(str, one.rulings)) or None for one in standings]
     columns["decided by"] = [one.decided_by for one in standings]
-    columns["forfeited for"] = [
-        ", ".join(f"{cause} {times}" for cause, times in one.forfeit_causes.items()) or None for one in standings
-    ]
+    columns["forfeited for"] = [_list_causes(one) if one.forfeit_causes else None for one in standings]
     used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}
     objects = []
     for one in standings:
@@ -52,6 +51,14 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
             for row, one in enumerate(standings)
         ),
         objects=tuple(objects),
+    )
+
+
+def _list_causes(one: Standing) -> Coded:
+    causes = one.forfeit_causes.items()
+    return Coded(
+        ", ".join(f"{cause} {times}" for cause, times in causes),
+        ", ".join(f"{write_ending(cause)} {times}" for cause, times in causes),
     )
 
 
@@ -93,7 +100,7 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
         sign = RULED_SIGN if tally.ruled else ""
         if not tally.games:
             return sign
-        return f"{number(tally.points)} ({tally.wins}={tally.draws}-{tally.losses + tally.forfeits}){sign}"
+        return f"{number(tally.points)} ({write_score(tally.wins, tally.draws, tally.losses + tally.forfeits)}){sign}"
 
     byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
     byes_head = ("byes",) if any(byes.values()) else ()
@@ -105,7 +112,7 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
         counts = {field: getattr(tally, field) for field in ("games", "wins", "draws", "losses", "forfeits", "ruled")}
         objects.append({"bot": bot, "opponent": opponent, "points": tidied(tally.points), **counts})
     return Sheet(
-        title="Crosstable: points (won=drawn-lost)",
+        title="Crosstable: points (wins, draws, losses)",
         head=("", "bot", *range(1, len(bots) + 1), *byes_head),
         rows=tuple(
             (

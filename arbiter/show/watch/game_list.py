@@ -13,6 +13,11 @@ from arbiter.tournament.standings.stored_game import StoredGame
 ListedGame = StoredGame | OngoingGame
 
 
+def write_ending_of(game: ListedGame) -> str:
+    """Write the ending of a game, or that it is in progress."""
+    return game.ending if isinstance(game, OngoingGame) else game.ending_words
+
+
 def _winner(game: ListedGame) -> str:
     return "" if isinstance(game, OngoingGame) else winner_of(game)
 
@@ -24,10 +29,11 @@ FIELDS: Final[Mapping[str, Callable[[ListedGame], str]]] = {
     "red": lambda game: game.red,
     "blue": lambda game: game.blue,
     "winner": _winner,
-    "ending": lambda game: game.ending,
+    "ending": lambda game: f"{write_ending_of(game)} {game.ending}",
 }
 _WHOLE: Final = frozenset({"round"})  # round:1 does not match round 11
 _SHORTEST_NAME, _LONGEST_NAME = 4, 40
+_ENDING_WIDTH: Final = 27  # of most endings, such as a limit of plies without an attack
 
 
 def filter_games(games: Iterable[ListedGame], text: str) -> list[ListedGame]:
@@ -46,19 +52,20 @@ def _matches(game: ListedGame, word: str) -> bool:
 
 def name_width(width: int) -> int:
     """Return the width of a name in a line of so many columns."""
-    return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - len(write_head(0)) - 1) // 2))
+    others = len(write_head(0)) - len("ending") + _ENDING_WIDTH
+    return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - others - 1) // 2))
 
 
 def write_head(width: int) -> str:
     """Write the heading of the list, with names of a width."""
-    return f"round  {'red':<{width}}  {'blue':<{width}}  winner  {'ending':<15}  plies"
+    return f"round  {'red':<{width}}  {'blue':<{width}}  winner  plies  ending"
 
 
 def write_game(game: ListedGame, width: int) -> str:
     """Write the line of a game, with names cut or filled to a width."""
     red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    return f"{game.round:>5}  {red}  {blue}  {_winner(game):<6}  {game.ending:<15}  {plies:>5}"
+    return f"{game.round:>5}  {red}  {blue}  {_winner(game):<6}  {plies:>5}  {plain(write_ending_of(game))}"
 
 
 class Following:

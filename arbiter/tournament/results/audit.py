@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.games.base import Ending
 from arbiter.record import Record, RecordError, compute_fingerprint, read_record
 from arbiter.tournament.results.chain import (
     CHANGING,
@@ -178,7 +179,7 @@ def _compare(game: StoredGame, record: Record, points: Points) -> Iterator[str]:
         yield f"the points of its record are {recorded}, but {due} by the rules of the tournament"
 
 
-def count_unchecked(games: Iterable[StoredGame]) -> dict[str, int]:
+def count_unchecked(games: Iterable[StoredGame]) -> dict[Ending, int]:
     """Count the games whose endings no record can prove, by ending."""
     return dict(sorted(Counter(game.ending for game in games if game.ending in NO_ACT).items()))
 

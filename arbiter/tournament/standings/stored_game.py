@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS, Ending
+from arbiter.games.ending_words import write_ending
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.standings.ruling import Ruling
 from protocol.words import OPPONENT, RED, SEATS, Seat
@@ -42,6 +43,11 @@ class StoredGame(Struct, frozen=True, gc=False):
     blue_program: str = ""
 
     @property
+    def ending_words(self) -> str:
+        """The ending in a few words, a limit with its number."""
+        return write_ending(self.ending, self.why, self.plies)
+
+    @property
     def took_place(self) -> bool:
         """False for a walkover, whatever result a ruling gave it later."""
         return self.ending not in {"walkover", "void"}
@@ -58,6 +64,11 @@ class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
     ruling: Ruling
     as_played: StoredGame
     """The game before the ruling; the other game if this one is played instead of it."""
+
+    @property
+    def ending_words(self) -> str:
+        """The ending in a few words, a limit with its number."""
+        return write_ending(self.ending, self.why, self.plies)
 
     @property
     def took_place(self) -> bool:

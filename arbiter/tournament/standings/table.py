@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.games.base import Ending
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
@@ -29,7 +30,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     """On the board, without forfeits."""
     forfeits: int
     """Forfeited by this bot."""
-    forfeit_causes: dict[str, int]
+    forfeit_causes: dict[Ending, int]
     tie_breaks: dict[str, float | None]
     """Value of each tie-break but points; None if it was not needed or has no value for the tied bots."""
     decided_by: str | None

@@ -3,7 +3,6 @@
 import bz2
 import posixpath
 from functools import cache
-from typing import get_args
 from urllib.parse import unquote
 
 import msgspec
@@ -11,9 +10,7 @@ import pytest
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
-from arbiter.games.base import Ending
 from arbiter.record import read_record
-from arbiter.show.endings import ENDINGS
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.moments import find_moments
 from arbiter.show.report.site import read_last_lines
@@ -240,7 +237,6 @@ def test_a_cut_among_equal_bots_is_shown():
 
 
 def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
-    assert set(ENDINGS) == set(get_args(Ending))
     game = make_game(0, "my_bot", "mine", ending="no_pieces", why="blue has no movable piece left")
     pages = parse_html(make_pages(make_report_data(("my_bot", "mine"), [game]), lambda _: b""))
     for path in ("games.html", "numbers.html", "games/my_bot~mine~0.html"):

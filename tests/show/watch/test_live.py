@@ -78,8 +78,8 @@ def test_plies_are_counted_as_they_are_played_and_the_cursor_stays_on_its_game()
     before, after, over, other = drive(
         app_for(source=source), then(source.play, 7, 6), then(source.finish, stored(7, plies=7), 7), "enter"
     )
-    assert "in progress          4" in before.splitlines()[2]
-    assert "in progress          6" in after.splitlines()[2]
+    assert "    4  in progress" in before.splitlines()[2]
+    assert "    6  in progress" in after.splitlines()[2]
     assert "in progress " not in "".join(over.splitlines()[:-3])
     assert "6 games" in over.splitlines()[0]
     assert place(other) == (0, 7), "the cursor is still on it"
@@ -145,7 +145,7 @@ def test_a_finished_game_is_read_from_the_results(back, at):
     screen = shown(app_for(source=source), "enter", *back, then(source.finish, stored(7), ALL))
     assert place(screen) == at
     assert "in progress" not in screen
-    assert ("red wins (resigned)" in screen) == (not back)
+    assert ("hunter wins: mine resigned" in screen) == (not back)
 
 
 def test_a_voided_game_is_reported():
@@ -219,7 +219,7 @@ def test_following_goes_from_one_game_in_progress_to_the_next():
     )
     assert "Following: each game is shown while it is played" in screens[1]
     assert [place(screen) for screen in screens[2:]] == [(4, 4), (4, 4), (ALL, ALL), (2, 2), (6, 6), (6, 6)]
-    assert "red wins" in screens[7], "what was seen live is not played again"
+    assert "hunter wins" in screens[7], "what was seen live is not played again"
 
 
 def test_following_waits_for_a_user_who_stepped_back():
