@@ -8,6 +8,8 @@ import pytest
 from cli.command_line import call_ok, call_refused, write_tournament
 from tournament.databases import database
 
+from arbiter.games.ending_words import write_ending
+
 BOTS = Path(__file__).parent.parent / "bots"
 NOVICE = BOTS / "novice.py"
 
@@ -47,7 +49,7 @@ def test_a_forfeited_game_is_explained_as_in_a_check(tmp_path, case):
     file = play(tmp_path, *words, rules=rules)
     red, blue = explain(file)
     assert (red["seat"], red["bot"], red["status"], red["mistake"]) == ("red", "faulty", "failed", mistake)
-    assert red["says"] == f"forfeited ({ending.replace('_', ' ')})"
+    assert red["says"] == f"forfeited ({write_ending(ending)})"
     assert advice in red["advice"]
     assert (blue["bot"], blue["status"], blue["says"]) == ("random", "ok", "broke no rule")
     other = explain(file, "random~faulty~1")
@@ -58,7 +60,9 @@ def test_the_text_shows_advice_messages_and_position(tmp_path):
     file = play(tmp_path, BOTS / "wrong_act.py", "empty_square", rules="original")
     text = call_ok("explain", file, "faulty~random~1")
     results = tmp_path / "results" / "club.sqlite"
-    assert text.startswith("faulty~random~1: blue wins (illegal action)\nred: a5-a6: red has no piece on a5\n")
+    assert text.startswith(
+        "faulty~random~1: random wins: faulty chose an illegal action\nred: a5-a6: red has no piece on a5\n"
+    )
     assert "red, faulty: forfeited (illegal action)\n      The bot moved a piece that is not there" in text
     assert "refused by the rule movement" in text
     assert f"watch it: arbiter replay {results} faulty~random~1 --as red --at end" in text

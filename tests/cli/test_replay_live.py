@@ -76,7 +76,7 @@ def test_a_terminal_follows_the_game_to_its_end(folder):
         terminal.press("\r")
         terminal.read_until("in progress, view: everything")
         wake(folder)
-        terminal.read_until("a draw (no attack limit)")
+        terminal.read_until("plies without an attack")
         terminal.press("q")
         assert (terminal.finish(), terminal.is_clean) == (0, True)
         assert running.finish()[0] == 0

@@ -24,7 +24,7 @@ from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
-SAME = "walker~mine~1: same game: 6 plies, nobody wins (ply_limit)\n"
+SAME = "walker~mine~1: same game: 6 plies, nobody wins (limit of 6 plies reached)\n"
 # Plays like the walker, but another third move if there is a file `otherwise` next to it.
 FICKLE = f"""
 import sys
@@ -73,7 +73,7 @@ def test_a_forfeit_is_the_same(tmp_path):
     result = call("rerun", path, "base~crashes~1", "--log")
     assert result.exit_code == 0
     verdict, *log = result.stdout.splitlines()
-    assert verdict == "base~crashes~1: same game: 1 plies, red wins (crash)"
+    assert verdict == "base~crashes~1: same game: 1 plies, red wins (program crashed)"
     assert any('  to blue      {"type":"ask"' in line for line in log)
     assert any(line.endswith("  stderr blue  KeyError: 'the best move'") for line in log)
 
@@ -83,7 +83,7 @@ def test_the_first_difference(file, tmp_path):
     result = call("rerun", file, "walker~mine~1")
     assert result.exit_code == 1
     assert result.stdout == (
-        "walker~mine~1: different from ply 6 (act 8) on; the rerun: 6 plies, nobody wins (ply_limit)\n"
+        "walker~mine~1: different from ply 6 (act 8) on; the rerun: 6 plies, nobody wins (limit of 6 plies reached)\n"
         "  before: blue j6-j7\n"
         "  now:    blue e7-e6\n"
     )

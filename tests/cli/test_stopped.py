@@ -8,6 +8,7 @@ import pytest
 from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
 
+from arbiter.games.ending_words import describe_ending
 from arbiter.tournament.config.tournament import load
 from arbiter.verify import verify
 
@@ -19,10 +20,12 @@ def announced(lines):
 
 def as_announced(game):
     seats = {"red": (game["red"], game["blue"]), "blue": (game["blue"], game["red"])}
-    how = f"({game['ending']}, {game['plies']} plies)"
+    names = {seat: game[seat] for seat in ("red", "blue")}
+    how = describe_ending(game["winner"], game["ending"], game["why"], game["plies"], names)
+    after = f"after {game['plies']} {'ply' if game['plies'] == 1 else 'plies'}: {how}"
     if game["winner"]:
-        return "{} beats {} {}".format(*seats[game["winner"]], how)
-    return f"{game['red']} and {game['blue']} draw {how}"
+        return "{} beats {} {}".format(*seats[game["winner"]], after)
+    return f"{game['red']} and {game['blue']} draw {after}"
 
 
 def check_complete(file):

@@ -6,6 +6,8 @@ import re
 import pytest
 from cli.command_line import call, call_ok
 
+from arbiter.games.ending_words import write_ending
+
 GAME = "hunter~random~1"
 HALF = b'{"type":"game","rules":"duel"}\n{"type":"act","seat":"re'
 PIECES = {"a1": "flag", "b1": "bomb", "c1": "bomb", "a2": "spy", "b2": "miner", "c2": "miner"}
@@ -49,7 +51,7 @@ def test_all_games_of_results(played):
 
 def test_a_correct_record(record, played):
     game = json.loads(call_ok("games", played, "--id", GAME, "--json"))
-    told = f"ok, {game['plies']} plies, {game['winner']} wins ({game['ending']})"
+    told = f"ok, {game['plies']} plies, {game['winner']} wins ({write_ending(game['ending'])})"
     assert call_ok("verify", record) == f"{record}: {told}\n"
     expected = {key: game[key] for key in ("plies", "winner", "ending")}
     assert verdict(record) == (0, {"file": str(record), "ok": True} | expected)
