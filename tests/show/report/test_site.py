@@ -195,7 +195,7 @@ def test_the_record_can_be_downloaded(pages):
 
 def test_a_forfeit_is_listed_with_its_cause_and_the_end_of_its_log(pages):
     page = Page(pages["forfeits.html"])
-    assert "hunter – mine, round 1" in page.text
+    assert "hunter \N{EN DASH} mine, round 1" in page.text
     assert "a note" in page.text
     assert "from red" in page.text
 
@@ -289,7 +289,11 @@ def test_changes_of_rank_and_the_latest_results_are_shown_while_games_remain():
     )
     page = Page(make_pages(results, lambda _: DUEL)["index.html"])
     titles = [attributes.get("title", "") for _, attributes in page.elements]
-    games_linked = [attributes["href"] for _, attributes in page.elements if "games/g" in attributes.get("href", "")]
+    games_linked = [
+        attributes["href"]
+        for _, attributes in page.elements
+        if attributes.get("href", "").endswith(tuple(f"/g{number}.html" for number in range(10)))
+    ]
     assert "1 place up since round 3" in titles
     assert "1 place down since round 3" in titles
     assert games_linked == [f"games/g{number}.html" for number in range(8)]
