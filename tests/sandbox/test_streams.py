@@ -1,5 +1,6 @@
 """Lines through real pipes: byte by byte, in chunks, too long, cut off, given up, and a pipe that is full."""
 
+import math
 import os
 
 import pytest
@@ -137,6 +138,61 @@ async def test_stop_waiting_wakes_the_waiting_task(pipe):
         with pytest.raises(StreamEnd) as ended:
             await pipe.reader.line()
     assert ended.value.rest == b"last words"
+
+
+def count_waiting_tasks():
+    return trio.lowlevel.current_statistics().io_statistics.tasks_waiting_read
+
+
+async def read_and_count_waits(pipe, lines, *, rounds):
+    """Read lines, each written when other tasks have run for some rounds; count the pipe being waited for by then."""
+    waits = 0
+    await wait_all_tasks_blocked()  # until those of trio itself wait
+    before = count_waiting_tasks()
+    for number in range(lines):
+        async with trio.open_nursery() as nursery:
+
+            @nursery.start_soon
+            async def _answer():
+                nonlocal waits
+                for _ in range(rounds):
+                    await trio.lowlevel.checkpoint()
+                waits += count_waiting_tasks() - before
+                pipe.write(b"line\n")
+
+            assert await pipe.reader.line_before(math.inf) == b"line", number
+    return waits
+
+
+@trio_test
+async def test_an_answer_that_comes_while_other_tasks_run_is_read_without_a_wait(pipe):
+    assert await read_and_count_waits(pipe, 100, rounds=0) == 0
+
+
+@trio_test
+async def test_answers_that_come_later_are_waited_for_and_tried_again_now_and_then(pipe):
+    assert await read_and_count_waits(pipe, 100, rounds=3) > 90
+    assert await read_and_count_waits(pipe, 40, rounds=0) < 35
+
+
+@trio_test
+async def test_a_reader_whose_lines_never_have_to_be_waited_for_can_be_cancelled(pipe):
+    lines = 0
+    with trio.CancelScope() as scope:
+        for lines in range(100):
+            pipe.write(b"line\n")
+            if lines == 50:
+                scope.cancel()
+            assert await pipe.reader.line_before(math.inf) == b"line"
+    assert scope.cancelled_caught
+    assert lines == 50
+
+
+@trio_test
+async def test_a_wait_that_is_over_before_it_begins_ends(pipe):
+    with trio.fail_after(60):
+        for _ in range(4):
+            assert await pipe.reader.line_before(trio.current_time() - 1) is None
 
 
 @trio_test
