@@ -153,6 +153,7 @@ class Sandbox:
             if source is None:
                 shown[path] = identify(real)
             arguments += ("--ro-bind", str(source or real), str(path))
+        arguments += (word for real, path in visible.links for word in ("--symlink", str(real), str(path)))
         for view in visible.views:
             arguments += ("--size", _VIEW, "--tmpfs", str(view.folder))
             for real, path in view.entries:

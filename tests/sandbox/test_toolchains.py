@@ -86,6 +86,24 @@ def test_the_program_that_a_bridge_starts_is_shown_what_it_needs_too(home):
     assert shown(home, "node/bin/node", inner=["bots/mine/bot"]) == {*VENV, "node"}
 
 
+def test_links_next_to_a_part_are_links_and_empty_parts_are_left_out(home):
+    (home / "venv/lib/python3.12").mkdir(parents=True)
+    (home / "venv/lib64").symlink_to("lib")
+    (home / "venv/include").mkdir()
+    program = Program(name="x", argv=(f"{home}/venv/bin/python",), folder=home / "bots/mine")
+    assert shown(home, "venv/bin/python") == {*VENV, "venv/lib"}
+    assert find_visible(program, Secrets()).links == ((home / "venv/lib", home / "venv/lib64"),)
+
+
+def test_a_link_to_another_place_is_shown_as_what_it_leads_to(home):
+    (home / "elsewhere").mkdir()
+    (home / "bots/other").symlink_to(home / "elsewhere")
+    program = Program(name="x", argv=("/usr/bin/env",), folder=home / "bots/other", base=home / "bots")
+    found = find_visible(program, Secrets())
+    assert found.links == ()
+    assert set(found.paths) == {(home / "elsewhere", home / "bots/other"), (home / "elsewhere", home / "elsewhere")}
+
+
 def test_declared_paths_are_shown_and_no_path_twice(home):
     read = ["node", "node/bin", "bots/mine/bot", "python"]
     assert shown(home, "venv/bin/python", read=read) == {"bots/mine", "venv/bin", "venv/pyvenv.cfg", "python", "node"}

@@ -165,11 +165,21 @@ def base_folders(environment: Path, base: Path) -> Iterator[Path]:
 
 
 def show_parts(home: Path, base: Path) -> Iterator[Path]:
-    """Yield the parts of a toolchain, and their real paths, that do not contain the folder of the operator."""
+    """Yield the parts of a toolchain, and their real paths, that do not contain the folder of the operator.
+
+    Empty folders are left out, such as the headers of most environments.
+    """
     for part in list_parts(home):
-        if part.exists() and not base.resolve().is_relative_to(part.resolve()):
+        if _has_contents(part) and not base.resolve().is_relative_to(part.resolve()):
             yield part
             yield part.resolve()
+
+
+def _has_contents(part: Path) -> bool:
+    try:
+        return any(part.iterdir()) if part.is_dir() else part.exists()
+    except PermissionError:
+        return True
 
 
 def find_base(home: Path) -> Path | None:

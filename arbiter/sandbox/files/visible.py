@@ -1,6 +1,6 @@
 """The files of the machine that a program is shown: its own folder, its toolchain, declared paths, and no secrets."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +40,8 @@ class Visible(Struct, frozen=True):
 
     paths: tuple[tuple[Path, Path], ...] = ()
     """Real path and path in the sandbox of each file and folder, none of them inside another."""
+    links: tuple[tuple[Path, Path], ...] = ()
+    """Real path and path in the sandbox of each link to one of these, such as `lib64` in many Python environments."""
     views: tuple[View, ...] = ()
     fault: str | None = None
     """An explanation if the program asks for something that it must not have, or None."""
@@ -53,7 +55,9 @@ def find_visible(program: Program, secrets: Secrets) -> Visible:
     except (Forbidden, OSError) as error:
         return Visible(fault=str(error))
     replaced = [view.folder for view in views]
-    return Visible(tuple((real, path) for real, path in paths if path not in replaced), views)
+    links = tuple((real, path) for real, path in paths if _is_link_to_other(real, path, paths))
+    mounts = tuple((real, path) for real, path in paths if path not in replaced and (real, path) not in links)
+    return Visible(mounts, links, views)
 
 
 def find_own(program: Program) -> tuple[Path, ...]:
@@ -82,6 +86,15 @@ def _find_paths(program: Program) -> list[tuple[Path, Path]]:
             continue
         kept[path] = wanted[path]
     return [(real, path) for path, real in kept.items()]
+
+
+def _is_link_to_other(real: Path, path: Path, paths: Sequence[tuple[Path, Path]]) -> bool:
+    """Return True for a link next to the folder to which it leads, if the sandbox can make it in a folder of its own.
+
+    A mount takes more time.
+    """
+    is_beside = path.is_symlink() and path.parent == real.parent and (real, real) in paths
+    return is_beside and not any(path.is_relative_to(other) for _, other in paths if other != path)
 
 
 def _find_views(program: Program, secrets: Secrets, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
