@@ -59,7 +59,7 @@ def make_setup_frame(
         shape=_shape(rules),
         view=view,
         ms={seat: ms for act in deployments for seat, ms in _charged(act.entry).items()},
-        notes={seat: note for act in deployments for seat, note in _notes(act.entry, viewer).items()},
+        notes={seat: note for act in deployments for seat, note in get_notes(act.entry, viewer).items()},
         evals={seat: value for act in deployments for seat, value in get_evaluation(act.entry, viewer).items()},
         banks=banks,
     )
@@ -80,7 +80,7 @@ def make_act_frame(
         marks=find_marks(facts),
         ms=_charged(act.entry),
         banks=act.banks,
-        notes=_notes(act.entry, viewer),
+        notes=get_notes(act.entry, viewer),
         evals=get_evaluation(act.entry, viewer),
     )
 
@@ -113,7 +113,8 @@ def _charged(entry: ActEntry) -> dict[Seat, float]:
     return {} if entry.ms is None else {entry.seat: entry.ms}
 
 
-def _notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
+def get_notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:
+    """Return the note of an act by its seat, if there is one and the viewer may see it."""
     return {entry.seat: plain(entry.note)} if entry.note and sees_secrets_of(viewer, entry.seat) else {}
 
 

@@ -26,7 +26,7 @@ from arbiter.show.replay.knowledge import (
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
-from protocol.words import RED, SEATS, Deployed, Place, Seat, Stop
+from protocol.words import RED, SEATS, Deployed, Move, Moved, Place, Seat, Stop
 
 NO_LOG: Final = GameLog()
 
@@ -114,6 +114,18 @@ class Replay:
         """List the frames of plies `first` to `last` that a viewer can notice."""
         end = len(self) if last is None else self.find_ply_end(last) + 1
         return [number for number in range(self.find_ply(first), end) if self.is_noticed(number, viewer)]
+
+    def plain_move(self, number: int) -> PlayedAct | None:
+        """Return the act of a frame if it is a move to an empty square that everyone sees; None if anything else changes.
+
+        The frame has neither lines of stderr nor an ending.
+        """
+        act = self.act(number)
+        following = self.act(number + 1) if number < self.last else None
+        if act is None or following is None or isinstance(following.entry.action, Stop) or number in self._stderr:
+            return None
+        is_plain = isinstance(act.entry.action, Move) and len(act.facts) == 1 and isinstance(act.facts[0].fact, Moved)
+        return act if is_plain and set(act.facts[0].to) == set(SEATS) else None
 
     def ply(self, number: int) -> int:
         """Return the plies that were played up to a frame."""

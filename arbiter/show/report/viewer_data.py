@@ -8,20 +8,21 @@ import base64
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 from msgspec import UNSET
 
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
-from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.acts import Banks, PlayedAct
+from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.card_view import hand_place
 from protocol.view import UNKNOWN
-from protocol.words import SEATS, RankId, Seat
+from protocol.words import SEATS, Move, RankId, Seat
 
 Table = dict[str, str]
 UNSEEN: Final = "?"  # a piece of unknown rank
@@ -56,10 +57,14 @@ def flatten_position(frame: Frame) -> Table:
     for seat, lost in view.captured.items():
         for rank, count in lost.items():
             table[f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}"] = str(count)
-    for seat, ms in frame.banks.items():
-        seconds = ms / _MS_PER_S
-        table[f"clock/{seat}"] = f"{seconds:.1f}" if seconds < _TENTHS_BELOW_S else f"{seconds:.0f}"
-    return table
+    return table | _flatten_clocks(frame.banks)
+
+
+def _flatten_clocks(banks: Banks) -> Table:
+    seconds = {seat: ms / _MS_PER_S for seat, ms in banks.items()}
+    return {
+        f"clock/{seat}": f"{left:.1f}" if left < _TENTHS_BELOW_S else f"{left:.0f}" for seat, left in seconds.items()
+    }
 
 
 def flatten_act(frame: Frame) -> Table:
@@ -139,14 +144,35 @@ class ViewerDataWriter:
         self._plies += str(ply - self._ply)
         self._ply = ply
         self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
-        changes = []
-        for viewer, before in self._positions.items():
-            frame = self.replay.frame(number, viewer)
-            after = flatten_position(frame)
-            act_texts = flatten_act(frame)
-            changes.append(find_changes(before, after, act_texts.get("go", "")) | act_texts)
-            self._positions[viewer] = after
+        move = self.replay.plain_move(number)
+        if move is not None and move.banks:
+            changes = [self._move_piece(viewer, move) for viewer in self._positions]
+        else:
+            changes = [self._compare_frames(number, viewer) for viewer in self._positions]
         self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
+
+    def _move_piece(self, viewer: Viewer, move: PlayedAct) -> Table:
+        """Return the changes by a plain move, without making its frame: most acts are such moves."""
+        action = cast("Move", move.entry.action)
+        clocks = _flatten_clocks(move.banks)
+        before = self._positions[viewer]
+        self._positions[viewer] = carry(before, f"{action.src} {action.dst}") | clocks
+        return {
+            CARRY: "1",
+            **dict(sorted(clocks.items() - before.items())),
+            "go": f"{action.src} {action.dst}",
+            **{f"note/{seat}": note for seat, note in get_notes(move.entry, viewer).items()},
+            **{f"eval/{seat}": f"{value:g}" for seat, value in get_evaluation(move.entry, viewer).items()},
+        }
+
+    def _compare_frames(self, number: int, viewer: Viewer) -> Table:
+        """Return the changes from the frame before to any frame."""
+        frame = self.replay.frame(number, viewer)
+        after = flatten_position(frame)
+        act_texts = flatten_act(frame)
+        changes = find_changes(self._positions[viewer], after, act_texts.get("go", ""))
+        self._positions[viewer] = after
+        return changes | act_texts
 
     def latest_table(self) -> Table:
         """Return the position after the last frame as the first viewer sees it, with the squares of its act."""

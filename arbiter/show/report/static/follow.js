@@ -20,6 +20,7 @@
   const stop = link("stop following", location.pathname);
   if (!isOver) return place.append("following the games in progress · ", stop);
 
+  if (!location.hash) location.hash = "#end";
   // A reader who looks at the game in detail is not interrupted.
   const text = document.createElement("span");
   place.append(text, " · ", link("next game now", place.dataset.next), " · ", stop);
