@@ -19,7 +19,6 @@ from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedPar
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import SEATS, Seat
 
@@ -96,8 +95,8 @@ async def play_game(
         pool = pool or BotPool(isolation, nursery)
         try:
             for seat in SEATS:
-                seats.fill(seat, spec, pool, excuse, nursery)
-                await trio.lowlevel.cancel_shielded_checkpoint()  # the first bot is moved into its group meanwhile
+                if seats.fill(seat, spec, pool, excuse, nursery):
+                    await trio.lowlevel.cancel_shielded_checkpoint()  # the bot is moved into its group meanwhile
             settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.session = session
@@ -133,30 +132,28 @@ class _Seats:
         self._people: dict[Seat, LocalPlayer] = {}
         self._log = log
 
-    def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> None:
-        """Put the player of a seat there.  Raises OSError if a launcher cannot be started."""
+    def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> bool:
+        """Put the player of a seat there; return True if it has a new process.
+
+        Raises OSError if a launcher cannot be started.
+        """
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
         if not isinstance(program, Program):
             self._people[seat] = person = LocalPlayer(program)
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
-            return
+            return False
         kind = BotKind(program, spec.settings.time, spec.cores, spec.versions.get(seat, ""))
         self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.shared)
         self.players[seat] = bot.player
-        if is_measurable():
-            nursery.start_soon(bot.player.off_turn.watch)
+        return bot.player.earlier_games == 0
 
     async def clear(self, pool: BotPool, *, is_voided: bool) -> None:
         """Give the bots back to the pool, end the conversations, and complete the log."""
-        for player in self.players.values():
-            player.off_turn.close()
-        async with trio.open_nursery() as ending:
-            for person in self._people.values():
-                ending.start_soon(person.end, GRACE_S)
-            for bot in self._bots.values():
-                ending.start_soon(pool.release, bot, is_voided)
+        await pool.release(self._bots.values(), is_voided=is_voided)
+        for person in self._people.values():
+            await person.end(GRACE_S)
         for seat, bot in self._bots.items():
             self._log.finish(seat, bot.errors, bot.unread)
 

@@ -114,7 +114,6 @@ class SeatedPlayer:
         self._log = log
         self._excuse = excuse
         self._renew = renew
-        self.off_turn = OffTurn(self.process, pondering=self._timer.pondering)
         self.excused_answers = 0
         self.can_play_again = False
 

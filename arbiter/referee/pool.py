@@ -1,7 +1,7 @@
 """Processes of bots that stay between games and play one game after another."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
@@ -20,11 +20,13 @@ from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.sandbox.stderr import ErrorLog
+from arbiter.sandbox.usage import is_measurable
 from protocol.words import Seat
 
 GRACE_S: Final = 0.2
 _BYE_MS: Final = 200.0
 _FREEZE_AFTER_S: Final = 0.05
+_LAST_LINES_S: Final = 0.01  # for what a bot writes on stderr when a game is over
 _MOST_UNUSABLE: Final = 3  # in a row
 _MOST_GAMES: Final = 10_000  # of a process, which keeps the memory of the pool small too
 
@@ -107,6 +109,8 @@ class BotPool:
             process = self._start(kind)
             timer = MoveTimer(kind.time, lag_monitor())
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
+            if is_measurable():
+                self._tasks.start_soon(bot.player.off_turn.watch)
         self._stop_others(shared)
         bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
         if shared is not None:
@@ -114,24 +118,47 @@ class BotPool:
             bot.pair = shared.pair
         return bot
 
-    async def release(self, bot: PooledBot, is_voided: bool) -> None:
-        """Take a bot back after its game, with the log of its errors: to wait for the next one, or to end it."""
+    async def release(self, bots: Iterable[PooledBot], *, is_voided: bool) -> None:
+        """Take bots back after their game, with the logs of their errors: to wait for the next one, or to end them."""
+        steps: list[Callable[[], Awaitable[None]]] = []
+        for bot in bots:
+            if not self._can_stay(bot, is_voided=is_voided):
+                steps.append(partial(self._end_after_game, bot))
+            elif bot.process.writes_errors:
+                steps.append(partial(self._keep_later, bot))
+            else:
+                self._keep(bot)
+        if steps:
+            async with trio.open_nursery() as nursery:
+                for step in steps:
+                    nursery.start_soon(step)
+
+    def _can_stay(self, bot: PooledBot, *, is_voided: bool) -> bool:
+        """Return True if a bot waits for another game; count the game."""
         name = bot.kind.program.name
         if bot.pair is not None and not is_voided:
             self._half_played ^= {(name, bot.pair)}
         if bot.player.earlier_games:
             self._unusable[name] = 0
-        can_stay = not is_voided and bot.player.can_play_again and bot.player.earlier_games < _MOST_GAMES
-        if not (self.keeps and can_stay and self._unusable[name] < _MOST_UNUSABLE):
-            await self._end(bot)
-            bot.errors, bot.unread = bot.process.log, bot.process.unread
-            return
-        bot.errors = await bot.process.finish_log()
+        player = bot.player
+        is_usable = player.can_play_again and player.off_turn.breach is None and player.earlier_games < _MOST_GAMES
+        return self.keeps and not is_voided and is_usable and self._unusable[name] < _MOST_UNUSABLE
+
+    def _keep(self, bot: PooledBot) -> None:
+        bot.errors = bot.process.take_log()
         bot.player.earlier_games += 1
         bot.idle_since = trio.current_time()
         self._idle.append(bot)
         if len(self._idle) > self._most_idle:
             self._tasks.start_soon(self._end, self._idle.pop(0))
+
+    async def _keep_later(self, bot: PooledBot) -> None:
+        await trio.sleep(_LAST_LINES_S)
+        self._keep(bot)
+
+    async def _end_after_game(self, bot: PooledBot) -> None:
+        await self._end(bot)
+        bot.errors, bot.unread = bot.process.log, bot.process.unread
 
     def discard(self, names: Collection[str]) -> None:
         """End the waiting processes of some bots."""
@@ -220,6 +247,7 @@ class BotPool:
         with trio.CancelScope(shield=True):
             if bot.is_frozen:
                 bot.process.thaw()
+            bot.player.off_turn.close()
             await bot.player.leave(_BYE_MS)
             await bot.process.end(GRACE_S)
 

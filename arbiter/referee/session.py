@@ -85,7 +85,8 @@ class GameSession:
             result = self._result(None, "void", str(killed))
         else:
             result = self._judge(fouls)
-        await self._with_each_player(lambda seat: self._dismiss(seat, result, fouls))
+        for seat in SEATS:  # one after the other: hardly ever does a bot leave its pipe full, so that this waits
+            await self._dismiss(seat, result, fouls)
         return result
 
     async def _greet(self) -> list[Foul]:

@@ -15,7 +15,7 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.memory import MemoryWatch
 from arbiter.sandbox.orphans import find_marked
 from arbiter.sandbox.priority import Priority, select_priority
-from arbiter.sandbox.program_end import ProgramEnd, count_oom_kills, describe_kill
+from arbiter.sandbox.program_end import ProgramEnd, count_earlier_oom_kills, count_oom_kills, describe_kill
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
 from arbiter.sandbox.usage import (
@@ -30,7 +30,6 @@ from arbiter.sandbox.usage import (
 )
 
 _EXIT_SHOWS_S: Final = 0.1
-_LAST_LINES_S: Final = 0.01  # for what a bot writes on stderr when a game is over
 _LATE: Final = b"(the lines above were written after the game before)\n"
 
 
@@ -219,24 +218,23 @@ class BotProcess:
 
     # --- between two games ------------------------------------------------------------------------
 
-    async def finish_log(self) -> ErrorLog:
-        """End the log of a game and return it; the program stays.
+    @property
+    def writes_errors(self) -> bool:
+        """True if the program writes on stderr: then it needs a moment for its last lines when a game is over."""
+        return self._writes_errors or not self.log.is_empty
 
-        A program that has written on stderr gets a moment for its last lines.
-        """
-        if self._writes_errors or not self.log.is_empty:
-            self._writes_errors = True
-            await trio.sleep(_LAST_LINES_S)
+    def take_log(self) -> ErrorLog:
+        """End the log of a game and return it; the program stays."""
         drain_rest(self._pipes[2].fileno(), self.log)
+        self._writes_errors = self.writes_errors
         return self.log.take()
 
     def begin_next_game(self) -> None:
         """Begin another game: what the program wrote on stderr meanwhile is marked, and earlier kills do not count."""
         drain_rest(self._pipes[2].fileno(), self.log)
         if not self.log.is_empty:
-            self._writes_errors = True
             self.log.add(_LATE, trio.current_time())
-        self._oom_kills = count_oom_kills()
+        self._oom_kills = count_earlier_oom_kills()
 
     @property
     def has_exited(self) -> bool:

@@ -1,6 +1,8 @@
 """The end of a program, and the evidence for its cause."""
 
+import time
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -14,6 +16,7 @@ sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_m
 killer was active meanwhile.  killed: the bot may have sent it to itself.
 """
 _VMSTAT: Final = "/proc/vmstat"
+_PERIOD_S: Final = 0.5
 
 
 class ProgramEnd(Struct, frozen=True):
@@ -32,6 +35,16 @@ def count_oom_kills() -> int:
         if found:
             return int(rest.split(b"\n", 1)[0])
     return 0
+
+
+def count_earlier_oom_kills() -> int:
+    """Return the same as it was at most half a second ago: in series of short games, each look counts."""
+    return _count_in_period(int(time.monotonic() / _PERIOD_S))
+
+
+@lru_cache(maxsize=1)
+def _count_in_period(_number: int) -> int:
+    return count_oom_kills()
 
 
 def describe_kill(how: str, *, is_outside: bool, oom_kills: int) -> ProgramEnd:
