@@ -59,7 +59,7 @@ def test_a_bot_that_kills_itself_gains_one_replay_and_loses_every_game(tmp_path)
     assert [(winner(game), game.ending) for game in games] == [("honest", "killed")] * 4
     assert [(one.bot, one.reason) for one in attempts] == [("attacker", "killed")]
     shown = call_ok("standings", tmp_path / "club.toml")
-    assert "voided attempts, and the bots on turn: 1 killed (attacker 1)" in shown
+    assert "voided attempts, and the bots on turn: 1 bot killed by an unknown sender (attacker 1)" in shown
     rows = [json.loads(line) for line in call_ok("standings", tmp_path / "club.toml", "--json").splitlines()]
     assert {row["bot"]: row["voided"] for row in rows} == {"honest": {}, "attacker": {"killed": 1}}
     again = call("run", tmp_path / "club.toml")
@@ -160,7 +160,7 @@ def test_options_that_do_not_fit_voided_attempts(voided, words, message):
 
 
 def test_the_standings_and_the_report_count_voided_attempts(voided, tmp_path):
-    sentence = "oided attempts, and the bots on turn: 1 killed (random 1), 1 error (stdlib 1), 1 stopped"
+    sentence = "oided attempts, and the bots on turn: 1 bot killed by an unknown sender (random 1), 1 internal error (stdlib 1), 1 run stopped"
     assert f"v{sentence}" in call_ok("standings", voided)
     assert {row["bot"]: row["voided"] for row in rows("standings", voided)} == {
         "hunter": {},

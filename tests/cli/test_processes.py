@@ -77,7 +77,7 @@ def test_a_bot_that_exits_after_each_game_is_named(tmp_path):
     result = call("run", path)
     assert result.exit_code == 0
     assert "one was started again 3 times, because its process ended or failed after a game" in result.stderr
-    assert result.stdout.count("(ply_limit, 4 plies)") == 4
+    assert result.stdout.count("after 4 plies: limit of 4 plies reached") == 4
 
 
 # --- nothing is left ------------------------------------------------------------------------------
