@@ -1,12 +1,12 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
-from datetime import timedelta
 from typing import Final
 
 import msgspec
 
 MINUS: Final = "\N{MINUS SIGN}"
 _MS_OF_HOUR: Final = 3_600_000
+_MINUTES: Final = 60  # of an hour
 
 
 def plain(text: str) -> str:
@@ -28,9 +28,14 @@ def number(value: float) -> str:
 def write_clock(ms: float) -> str:
     """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
     if ms >= _MS_OF_HOUR:
-        return str(timedelta(seconds=int(ms / 1000)))
-    tenths = int(ms / 100)
-    return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}"
+        return write_duration(ms // 1000)
+    return f"{write_duration(ms // 1000)}.{int(ms) // 100 % 10}"
+
+
+def write_duration(seconds: float) -> str:
+    """Write whole seconds: `1:02`, from an hour on `1:00:02`."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02}" if minutes < _MINUTES else f"{minutes // _MINUTES}:{minutes % _MINUTES:02}:{rest:02}"
 
 
 def write_score(won: int, drawn: int, lost: int) -> str:

@@ -70,7 +70,7 @@ def test_a_result_in_a_sentence(played, sentence):
     [
         (0, 10.0, 5, ""),
         (3, 0.0, 5, ""),
-        (30, 60.0, 15, ", 30.0 games a minute, 0:00:30 left"),
+        (30, 60.0, 15, ", 30.0 games a minute, 0:30 left"),
         (1, 40.0, 1000, ", 1.5 games a minute, 11:06:40 left"),
     ],
 )

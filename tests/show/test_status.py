@@ -37,8 +37,8 @@ def make_status(started="2026-03-02T12:00:00+00:00", since="2026-03-02T11:00:00+
 def test_the_time_left_does_not_depend_on_the_clock_of_the_day(started, since):
     """The clock jumps by hours and days between the start of the run, the games, and now."""
     lines = write_status(make_status(f"{started}T09:30:00+00:00", f"{since}T16:00:00+00:00"))
-    assert lines[0] == "Club night: 2/8 games, 2.0 games a minute, 0:03:00 left"
-    assert lines[2] == "in progress: hunter against random, round 2, for 0:00:10"
+    assert lines[0] == "Club night: 2/8 games, 2.0 games a minute, 3:00 left"
+    assert lines[2] == "in progress: hunter against random, round 2, for 0:10"
 
 
 def test_on_another_machine_durations_are_not_known():

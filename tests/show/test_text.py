@@ -47,7 +47,7 @@ def test_a_line_for_programs_is_safe_on_a_terminal_and_loses_nothing():
         (62_340, "1:02.3"),
         (3_599_999, "59:59.9"),
         (3_600_000, "1:00:00"),
-        (86_400_000, "1 day, 0:00:00"),
+        (86_400_000, "24:00:00"),
     ],
 )
 def test_what_is_left_is_never_rounded_up(ms, written):

@@ -20,6 +20,7 @@ from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
+from arbiter.show.text import write_clock
 from protocol.card_view import hand_place
 from protocol.view import UNKNOWN
 from protocol.words import SEATS, Move, RankId, Seat
@@ -30,8 +31,6 @@ MOVED: Final = "'"  # a piece that has moved
 KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 CARRY: Final = ">"  # the key of a change: the piece moved
 _COMPRESSION: Final = 9
-_MS_PER_S: Final = 1000.0
-_TENTHS_BELOW_S: Final = 20.0
 _TENTHS_BELOW_MS: Final = 10.0
 
 
@@ -61,10 +60,7 @@ def flatten_position(frame: Frame) -> Table:
 
 
 def _flatten_clocks(banks: Banks) -> Table:
-    seconds = {seat: ms / _MS_PER_S for seat, ms in banks.items()}
-    return {
-        f"clock/{seat}": f"{left:.1f}" if left < _TENTHS_BELOW_S else f"{left:.0f}" for seat, left in seconds.items()
-    }
+    return {f"clock/{seat}": write_clock(ms) for seat, ms in banks.items()}
 
 
 def flatten_act(frame: Frame) -> Table:
@@ -146,15 +142,15 @@ class ViewerDataWriter:
         self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
         move = self.replay.plain_move(number)
         if move is not None and move.banks:
-            changes = [self._move_piece(viewer, move) for viewer in self._positions]
+            clocks = _flatten_clocks(move.banks)
+            changes = [self._move_piece(viewer, move, clocks) for viewer in self._positions]
         else:
             changes = [self._compare_frames(number, viewer) for viewer in self._positions]
         self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
 
-    def _move_piece(self, viewer: Viewer, move: PlayedAct) -> Table:
+    def _move_piece(self, viewer: Viewer, move: PlayedAct, clocks: Table) -> Table:
         """Return the changes by a plain move, without making its frame: most acts are such moves."""
         action = cast("Move", move.entry.action)
-        clocks = _flatten_clocks(move.banks)
         before = self._positions[viewer]
         self._positions[viewer] = carry(before, f"{action.src} {action.dst}") | clocks
         return {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
@@ -11,10 +11,8 @@ from arbiter.record import Record
 from arbiter.show.replay.acts import play_acts
 from arbiter.show.replay.frame import describe_ending
 from arbiter.show.tables.findings import finding_object, write_details
-from arbiter.show.text import plain
+from arbiter.show.text import plain, write_clock
 from protocol.words import SEATS, Seat
-
-_MS: Final = 1000.0
 
 
 class LargestDrop(Struct, frozen=True):
@@ -70,7 +68,7 @@ def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colou
 
 def _write_summary(summary: SeatSummary) -> Iterator[str]:
     if summary.mean_ms is not None and summary.longest_ms is not None:
-        left = "" if summary.left_ms is None else f"; {summary.left_ms / _MS:.1f} s of its bank left"
+        left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"
         yield (
             f"answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
             f"{summary.longest_ms:.1f} ms at most{left}"

@@ -1,7 +1,6 @@
 """The schedule of a tournament as a sheet, and an estimate of its duration."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from math import ceil
 from typing import Final
 
@@ -9,6 +8,7 @@ from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.show.tables.sheet import Sheet
+from arbiter.show.text import write_duration
 from arbiter.tournament.fixture import Round
 
 _PLIES_PER_PIECE: Final = 10  # of one army; games between the sample bots have 6 to 12
@@ -139,4 +139,4 @@ def _write(seconds: float | None, count: int = 1) -> str:
     if seconds is None:
         return "no limit"
     total = seconds * count
-    return f"{total:.1f} s" if total < 60 else str(timedelta(seconds=round(total)))  # noqa: PLR2004 - a minute
+    return f"{total:.1f} s" if total < 60 else write_duration(round(total))  # noqa: PLR2004 - a minute

@@ -2,7 +2,6 @@
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any, Final
 
 from msgspec import Struct
@@ -10,7 +9,7 @@ from msgspec import Struct
 from arbiter.games.base import FORFEITS
 from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, event_object, game_object
-from arbiter.show.text import plain
+from arbiter.show.text import plain, write_duration
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus, LockOwner
@@ -70,7 +69,7 @@ def write_status(status: Status) -> list[str]:
     for began in status.live_status.games:
         game = began.fixture
         begun = status.live_status.begun.get(game.id)
-        since = "" if status.now is None or begun is None else f", for {timedelta(seconds=round(status.now - begun))}"
+        since = "" if status.now is None or begun is None else f", for {write_duration(round(status.now - begun))}"
         lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}{since}")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
@@ -107,7 +106,7 @@ def describe_speed(finished: int, seconds: float, left: int) -> str:
     """Describe the games per minute and the time left; empty before the first game is finished."""
     if not finished or seconds <= 0:
         return ""
-    remaining = timedelta(seconds=round(left * seconds / finished))
+    remaining = write_duration(round(left * seconds / finished))
     return f", {finished * 60 / seconds:.1f} games a minute, {remaining} left"
 
 

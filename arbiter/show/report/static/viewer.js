@@ -107,7 +107,7 @@
       line.className = `player ${owner}${owner === game.actor() ? " acted" : ""}`;
       line.replaceChildren();
       make(line, "b", {}, game.names[owner]);
-      if (table[`clock/${owner}`]) make(line, "span", { class: "clock" }, `${table[`clock/${owner}`]} s`);
+      if (table[`clock/${owner}`]) make(line, "span", { class: "clock" }, table[`clock/${owner}`]);
       if (table[`deck/${owner}`]) make(line, "span", { class: "clock" }, `deck ${table[`deck/${owner}`]}`);
     }
 
