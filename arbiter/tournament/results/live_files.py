@@ -6,8 +6,10 @@ them and notes the games that were cut off.
 """
 
 import contextlib
+import math
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,11 +25,15 @@ from arbiter.tournament.live_values import LiveStatus
 
 STATUS_SUFFIX: Final = ".running"
 GAMES_SUFFIX: Final = ".live"
+_PAUSE_S: Final = 0.1  # between two writes of the live status: a write costs as much as ten plies
 _OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 
 
 class LiveStatusFile:
-    """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it."""
+    """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it.
+
+    In a series of short games, not every event is written: a thread writes the latest status after a pause.
+    """
 
     def __init__(self, results: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._results = results
@@ -35,9 +41,15 @@ class LiveStatusFile:
         self._path = _status_file(results)
         self._draft = self._path.with_name(f"{self._path.name}.new")
         self._status = LiveStatus(since=clock())
+        self._turn = threading.Lock()
+        self._next_write = -math.inf
+        self._waiting: threading.Timer | None = None
 
     def update(self, event: Event) -> None:
-        """Add an event to the status and write it. The tournament goes on if the file cannot be written."""
+        """Add an event to the status and write it, at once or after a pause.
+
+        The tournament goes on if the file cannot be written.
+        """
         status = self._status
         match event:
             case Began():
@@ -53,8 +65,27 @@ class LiveStatusFile:
             case Closing():
                 status = replace(status, closing=True)
         self._status = status
+        with self._turn:
+            if self._waiting is not None:
+                return
+            pause_s = self._next_write - time.monotonic()
+            if pause_s <= 0:
+                self._write()
+                return
+            self._waiting = threading.Timer(pause_s, self._write_waiting)
+            self._waiting.daemon = True
+            self._waiting.start()
+
+    def _write_waiting(self) -> None:
+        with self._turn:
+            if self._waiting is not None:  # else the file has been removed
+                self._waiting = None
+                self._write()
+
+    def _write(self) -> None:
+        self._next_write = time.monotonic() + _PAUSE_S
         with contextlib.suppress(OSError):
-            self._draft.write_bytes(msgspec.json.encode(status))
+            self._draft.write_bytes(msgspec.json.encode(self._status))
             self._draft.replace(self._path)
 
     def take_cut_off(self) -> tuple[Attempt, ...]:
@@ -80,9 +111,13 @@ class LiveStatusFile:
 
     def remove(self) -> None:
         """Remove the file when the tournament stops."""
-        for path in (self._draft, self._path):
-            with contextlib.suppress(OSError):
-                path.unlink()
+        with self._turn:
+            if self._waiting is not None:
+                self._waiting.cancel()
+                self._waiting = None
+            for path in (self._draft, self._path):
+                with contextlib.suppress(OSError):
+                    path.unlink()
 
 
 def _without(status: LiveStatus, game_id: str) -> LiveStatus:

@@ -1,6 +1,7 @@
 """Live status and records of games in progress, as another process reads them."""
 
 import os
+import time
 
 import pytest
 from msgspec.structs import replace
@@ -122,9 +123,38 @@ def test_events_change_the_status(tmp_path, events, status):
     file = LiveStatusFile(results, lambda: BEGAN)
     for event in events:
         file.update(event)
-    assert read_live_status(results) == replace(status, since=BEGAN)
+    wait_for_status(results, replace(status, since=BEGAN))
     file.remove()
     assert read_live_status(results) == LiveStatus()
+    assert list(tmp_path.iterdir()) == []
+
+
+def wait_for_status(results, status):
+    """Wait until the status has been written."""
+    end = time.monotonic() + 60
+    while read_live_status(results) != status:
+        assert time.monotonic() < end, read_live_status(results)
+        time.sleep(0.01)
+
+
+def test_events_that_follow_each_other_quickly_are_written_together(tmp_path):
+    results = tmp_path / "club.sqlite"
+    file = LiveStatusFile(results, lambda: BEGAN)
+    written = set()
+    for _ in range(500):
+        for event in (ONE, OVER):
+            file.update(event)
+            written.add(read_live_status(results).finished)
+    assert len(written) < 100
+    wait_for_status(results, LiveStatus(finished=500, since=BEGAN))
+
+
+def test_nothing_is_written_after_the_file_was_removed(tmp_path):
+    file = LiveStatusFile(tmp_path / "club.sqlite")
+    file.update(ONE)
+    file.update(TWO)
+    file.remove()
+    time.sleep(0.2)
     assert list(tmp_path.iterdir()) == []
 
 
