@@ -5,14 +5,15 @@ from typing import Final
 
 import trio
 
-BEAT_S: Final = 0.02
+from arbiter.sandbox.beat import BEAT_S, find_beat
+
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
 _MS: Final = 1000.0
 
 
 class LagMonitor:
-    """A periodic beat in one trio run, and the periods in which it was late."""
+    """The periods in which the beat of one trio run was late."""
 
     def __init__(self) -> None:
         self._last_beat: float | None = None
@@ -20,18 +21,16 @@ class LagMonitor:
         """The stalls that no later one exceeds; for every period, the longest one is among them."""
 
     def start(self) -> None:
-        """Start to beat; this lasts until the trio run is over."""
+        """Start to listen to the beat; this lasts until the trio run is over."""
         self._last_beat = trio.current_time()
-        trio.lowlevel.spawn_system_task(self._beat)
+        find_beat().add(self._note_beat)
 
-    async def _beat(self) -> None:
-        while True:
-            self._last_beat = trio.current_time()
-            await trio.sleep(BEAT_S)
-            if stall := self._current_stall():
-                while self._stalls and _length(self._stalls[-1]) <= _length(stall):
-                    self._stalls.pop()
-                self._stalls.append(stall)
+    def _note_beat(self, now: float) -> None:
+        if stall := self._current_stall():
+            while self._stalls and _length(self._stalls[-1]) <= _length(stall):
+                self._stalls.pop()
+            self._stalls.append(stall)
+        self._last_beat = now
 
     def longest_ms(self, since: float) -> float:
         """Return the longest single stall since a time of trio's clock, in milliseconds.

@@ -10,13 +10,15 @@ from typing import Final, Protocol
 
 import trio
 
-_SHORTEST_PAUSE_S: Final = 0.02  # between two looks
-_LONGEST_PAUSE_S: Final = 0.16  # at a bot that was never found busy: a look costs as much as several plies
-_WINDOW_S: Final = 0.004  # duration of a look
+from arbiter.sandbox.beat import find_beat
+
+_SHORTEST_PAUSE: Final = 1  # beats from look to look
+_LONGEST_PAUSE: Final = 8  # at a bot that was never found busy: a look costs as much as several plies
+_WINDOW_S: Final = 0.004  # duration of a look, and of a period before one begins: faster moves are not measured
 _BUSY: Final = 0.1  # of one core
 _RUNNING: Final = 0.02  # of one core, by a bot that is stopped
 _BUSY_STRIKES: Final = 3
-_RUNNING_STRIKES: Final = 20  # a process with much memory takes part of a second to end, even if it is stopped
+_RUNNING_STRIKES: Final = 28  # a process with much memory takes part of a second to end, even if it is stopped
 _MS: Final = 1000.0
 
 
@@ -46,14 +48,22 @@ class OffTurn:
         self._pondering = pondering
         self._allowed = _BUSY if pondering else _RUNNING
         self._limit = _BUSY_STRIKES if pondering else _RUNNING_STRIKES
+        self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
         self._periods = 0
+        self._begun = 0.0
+        """Time at which the last period began."""
         self._is_off_turn = False
         self._strikes = 0
+        self._pause = _SHORTEST_PAUSE
+        self._beats_left = _SHORTEST_PAUSE
+        """Number of beats until the next look."""
+        self._look_due = trio.Event()
         self._watching = trio.CancelScope()
 
     def begin(self) -> None:
         """Begin a period in which the bot is not asked."""
         self._periods += 1
+        self._begun = self._now()
         self._is_off_turn = True
         if not self._pondering:
             self._program.freeze()
@@ -81,17 +91,32 @@ class OffTurn:
 
         Without pondering, a look at which it is stopped makes up for one at which it was not.
         """
-        pause_s = _SHORTEST_PAUSE_S
-        with self._watching:
-            while self._strikes < self._limit:
-                await trio.sleep(pause_s)
-                load = await self._look() if self._is_off_turn else math.nan
-                if load > self._allowed:
-                    self._note_busy()
-                elif load <= self._allowed and not self._pondering:
-                    self._strikes = max(0, self._strikes - 1)
-                if self._pondering:
-                    pause_s = _SHORTEST_PAUSE_S if load > self._allowed else min(2 * pause_s, _LONGEST_PAUSE_S)
+        beat = find_beat()
+        beat.add(self._on_beat)
+        try:
+            with self._watching:
+                while self._strikes < self._limit:
+                    await self._look_due.wait()
+                    self._look_due = trio.Event()
+                    self._judge(await self._look())
+        finally:
+            beat.remove(self._on_beat)
+
+    def _on_beat(self, now: float) -> None:
+        self._beats_left -= 1
+        if self._beats_left <= 0 and self._is_off_turn and now - self._begun >= _WINDOW_S:
+            self._beats_left = self._pause
+            self._look_due.set()
+
+    def _judge(self, load: float) -> None:
+        """Draw the conclusions from a look: the load of the bot, or nan."""
+        if load > self._allowed:
+            self._note_busy()
+        elif load <= self._allowed and not self._pondering:
+            self._strikes = max(0, self._strikes - 1)
+        if self._pondering:
+            self._pause = _SHORTEST_PAUSE if load > self._allowed else min(2 * self._pause, _LONGEST_PAUSE)
+            self._beats_left = self._pause
 
     def close(self) -> None:
         """Stop looking, before the program is ended."""
@@ -102,10 +127,9 @@ class OffTurn:
 
         The processor time of a process that ends in this time may be unknown; but then others have replaced it.
         """
-        period = self._periods
-        await trio.sleep(_WINDOW_S)  # in a game with faster moves, nothing is measured
-        if self._periods != period or not self._is_off_turn:
+        if not self._is_off_turn:
             return math.nan
+        period = self._periods
         begun = trio.current_time()
         before, processes = self._program.activity()
         await trio.sleep(_WINDOW_S)

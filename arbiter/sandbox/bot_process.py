@@ -9,6 +9,7 @@ from typing import Final
 
 import trio
 
+from arbiter.sandbox.beat import find_beat
 from arbiter.sandbox.cores import Cores, starting_on
 from arbiter.sandbox.files.identity import check_shown
 from arbiter.sandbox.isolation import Isolation, Program
@@ -109,8 +110,11 @@ class BotProcess:
             if self._pidfd is None:
                 await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
             else:
-                while not await self._exits_before_look(self._pidfd):
-                    await self._limit_memory()
+                try:
+                    while not await self._exits_before_look(self._pidfd):
+                        await self._limit_memory()
+                finally:
+                    find_beat().remove(self._on_beat)
         self._exited.set()
         self.reader.stop_waiting()
 
@@ -128,16 +132,23 @@ class BotProcess:
             await self._killable.wait()  # by then, bwrap has been moved, often with all that it started since
             if outside := set(pids) - self._handle.group.processes():
                 await trio.to_thread.run_sync(self._handle.group.attach, outside)
-        if is_measurable() and not (self._handle.group and "memory" in self._handle.group.controllers):
+        if (
+            is_measurable()
+            and not self.has_exited
+            and not (self._handle.group and "memory" in self._handle.group.controllers)
+        ):
             first = pids[1] if self._wrapper_processes and pids[1:] else None
             self._memory = MemoryWatch(self._memory_mb, self._processes, first)
-            self._waiting.deadline = self._memory.next_look
+            find_beat().add(self._on_beat)
+
+    def _on_beat(self, now: float) -> None:
+        """End the wait for the program's exit if its memory is to be measured."""
+        if self._memory is not None and self._used_mib is None and self._memory.is_due(now):
+            self._waiting.cancel()
 
     async def _exits_before_look(self, pidfd: int) -> bool:
         """Wait for the program's exit until its memory is to be measured; return True if it came."""
         with trio.CancelScope() as self._waiting:
-            if self._memory is not None and self._used_mib is None:
-                self._waiting.deadline = self._memory.next_look
             await trio.lowlevel.wait_readable(pidfd)
             return True
         return False

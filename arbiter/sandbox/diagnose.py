@@ -77,7 +77,7 @@ def _examine_sandbox(controllers: frozenset[str] | None) -> dict[str, str]:
     points = {
         "control groups": groups,
         "memory of a bot": "memory_mb for all its processes and files, "
-        + ("limited by the kernel" if "memory" in owned else "measured five times a second or more often"),
+        + ("limited by the kernel" if "memory" in owned else "measured up to 50 times a second"),
         "files of a bot": f"{SCRATCH >> 20} MiB; their number counts as memory",
         "processes of a bot": f"{PROCESSES}, threads included",
         "busy off turn": "low priority" if is_shared else "half of the cores",

@@ -7,16 +7,34 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import trio
+from msgspec import Struct
 
-from arbiter.sandbox.usage import read_file
+from arbiter.sandbox.usage import living_cpu_ms, newest_process, read_file
 
 _SCRATCH: Final = ("tmp", "dev/shm")
 _INODE: Final = 1536  # bytes of an empty file in memory, with its name
 _SOCKET: Final = 512 << 10  # bytes that the buffers of a unix socket can hold if the kernel has its usual settings
 _PAUSE_S: Final = (0.02, 0.2)
 _GROWTH: Final = (2 << 30) * min(os.cpu_count() or 1, 4)  # bytes that all cores can fill in a second
+_MOST_GROWTH: Final = 16 << 30  # bytes that no program fills in a second of processor time, even with huge pages
+_LONGEST_S: Final = 1.0  # between two measurements
+_MS: Final = 1000.0
 _KIB: Final = 1024
 _MIB: Final = 1 << 20
+
+
+class _Measurement(Struct, frozen=True):
+    """A measurement, with what was known before it was made."""
+
+    at: float
+    """Time of trio's clock."""
+    used: int
+    """Memory in bytes."""
+    pids: list[int]
+    newest: bytes | None
+    """The process that was started last on this machine."""
+    cpu_ms: float | None
+    """Processor time that the processes had used."""
 
 
 class MemoryWatch:
@@ -33,26 +51,54 @@ class MemoryWatch:
         self._first = first
         self._folders: list[int] = []
         self._sockets: int | None = None
-        self.next_look = self._after(0)
-        """Time of trio's clock at which the memory should be measured."""
+        self._last: _Measurement | None = None
+        self._next_look = trio.current_time() + self._pause_s(0)
+
+    def is_due(self, now: float) -> bool:
+        """Return True if the memory is to be measured now.
+
+        A bot that has hardly used the processor since the last measurement cannot have filled much memory.  To find
+        that out takes much less time.
+        """
+        if now < self._next_look:
+            return False
+        most = self._estimate(now)
+        if most is None or most > self._limit:
+            return True
+        self._next_look = now + self._pause_s(most)
+        return False
+
+    def _estimate(self, now: float) -> float | None:
+        """Return how many bytes are used at most; None if that is unknown, as after the start of a process."""
+        last = self._last
+        if last is None or last.cpu_ms is None or last.newest is None or now - last.at > _LONGEST_S:
+            return None
+        if newest_process() != last.newest or (cpu_ms := living_cpu_ms(last.pids)) is None:
+            return None
+        return last.used + (cpu_ms - last.cpu_ms) / _MS * _MOST_GROWTH
 
     async def look(self) -> float | None:
         """Measure the memory; return how much is used, in MiB, if that is more than the limit."""
         if self._first is not None:
             self._open(self._first)
             self._first = None
-        used = self._kept_elsewhere() + sum(map(_count_unshared, pids := self._find()))
+        now = trio.current_time()
+        newest = newest_process()
+        pids = self._find()
+        cpu_ms = living_cpu_ms(pids)
+        used = self._kept_elsewhere() + sum(map(_count_unshared, pids))
         if used > self._limit:  # pages that a child shares with its parent were counted twice
             used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
         if used > self._limit:
             return used / _MIB
-        self.next_look = self._after(used)
+        self._last = _Measurement(now, used, pids, newest, cpu_ms)
+        self._next_look = trio.current_time() + self._pause_s(used)
         return None
 
-    def _after(self, used: int) -> float:
-        """Return the time of the next look: the earlier, the sooner the limit can be reached."""
+    def _pause_s(self, used: float) -> float:
+        """Return the time until the next look: the shorter, the sooner the limit can be reached."""
         shortest_s, longest_s = _PAUSE_S
-        return trio.current_time() + min(max((self._limit - used) / _GROWTH, shortest_s), longest_s)
+        return min(max((self._limit - used) / _GROWTH, shortest_s), longest_s)
 
     def close(self) -> None:
         """Close all descriptors."""

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -63,6 +64,36 @@ def cpu_ms(pids: Iterable[int]) -> float:
             own_ns = 0
         total += own_ns / _NS + reaped_ms(pid)
     return total
+
+
+def living_cpu_ms(pids: Iterable[int]) -> float | None:
+    """Return the processor time that living processes have used, in milliseconds; None if one has ended."""
+    try:
+        return sum(time.clock_gettime_ns(~pid << 3 | _PROCESS_CLOCK) for pid in pids) / _NS
+    except OSError:
+        return None
+
+
+def newest_process() -> bytes | None:
+    """Return the number of the process or thread that was started last on this machine; None if that is not shown."""
+    return _read_newest() if _is_newest_shown() else None
+
+
+def _read_newest() -> bytes | None:
+    try:
+        return read_file("/proc/loadavg").rpartition(b" ")[2]
+    except OSError:
+        return None
+
+
+@cache
+def _is_newest_shown() -> bool:
+    """Return True if the number changes at once: some containers show old values."""
+    before = _read_newest()
+    thread = threading.Thread(target=bool)
+    thread.start()
+    thread.join()
+    return _read_newest() != before
 
 
 def reaped_ms(pid: int) -> float:
