@@ -1,6 +1,6 @@
 """Pages of a tournament in progress: they update themselves."""
 
-from browser.readable import PHONE, check_readable
+from browser.readable import check_readable
 from browser.test_viewer import expected_pieces
 from cli.command_line import StartedArbiter
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
@@ -62,7 +62,6 @@ def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_pa
 
 def test_live_pages_are_accessible(page, tmp_path):
     file = waiting_tournament(tmp_path)
-    page.resize(*PHONE)
     with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
         address = address_of(running)
         for path in ("index.html", f"games/{FIRST}.html"):
@@ -70,6 +69,10 @@ def test_live_pages_are_accessible(page, tmp_path):
             page.wait("document.querySelector('#live').textContent === 'live'")
             page.wait("document.querySelectorAll('.small-board .piece, #viewer .piece').length > 20")
             check_readable(page)
+        page.visit(f"{address}follow.html?after={FIRST}")
+        assert "Waiting for a game" in page.evaluate("document.body.textContent")
+        check_readable(page)
+        page.console_messages()  # the page is missing
         page.visit("about:blank")
         wake(tmp_path)
 

@@ -1,7 +1,7 @@
 """All kinds of pages in a real browser: on a phone, in dark colours, for screen readers, and with hostile texts."""
 
 import pytest
-from browser.readable import AXE, PHONE, check_readable, read_axe
+from browser.readable import AXE, OTHER_LOOKS, check_readable, read_axe
 
 PAGES = (
     "index.html",
@@ -16,19 +16,50 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.slow(keep=3)
-def test_a_page_fits_a_phone_and_is_accessible(page, site, name):
-    page.resize(*PHONE)
-    page.open_file(site / name)
-    check_readable(page)
+def test_every_kind_of_page_is_accessible(page, site):
+    for name in PAGES:
+        page.open_file(site / name)
+        check_readable(page)
+
+
+@pytest.mark.slow
+def test_every_kind_of_page_is_accessible_in_other_looks(page, site):
+    for name in PAGES:
+        page.open_file(site / name)
+        check_readable(page, OTHER_LOOKS)
+
+
+CONTRAST = """
+(() => {
+  const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1}).getContext("2d", {willReadFrequently: true});
+  const luminance = (colour) => {
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return [...document.querySelectorAll(".scale text")].map((text) => {
+    const fills = [text, text.previousElementSibling].map((node) => luminance(getComputedStyle(node).fill));
+    const [low, high] = fills.sort((one, other) => one - other);
+    return Math.round(100 * (high + 0.05) / (low + 0.05)) / 100;
+  });
+})()
+"""
+
+
+def test_counts_on_all_shades_of_a_map_can_be_read(page, site):
+    page.open_file(site / "bots" / "hunter.html")
+    for scheme in ("light", "dark"):
+        page.set_colour_scheme(scheme)
+        ratios = page.evaluate(CONTRAST.strip())
+        assert len(ratios) == 7
+        assert min(ratios) >= 4.5, (scheme, ratios)
 
 
 @pytest.mark.parametrize("name", ["index.html", "bots/hunter.html", "games/duel.html"])
 def test_long_texts_wrap(page, event, name):
     page.open_file(event / name)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.resize(*PHONE)
     check_readable(page)
 
 

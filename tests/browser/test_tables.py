@@ -118,7 +118,6 @@ def test_games_are_filtered_and_sorted(page, crowd):
     }
     page.open_file(crowd / "games.html", page.evaluate("location.hash"))
     page.wait(f"{ROWS}.length === 6")
-    page.resize(*PHONE)
     check_readable(page)
     page.driver.find_element("css selector", "#filter [type=reset]").click()
     page.wait(f"{ROWS}.length === 250")
