@@ -7,14 +7,15 @@ from arbiter.errors import IllegalAction
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter
-from protocol.words import SEATS
+from protocol.words import OPPONENT, SEATS
 
 
 class RecordedPlay:
-    """A play that records each act, with a note that shows all pieces."""
+    """A play that records each act; the acts of some seats have a note that shows all pieces."""
 
-    def __init__(self, play, header):
+    def __init__(self, play, header, noting=SEATS):
         self.play = play
+        self.noting = noting
         self.lines = []
         self.record = RecordWriter(header, self.lines.append)
 
@@ -27,7 +28,7 @@ class RecordedPlay:
         return facts
 
     def write(self, seat, action):
-        self.record.act(ActEntry(seat=seat, action=action, note=repr(self.play)))
+        self.record.act(ActEntry(seat=seat, action=action, note=repr(self.play) if seat in self.noting else None))
 
     @property
     def written(self):
@@ -41,7 +42,7 @@ class RecordedPlay:
         self.write(seat, action)
 
 
-def start_pair(pair, army):
+def start_pair(pair, army, noting=SEATS):
     """Start both games of a pair of twins, up to the deployments."""
     header = GameHeader(
         rules=army.get("rules", "original"),
@@ -50,7 +51,7 @@ def start_pair(pair, army):
         seed=pair.seed,
         seats={seat: PlayerName(seat) for seat in SEATS},
     )
-    plays = [RecordedPlay(pair.game.start(SeededChance(pair.seed)), header) for _ in SEATS]
+    plays = [RecordedPlay(pair.game.start(SeededChance(pair.seed)), header, noting) for _ in SEATS]
     for written, deployments in zip(plays, pair.deployments, strict=True):
         for seat, action in deployments.items():
             written.act(seat, action)
@@ -59,7 +60,7 @@ def start_pair(pair, army):
 
 def play_pair(pair, army):
     """Play both games of a pair of twins up to the end, or until the observer could distinguish them."""
-    one, other = start_pair(pair, army)
+    one, other = start_pair(pair, army, [OPPONENT[pair.observer]])  # own notes may be seen
     both = TwinPlays(one, other, pair.observer)
     for seat, action in pair.actions[0]:
         both.act(seat, action)

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.serve import live_games
-from arbiter.serve.pages import UNAVAILABLE, UPDATE_EVERY_S, Pages
+from arbiter.serve.pages import ORIGIN, UNAVAILABLE, UPDATE_EVERY_S, Pages
 from arbiter.show.report.environment import LIVE_POLICY
 from arbiter.show.report.names import FOLLOW
 
@@ -30,9 +30,11 @@ _TYPES: Final = {
     "css": "text/css",
     "js": "text/javascript",
     "svg": "image/svg+xml",
+    "png": "image/png",
     "bz2": "application/x-bzip2",
     "csv": "text/csv",
 }
+_GAMES: Final = "games/"
 # Browsers run no scripts but those of the pages, and store nothing.
 _HEADERS: Final = {
     "Content-Security-Policy": f"{LIVE_POLICY}; frame-ancestors 'none'",
@@ -53,6 +55,8 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
         content = await pages.page(path)
         if content is None:
             return Response(await pages.missing_page(path), 404, media_type="text/html")
+        if path.startswith(_GAMES):
+            content = content.replace(ORIGIN.encode(), _find_origin(request).encode())
         return Response(content, media_type=_TYPES[path.rpartition(".")[2]])
 
     async def stream_changes(request: Request) -> Response:
@@ -89,6 +93,13 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
     )
+
+
+def _find_origin(request: Request) -> str:
+    """Return the address of the first page, as the browser wrote it; `/` if it contains unusual characters."""
+    host = request.headers.get("host", "")
+    scheme = "https" if request.headers.get("x-forwarded-proto") == "https" else "http"
+    return f"{scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
 
 
 async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
@@ -168,6 +179,12 @@ class _EventStream(StreamingResponse):
             self._streams.release_on_behalf_of(self)
 
 
+def _may_be_embedded(scope: Scope) -> bool:
+    """Return True for the page of a game that a reader of another page watches there."""
+    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
+    return scope["path"].startswith(f"/{_GAMES}") and b"embed" in names
+
+
 class _AddHeaders:
     """Middleware that adds headers to every response."""
 
@@ -177,7 +194,11 @@ class _AddHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                if _may_be_embedded(scope):
+                    del headers["X-Frame-Options"]
+                    headers["Content-Security-Policy"] = f"{LIVE_POLICY}; frame-ancestors *"
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

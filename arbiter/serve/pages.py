@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Final, Protocol
 
 import msgspec
@@ -13,9 +14,15 @@ from arbiter.errors import ConfigError
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.assets import ASSETS, LIVE_ASSETS, read_asset
-from arbiter.show.report.games import PageOrder, make_game_pages, make_live_game_page, make_missing_page
+from arbiter.show.report.games import (
+    PageOrder,
+    make_game_pages,
+    make_game_picture,
+    make_live_game_page,
+    make_missing_page,
+)
 from arbiter.show.report.index import ReportIndex, read_summary
-from arbiter.show.report.names import game_page, record_file
+from arbiter.show.report.names import game_page, picture_file, record_file
 from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
 from arbiter.show.report.values import MOST_BOARDS, LiveTournament, PageFile, ReportData
 from arbiter.tournament.events import Began
@@ -23,6 +30,10 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
 UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading the results, which a later request may not meet
+ORIGIN: Final = "http://address.invalid/"
+"""Stands for the address at which a browser finds the pages, in the addresses of pictures."""
+PICTURE: Final = ".png"
+HAS_PICTURES: Final = find_spec("PIL") is not None
 UPDATE_EVERY_S: Final = 1.0
 _REST: Final = 5  # times the duration of an update: updates take at most a fifth of the time
 _MOST_CACHED: Final = 64  # pages
@@ -138,7 +149,11 @@ class Pages:
         self._makers |= list_page_makers(self._results, self._index)
         self._neighbours = list_neighbours(results.games)
         finished = (*results.games, *results.replaced)
-        self._games = {path: game for game in finished for path in (game_page(game.id), record_file(game.id))}
+        self._games = {
+            path: game
+            for game in finished
+            for path in (game_page(game.id), record_file(game.id), *([picture_file(game.id)] if HAS_PICTURES else []))
+        }
         self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
@@ -157,7 +172,12 @@ class Pages:
     def _order(self, game: StoredGame) -> PageOrder:
         bots = {} if self._results is None else self._results.bots
         order = make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
-        return replace(order, is_served=True, **self._neighbours.get(game.id, {}))
+        return replace(
+            order,
+            is_served=True,
+            picture=f"{ORIGIN}{picture_file(game.id)}" * HAS_PICTURES,
+            **self._neighbours.get(game.id, {}),
+        )
 
     # --- requests ---------------------------------------------------------------------------------
 
@@ -198,6 +218,9 @@ class Pages:
 
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
+        if path.endswith(PICTURE):
+            picture = make_game_picture(self._order(self._games[path]))
+            return () if picture is None else (picture,)
         if game := self._games.get(path):
             return make_game_pages(self._order(game)).files
         return (self._makers[path](),)

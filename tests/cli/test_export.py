@@ -1,13 +1,17 @@
 """`arbiter export`: files that contain only what a viewer may know, and errors of one line."""
 
+import base64
+import json
+import re
 import xml.etree.ElementTree as ET
+import zlib
 from io import BytesIO
 
 import pytest
 from cli.command_line import call, call_ok, call_refused
 from PIL import Image
 from recorded_twins import play_pair, start_pair
-from show.report.sample_reports import GOLDEN, replace_players
+from show.report.sample_reports import GOLDEN, Page, replace_players
 from twins import ARMIES, make_twins
 
 from arbiter.cli.commands import export
@@ -17,7 +21,8 @@ from protocol.words import Stop
 
 GAME = "hunter~random~1"
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m"
-KINDS = ("svg", "png", "gif")
+KINDS = ("html", "svg", "png", "gif")
+MOST_PAGE_BYTES = 60_000
 
 
 def name_files(folder, kinds=KINDS):
@@ -47,19 +52,19 @@ def test_a_picture_shows_its_ply_and_an_animation_its_part(played, tmp_path):
     assert texts[0] == texts[1] != texts[2]
     assert texts[2].partition("</title>")[0].endswith("ply 0")
     ply = texts[0].partition("</title>")[0].split()[-1]
-    for part, frames in (((), int(ply) + 1), (("--from", 5), int(ply) - 4), (("--from", 5, "--to", 6), 2)):
+    for part, frames in ((("--to", 3), 4), (("--from", int(ply) - 1), 2), (("--from", 5, "--to", 6), 2)):
         content = call("export", played, GAME, "--gif", "-", *part).stdout_bytes
         assert Image.open(BytesIO(content)).n_frames == frames
 
 
 REFUSED = {
-    "no file": ([], "name a file to write: --svg FILE"),
+    "no file": ([], "name a file to write: --html FILE"),
     "twice": (["--svg", "x", "--png", "x"], "x: is named twice; name another file"),
     "no such ply": (["--svg", "x", "--at", "999"], "ply 999: the game has plies 0 to "),
     "no ply": (["--svg", "x", "--at", "soon"], "'soon' is neither the number of a ply nor 'end'"),
     "no part": (["--gif", "x", "--from", "7", "--to", "3"], "--to 3: is before --from 7"),
     "a part after the end": (["--gif", "x", "--from", "999"], "ply 999: the game has plies 0 to "),
-    "no seat": (["--svg", "x", "--as", "green"], "'green' is not one of 'red', 'blue', 'arbiter', 'spectator'"),
+    "no seat": (["--svg", "x", "--as", "green"], "'green' is not one of "),
     "secrets": (["--record", "x", "--as", "red"], "a record contains the whole game; leave out --as red"),
     "no folder": (["--svg", "/dev/null/x"], "/dev/null/x: cannot be written: File exists"),
 }
@@ -106,9 +111,48 @@ def test_names_of_bots_are_escaped(tmp_path):
     (tmp_path / "game.jsonl").write_bytes(replace_players(GOLDEN[0].read_bytes(), HOSTILE, "mine", HOSTILE))
     options, files = name_files(tmp_path)
     call_ok("export", tmp_path / "game.jsonl", *options)
+    page = Page(files["html"].read_bytes())
+    assert plain(HOSTILE) in page.text
+    assert [tag for tag, _ in page.elements].count("script") == 3  # the data, the program and its loader
     drawing = ET.fromstring(files["svg"].read_text())
     assert plain(HOSTILE) in drawing.find("{http://www.w3.org/2000/svg}title").text
     assert not list(drawing.iter("{http://www.w3.org/2000/svg}script"))
+
+
+@pytest.mark.parametrize("path", GOLDEN[:2], ids=lambda path: path.stem)
+def test_a_page_is_one_small_file_without_links(tmp_path, path):
+    call_ok("export", path, "--html", tmp_path / "game.html")
+    content = (tmp_path / "game.html").read_bytes()
+    assert len(content) < MOST_PAGE_BYTES
+    page = Page(content)
+    assert [link.partition(",")[0] for link in page.links] == ["data:image/svg+xml"]
+    (policy,) = (one["content"] for tag, one in page.elements if tag == "meta" and "http-equiv" in one)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "'self'" not in policy
+
+
+def read_viewer_data(content):
+    """Return the viewer data of an exported page."""
+    found = re.search(rb'id="viewer-data">([^<]+)<', content)
+    return json.loads(zlib.decompress(base64.b64decode(found[1])))
+
+
+def test_a_page_contains_only_the_seat_that_was_asked_for(tmp_path):
+    for viewer, seats in (("red", ["red"]), ("spectator", ["spectator"]), ("arbiter", None)):
+        call_ok("export", GOLDEN[0], "--html", tmp_path / "game.html", "--as", viewer, "--at", 3)
+        content = (tmp_path / "game.html").read_bytes()
+        data = read_viewer_data(content)
+        assert data["viewers"] == (seats or ["arbiter", "red", "blue", "spectator"])
+        assert b'data-start="3"' in content
+        own = {key[1:]: text for key, text in first_table(data).items() if key.startswith("@") and text[0] == "b"}
+        assert own
+        assert (set(own.values()) == {"b?"}) is (viewer != "arbiter")
+
+
+def first_table(data):
+    frame = data["frames"][0]
+    return frame[0] if isinstance(frame, list) else frame
 
 
 def export_all(folder, written, *options):
@@ -137,7 +181,7 @@ def test_a_declined_rescue_is_not_exported(tmp_path):
     """The opponent cannot notice it, so with and without it a game looks the same."""
     army = ARMIES["us rescue"]
     pair = make_twins(13, "blue", **army)
-    play, _ = start_pair(pair, army)
+    play, _ = start_pair(pair, army, ["red"])
     for seat, action in pair.actions[0]:
         before = play.written
         play.act(seat, action)

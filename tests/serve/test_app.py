@@ -17,7 +17,7 @@ from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.names import bot_page, game_events, game_page, record_file
+from arbiter.show.report.names import bot_page, game_events, game_page, picture_file, record_file
 from arbiter.show.report.viewer_data import flatten_position
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
@@ -81,6 +81,48 @@ def test_the_status_of_a_request(target, options, status):
         assert answer.status == status
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+    run_with_client(FakeTournament(), OPEN, talk)
+
+
+def test_the_page_of_a_finished_game_has_a_picture_at_the_address_of_the_server():
+    async def talk(client):
+        page = await client.request("/" + game_page(FINISHED), host="localhost:8000", x_forwarded_proto="https")
+        address = f"https://localhost:8000/{picture_file(FINISHED)}"
+        assert f'<meta property="og:image" content="{address}">' in page.body.decode()
+        picture = await client.request("/" + picture_file(FINISHED))
+        assert (picture.headers["content-type"], picture.body[:4]) == ("image/png", b"\x89PNG")
+        assert (await client.request("/" + picture_file(LIVE.fixture.id))).status == 404
+        hostile = await client.request("/" + game_page(FINISHED), host='localhost:"><script>')
+        assert hostile.status == 400 or b"<script>" not in hostile.body.partition(b"og:image")[2].partition(b">")[0]
+
+    run_with_client(FakeTournament(), OPEN, talk)
+
+
+@pytest.mark.parametrize(
+    ("target", "embedded"),
+    [
+        ("/" + game_page(FINISHED), False),
+        ("/" + game_page(FINISHED) + "?embed&turn=3", True),
+        ("/" + game_page(FINISHED) + "?turn=3&embed=1", True),
+        ("/" + game_page(FINISHED) + "?turn=embed", False),
+        (GAME + "?embed", True),
+        ("/index.html?embed", False),
+        ("/events?embed", False),
+    ],
+)
+def test_other_pages_may_embed_a_game_and_nothing_else(target, embedded):
+    async def talk(client):
+        if target.startswith("/events"):
+            answer, scope = client.listen(target)
+            await answer.wait_for(b"news")
+            scope.cancel()
+        else:
+            answer = await client.request(target)
+        assert ("x-frame-options" not in answer.headers) is embedded
+        policy = answer.headers["content-security-policy"]
+        assert policy.endswith("frame-ancestors *" if embedded else "frame-ancestors 'none'")
+        assert "script-src 'self'" in policy
 
     run_with_client(FakeTournament(), OPEN, talk)
 

@@ -35,6 +35,9 @@ class GameExport(Struct, frozen=True, kw_only=True):
     replay: Replay
     viewer: Viewer
 
+    start: str
+    """The ply that a page opens at: a number or `end`."""
+
     number: int
     """The frame of a picture."""
 
@@ -49,6 +52,12 @@ class GameExport(Struct, frozen=True, kw_only=True):
     def frames(self) -> Iterator[Frame]:
         """Yield the frames of a moving picture."""
         return (self.replay.frame(number, self.viewer) for number in self.numbers)
+
+
+def _make_html(export: GameExport) -> bytes:
+    from arbiter.show.report.single_page import make_single_page  # noqa: PLC0415 - templates are slow to import
+
+    return make_single_page(export.replay, export.viewer, export.start)
 
 
 def _make_svg(export: GameExport) -> bytes:
@@ -75,13 +84,19 @@ def _make_gif(export: GameExport) -> bytes:
     return write_gif(export.frames(), export.viewer, export.theme, title, speed=export.speed)
 
 
-_MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {"svg": _make_svg, "png": _make_png, "gif": _make_gif}
+_MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
+    "html": _make_html,
+    "svg": _make_svg,
+    "png": _make_png,
+    "gif": _make_gif,
+}
 _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 
 
 @click.command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page with the viewer.")
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Write a picture of one ply.")
 @click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Write the same picture as pixels.")
 @click.option("--gif", type=click.Path(path_type=Path), metavar="FILE", help="Write an animation of the game.")
@@ -91,7 +106,11 @@ _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 @click.option(
     "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Whose view to show."
 )
-@click.option("--at", type=Ply(), help="The ply of a picture, or `end`. Default: the end.")
+@click.option(
+    "--at",
+    type=Ply(),
+    help="The ply of a picture, or at which a page opens, or `end`. Default: a picture shows the end, a page the start.",
+)
 @click.option(
     "--from", "first", type=click.IntRange(0), default=0, help="First ply of an animation. Default: the start."
 )
@@ -141,6 +160,7 @@ def export(
     request = GameExport(
         replay=replay,
         viewer=viewer,
+        start=at or "0",
         number=_find_frame(replay, viewer, at),
         numbers=_find_frames(replay, viewer, first, last),
         speed=speed,

@@ -1,9 +1,11 @@
 """`arbiter report RESULTS -o DIR`: write a tournament as web pages."""
 
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +30,17 @@ _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once
 
 
+class PublishedAddress(click.ParamType[str]):
+    """The address of a folder on the web; a slash is added at its end."""
+
+    name = "address"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not re.fullmatch(r"https?://[^\s/?#\"<>][^\s?#\"<>]*", value):
+            self.fail(f"{value!r} is no address such as https://example.org/club/", param, ctx)
+        return value.rstrip("/") + "/"
+
+
 @click.command
 @results_argument
 @click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
@@ -38,14 +51,23 @@ _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records o
     is_flag=True,
     help="Show what the bots wrote to stderr next to their plies. It may contain what an author wants to keep private.",
 )
+@click.option(
+    "--pictures",
+    "address",
+    type=PublishedAddress(),
+    help="Write a picture of the end of each game, which previews of links show; ADDRESS is where the pages will be "
+    "published.",
+)
 @lang_option
-def report(results: Path, out: Path, lang: str, *, no_database: bool, show_stderr: bool) -> None:
+def report(results: Path, out: Path, lang: str, address: str | None, *, no_database: bool, show_stderr: bool) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
     The pages contain standings, crosstable, ratings, each bot, and a viewer for each game, and offer all records and
     tables for download; after the last game also the results file, which contains the secret of the event. If DIR
     holds an earlier report, it is updated.
     """
+    if address is not None and find_spec("PIL") is None:
+        raise ConfigError('--pictures: needs Pillow; install it with: pip install "stratego-arbiter[pictures]"')
     with open_results(results) as store:
         _claim_folder(out)
         data = report_data(store)
@@ -58,7 +80,9 @@ def report(results: Path, out: Path, lang: str, *, no_database: bool, show_stder
             remove_results(out)
         data = replace(data, downloads=downloads)
         make_games = partial(_make_missing_pages, out)
-        for page in make_site(data, store.record, store.log, lang, make_games, show_stderr=show_stderr):
+        for page in make_site(
+            data, store.record, store.log, lang, make_games, show_stderr=show_stderr, address=address
+        ):
             write_into(out, page.path, page.content)
     click.echo(f"{len(data.games)} games are in {out / 'index.html'}")
 

@@ -5,6 +5,7 @@ from importlib.resources import files
 from typing import Final
 
 from arbiter.show.keys import write_keys_script
+from arbiter.show.pictures.svg import write_small_style
 from arbiter.show.report.values import PageFile
 from arbiter.show.theme import write_css, write_script
 
@@ -15,6 +16,7 @@ VIEWER_PARTS: Final = (
     "overview.js",
     "playback.js",
     "controls.js",
+    "share.js",
     "viewer.js",
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
@@ -24,19 +26,24 @@ LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js")  # only for pages tha
 
 def read_asset(name: str) -> PageFile:
     """Read a file that pages use."""
-    return PageFile(f"assets/{name}", _MAKERS[name]() if name in _MAKERS else _read_static(name))
+    return PageFile(f"assets/{name}", _MAKERS[name]() if name in _MAKERS else read_static(name))
+
+
+def _join_themes() -> bytes:
+    return (write_css() + write_small_style()).encode()
 
 
 def _join_viewer() -> bytes:
     """Join the colours, symbols and keys with the parts of the viewer: modules would not load from a disk."""
-    return b"\n".join([write_script().encode(), write_keys_script().encode(), *map(_read_static, VIEWER_PARTS)])
+    return b"\n".join([write_script().encode(), write_keys_script().encode(), *map(read_static, VIEWER_PARTS)])
 
 
-def _read_static(name: str) -> bytes:
+def read_static(name: str) -> bytes:
+    """Read a file as it is."""
     return files("arbiter.show.report").joinpath("static", name).read_bytes()
 
 
 _MAKERS: Final[Mapping[str, Callable[[], bytes]]] = {
-    "theme.css": lambda: write_css().encode(),
+    "theme.css": _join_themes,
     "viewer.js": _join_viewer,
 }

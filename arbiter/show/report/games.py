@@ -4,23 +4,28 @@ import bz2
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from importlib.resources import files as find_files
+from importlib.util import find_spec
 from typing import Any, Final
 
 import msgspec
+from markupsafe import Markup
 from msgspec import Struct
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.pictures.layout import PictureLayout, lay_out
+from arbiter.show.pictures.svg import write_small_svg
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.assets import read_asset
 from arbiter.show.report.environment import render
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, summarise
-from arbiter.show.report.names import game_page, record_file
+from arbiter.show.report.names import game_page, picture_file, record_file
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.report.viewer_data import make_viewer_data, pack
+from arbiter.show.theme import PAPER
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -54,6 +59,12 @@ class PageOrder(Struct, frozen=True):
     is_served: bool = False
     """The page is served, so a reader can follow the games in progress."""
 
+    picture: str = ""
+    """Address of a picture of the last position, for previews of links; empty if there is none."""
+
+    paints_picture: bool = False
+    """Make this picture with the page; otherwise it is made when it is requested."""
+
     @property
     def path(self) -> str:
         return game_page(self.game.id)
@@ -66,7 +77,7 @@ class PageOrder(Struct, frozen=True):
 
 @cache
 def _read_sources() -> bytes:
-    template = files("arbiter.show.report").joinpath("templates/game.html").read_bytes()
+    template = find_files("arbiter.show.report").joinpath("templates/game.html").read_bytes()
     return b"".join([__version__.encode(), template, read_asset("viewer.js").content])
 
 
@@ -82,16 +93,49 @@ def make_game_pages(order: PageOrder) -> GamePages:
     """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
     data = ""
     error = ""
+    still = ""
+    files: list[PageFile] = []
     summary = NO_SUMMARY
     try:
         record = read_record(order.record)
         summary = summarise(record)
-        data = pack(make_viewer_data(Replay(record, order.lang, order.stderr)))
+        replay = Replay(record, order.lang, order.stderr)
+        data = pack(make_viewer_data(replay))
+        layout = lay_out(replay.frame(replay.last, "arbiter"), "arbiter")
+        still = write_small_svg(layout, "The last position")
+        if order.paints_picture:
+            files.append(PageFile(picture_file(order.game.id), _paint(layout)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
-    page = render("game.html", order.path, order=order, game=order.game, viewer_data=data, error=error)
-    files = PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)
-    return GamePages(order.game.id, files, summary)
+    page = render(
+        "game.html",
+        order.path,
+        order=order,
+        game=order.game,
+        viewer_data=data,
+        still=Markup(still),  # noqa: S704 - escaped
+        error=error,
+    )
+    files += [PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)]
+    return GamePages(order.game.id, tuple(files), summary)
+
+
+def make_game_picture(order: PageOrder) -> PageFile | None:
+    """Make the picture of the last position of a game; None if the record cannot be shown, or without Pillow."""
+    if find_spec("PIL") is None:
+        return None
+    try:
+        replay = Replay(read_record(order.record))
+        layout = lay_out(replay.frame(replay.last, "arbiter"), "arbiter")
+    except (RecordError, ConfigError):
+        return None
+    return PageFile(picture_file(order.game.id), _paint(layout))
+
+
+def _paint(layout: PictureLayout) -> bytes:
+    from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
+
+    return write_png(layout, PAPER, scale=1)
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:

@@ -37,6 +37,11 @@ def record_file(game_id: str) -> str:
     return f"games/{safe(game_id)}.jsonl.bz2"
 
 
+def picture_file(game_id: str) -> str:
+    """Return the path of the picture of a game for previews of links."""
+    return f"games/{safe(game_id)}.png"
+
+
 def pairing_page(one: str, other: str) -> str:
     """Return the path of the page with all games between two bots."""
     return "pairings/{}~~{}.html".format(*map(safe, sorted((one, other))))

@@ -20,7 +20,7 @@ from arbiter.show.report.environment import render
 from arbiter.show.report.game_list import GAMES_DATA, make_games_data, make_games_page, split_games
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
-from arbiter.show.report.names import bot_page, games_page, pairing_page
+from arbiter.show.report.names import bot_page, games_page, pairing_page, picture_file
 from arbiter.show.report.values import MOST_BOARDS, PageFile, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
@@ -42,11 +42,13 @@ def make_site(
     make_games: Callable[[Iterable[PageOrder]], Iterable[GamePages]] | None = None,
     *,
     show_stderr: bool = False,
+    address: str | None = None,
 ) -> Iterator[PageFile]:
     """Make all files of a report; index.html is the last, when the pages that it links to exist.
 
     `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to make
     the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to stderr.
+    `address` is where the pages will be published, with a slash at the end: with it, previews of links show pictures.
     Raises ConfigError if the language does not exist.
     """
     logs: dict[str, tuple[str, ...]] = {}
@@ -57,9 +59,10 @@ def make_site(
         for game in results.games:
             order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
             logs[game.id] = order.log
-            yield replace(order, **neighbours[game.id])
+            yield replace(with_picture(order, address), **neighbours[game.id])
         for game in results.replaced:
-            yield make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
+            order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
+            yield with_picture(order, address)
 
     yield from map(read_asset, ASSETS)
     for pages in map(make_game_pages, list_orders()) if make_games is None else make_games(list_orders()):
@@ -70,6 +73,13 @@ def make_site(
         index.add(game, logs[game.id], summaries[game.id])
     for make in list_page_makers(results, index).values():
         yield make()
+
+
+def with_picture(order: PageOrder, address: str | None) -> PageOrder:
+    """Add a picture for previews of links to the page of a game, if the address of the report is known."""
+    if address is None:
+        return order
+    return replace(order, picture=f"{address}{picture_file(order.game.id)}", paints_picture=True)
 
 
 def make_order(

@@ -203,11 +203,11 @@ class ViewerDataWriter:
         }
 
 
-def make_viewer_data(replay: Replay) -> dict[str, Any]:
-    """Make the viewer data of a finished game."""
-    writer = ViewerDataWriter(replay, VIEWERS)
+def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dict[str, Any]:
+    """Make the viewer data of a whole game for some viewers."""
+    writer = ViewerDataWriter(replay, viewers)
     writer.add_frames(replay.last)
-    fault = replay.fault(VIEWERS[0])
+    fault = replay.fault(viewers[0])
     return writer.data() | {"fault": "" if fault is None else str(fault)}
 
 

@@ -13,6 +13,7 @@ from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_p
 from arbiter.record import read_record
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.moments import find_moments
+from arbiter.show.report.site import make_site as make_report
 from arbiter.show.report.site import read_last_lines
 from arbiter.show.report.values import Download, RankChanges
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
@@ -23,6 +24,7 @@ from arbiter.tournament.ratings.values import Estimate
 from arbiter.transcript import GameLog
 
 DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))
+MOST_PAGE_BYTES = 15_000
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -187,6 +189,39 @@ def test_every_page_has_a_strict_security_policy(pages):
         scripts = [attributes for tag, attributes in page.elements if tag == "script"]
         assert all("src" in script or script["type"] == "application/json" for script in scripts)
         assert not [link for link in page.links if "//" in link]
+
+
+def read_previews(page):
+    """Return what a preview of a link to a page shows."""
+    return {
+        attributes["property"]: attributes["content"]
+        for tag, attributes in page.elements
+        if tag == "meta" and "property" in attributes
+    }
+
+
+def test_the_page_of_a_game_is_small_and_shows_its_end_without_scripts(pages):
+    for path, content in pages.items():
+        if path.startswith("games/") and path.endswith(".html"):
+            assert len(content) < MOST_PAGE_BYTES
+            fallback = Page(content.partition(b"<noscript>")[2].partition(b"</noscript>")[0])
+            assert fallback.elements[0][1]["aria-label"] == "The last position"
+            assert "F" in fallback.text
+
+
+def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_known():
+    game = make_game(0, "hunter", "mine")
+    data = make_report_data(("hunter", "mine"), [game])
+    for address, more in ((None, {}), ("https://example.org/club/", {"og:image": f"games/{game.id}.png"})):
+        files = {
+            page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog(), address=address)
+        }
+        shown = read_previews(Page(files[f"games/{game.id}.html"]))
+        assert shown["og:title"] == "hunter 1\u20130 mine"
+        assert shown["og:description"] == "hunter wins: hunter took the flag, after 40 plies"
+        assert shown.get("og:image") == (address + more["og:image"] if more else None)
+        assert (f"games/{game.id}.png" in files) is bool(more)
+    assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
 
 
 def test_the_record_can_be_downloaded(pages):

@@ -7,7 +7,7 @@ window.arbiterGame = (() => {
 
   return class Game {
     number = 0;
-    turned = false;
+    turned;
     selected = null; // the place of the square that a reader has clicked
     plies = [];
     #current;
@@ -18,6 +18,7 @@ window.arbiterGame = (() => {
       this.data = data;
       this.names = names;
       this.seat = data.viewers[0];
+      this.turned = this.seat === "blue";
       this.hasBoard = Boolean(data.layout.files);
       this.#current = makeReader(data);
       this.#previous = makeReader(data);

@@ -5,6 +5,7 @@
   const { draw, make, makeLayout, readFight } = window.arbiterBoard;
   const controls = window.arbiterControls, description = window.arbiterDescription;
   const { Playback, SPEEDS, animateMove, beep } = window.arbiterPlayback;
+  const sharing = window.arbiterShare;
   const root = document.getElementById("viewer");
   const source = document.getElementById("viewer-data");
   if (!root) return;
@@ -29,6 +30,7 @@
 
   function start(data) {
     const game = new window.arbiterGame(data, { red: root.dataset.red, blue: root.dataset.blue });
+    const parameters = sharing.readParameters(data.viewers, SPEEDS, root.dataset.live ? "end" : root.dataset.start || 0);
     const still = matchMedia("(prefers-reduced-motion: reduce)");
     let layout = makeLayout(data);
     let sound = false;
@@ -55,7 +57,7 @@
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
     const { speedList, plyField } = controls.addOptions(extras, {
-      speeds: SPEEDS, speed: 2, setSpeed: (speed) => { playback.speed = speed; }, setSound: (on) => { sound = on; },
+      speeds: SPEEDS, speed: parameters.speed || 2, setSpeed: (speed) => { playback.speed = speed; }, setSound: (on) => { sound = on; },
       goToPly: (ply) => go(game.findPly(ply)),
     });
     const words = make(extras, "details", { class: "words" });
@@ -66,6 +68,9 @@
     const help = controls.addHelp(root, data.ranks);
     const showOverview = window.arbiterOverview(game, { moves, marks, graphs }, go);
     const playback = new Playback(game, go, (playing) => controls.showPlaying(playButton, playing));
+    playback.speed = parameters.speed || playback.speed;
+    sharing.addSharing(document.querySelector(".between") || extras, root, game);
+    if (parameters.embed) sharing.embed(root);
 
     // --- one frame ---
 
@@ -163,12 +168,12 @@
     // --- the address, and a game in progress ---
 
     function followAddress() {
-      const found = game.readAddress(location.hash);
-      if (found) go(found.number, found.seat);
-      else go(root.dataset.live ? game.last : 0);
+      const { number, seat } = game.readAddress(location.hash) || game.readAddress(parameters.address);
+      go(number, seat);
     }
     window.addEventListener("hashchange", followAddress);
     followAddress();
+    if (parameters.autoplay) playback.toggle();
 
     function take(more) {
       const follows = game.number === game.last || playback.isCatchingUp;

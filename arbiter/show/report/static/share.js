@@ -1,0 +1,70 @@
+// Sharing a game: the parameters of its address, and a dialog with a link to a ply and with code for other pages.
+"use strict";
+
+window.arbiterShare = (() => {
+  const { make } = window.arbiterBoard;
+  const WIDTH = 480, HEIGHT = 680; // pixels of an embedded game
+
+  // Reads ?embed&autoplay&fps=5&turn=61&seat=red; `address` is like that of a frame, without unknown words.
+  function readParameters(viewers, speeds, start) {
+    const query = new URLSearchParams(location.search);
+    const has = (name) => query.has(name) && query.get(name) !== "0";
+    const turn = /^(\d+|end)$/.test(query.get("turn")) ? query.get("turn") : start;
+    const fps = Number(query.get("fps"));
+    return {
+      embed: has("embed"), autoplay: has("autoplay"),
+      speed: fps > 0 ? speeds.reduce((best, one) => (Math.abs(one - fps) < Math.abs(best - fps) ? one : best)) : null,
+      address: `#${turn}/${viewers.includes(query.get("seat")) ? query.get("seat") : viewers[0]}`,
+    };
+  }
+
+  const page = () => location.href.split(/[?#]/)[0];
+
+  function writeEmbedding(game) {
+    const [ply, seat] = game.address.slice(1).split("/");
+    const query = `?embed&turn=${ply.split(".")[0]}${seat ? `&seat=${seat}` : ""}`;
+    return `<iframe src="${page()}${query}" width="${WIDTH}" height="${HEIGHT}" title="A game of Stratego" loading="lazy"></iframe>`;
+  }
+
+  async function copy(field) {
+    if (navigator.clipboard) return navigator.clipboard.writeText(field.value);
+    field.select();
+    if (!document.execCommand("copy")) throw new Error("not copied");
+  }
+
+  // Adds the button and its dialog; the texts are those of the frame that is shown when the dialog opens.
+  function addSharing(parent, root, game) {
+    const button = make(parent, "button", { type: "button", class: "share" }, "Share");
+    const dialog = make(root, "dialog", { class: "sharing", "aria-label": "Share this game" });
+    const status = make(dialog, "p", { role: "status" });
+    const addField = (label, kind) => {
+      const row = make(dialog, "p");
+      const field = make(make(row, "label", {}, label), kind, { readonly: "" });
+      make(row, "button", { type: "button" }, "Copy").addEventListener("click", () => {
+        copy(field).then(() => { status.textContent = `${label}: copied.`; }, () => {
+          field.select();
+          status.textContent = "The browser does not allow this page to copy; the text is selected.";
+        });
+      });
+      return field;
+    };
+    const link = addField("Link to this ply", "input"), code = addField("Code for another page", "textarea");
+    make(make(dialog, "form", { method: "dialog" }), "button", {}, "Close");
+    dialog.append(status);
+    button.addEventListener("click", () => {
+      link.value = page() + game.address;
+      code.value = writeEmbedding(game);
+      status.textContent = "";
+      dialog.showModal();
+      link.select();
+    });
+  }
+
+  // Shows only the board and its controls, for a frame in another page.
+  function embed(root) {
+    document.documentElement.classList.add("embed");
+    make(root, "a", { class: "whole", href: page(), target: "_blank", rel: "noopener" }, "Open the page of this game");
+  }
+
+  return { addSharing, embed, readParameters };
+})();
