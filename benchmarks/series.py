@@ -1,22 +1,19 @@
-"""A series of short games: new processes for each game, processes that stay, and the bots alone in one process.
+"""A series of short games: new processes for each game, processes that stay, and the bots without an arbiter.
 
-All three play the same games of `barrage` between two bots with the kit.  Elapsed time counts, so a busy machine changes
-all of them; they are measured in turns.
+All play the same games of `barrage` between two bots with the kit.  Elapsed time counts, so a busy machine changes all
+of them; they are measured in turns.
 """
 
 import resource
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import trio
+from bots_alone import KEY, BotInLoop, BotInProcess, play_alone
 from msgspec.structs import replace
 
-from arbiter.games.base import Addressed
-from arbiter.games.chance import SeededChance
-from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.probe import NoSandbox, open_sandbox
 from arbiter.sandbox.process import ProcessIsolation
@@ -26,19 +23,10 @@ from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.execution.local import LocalExecutor
-from arbiter.tournament.execution.specs import GameSpecs
-from protocol.bot import new_session
-from protocol.codec import decode_bot_line, decode_later_arbiter_line, encode
-from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
-from protocol.words import SEATS
-from sample_bots.kit_player import choose, deploy
 
-FRESH, REUSED = 20, 500  # games of a measurement
+FRESH, REUSED = 20, 1000  # games of a measurement
 REPEATS = 3
-KEY = "0" * 32
 NAMES = ("one", "two")
-TIME = TimeControl(10, 60, 0.1, None, 50)
-CLOCK = ClockState(60_000.0, 60_000.0, None, 0.1)
 
 
 def make_tournament(games: int) -> Tournament:
@@ -50,9 +38,8 @@ def make_tournament(games: int) -> Tournament:
     return replace(resolve_names(file), programs=named)
 
 
-def play_series(games: int, isolation: Isolation, jobs: int = 1, *, keeps_processes: bool) -> int:
+def play_series(tournament: Tournament, isolation: Isolation, jobs: int = 1, *, keeps_processes: bool = True) -> int:
     """Play the games of the tournament, some at a time; return the number of plies."""
-    tournament = make_tournament(games)
     plies = 0
 
     def note(event: object) -> None:
@@ -64,64 +51,6 @@ def play_series(games: int, isolation: Isolation, jobs: int = 1, *, keeps_proces
     return plies
 
 
-# --- the bots alone -------------------------------------------------------------------------------
-
-
-class LonelyBot:
-    """A kit bot in this process; its messages are encoded and decoded as on a pipe."""
-
-    def __init__(self) -> None:
-        self._session = new_session(choose, name="kit", deploy=deploy, wants=["legal"])
-        self.news: list[object] = []
-        self.asked = 0
-        self.send(Hello(1, "bench"))
-
-    def send(self, message: object) -> object:
-        """Send the bot a message; return its answer."""
-        received = decode_later_arbiter_line(encode(message))
-        answer = None if received is None else self._session.receive(received)
-        return None if answer is None else decode_bot_line(encode(answer))
-
-
-def play_alone(spec: GameSpec, bots: dict[str, LonelyBot]) -> int:
-    """Play the game of a specification without an arbiter; return the number of plies."""
-    settings = spec.settings
-    play = settings.game.start(SeededChance(settings.seed))
-    for seat, bot in bots.items():
-        bot.news, bot.asked = [], 0
-        bot.send(Start("g", settings.game.describe(play.first), seat, None, settings.bot_seeds[seat], TIME))
-
-    def deliver(facts: tuple[Addressed, ...]) -> None:
-        for one in facts:
-            for seat in one.to:
-                bots[seat].news.append(one.fact)
-
-    deliver(play.opening)
-    while play.outcome is None:
-        seat = play.to_act[0]
-        bot = bots[seat]
-        bot.asked += 1
-        extra = {} if play.phase == "setup" else {"legal": play.legal_actions(seat)}
-        answer = bot.send(Ask(bot.asked, play.phase, bot.news, CLOCK, **extra))
-        bot.news = []
-        deliver(play.act(seat, answer.action))
-    for bot in bots.values():
-        bot.send(Over("g", "draw", play.outcome.ending, play.outcome.why, bot.news))
-    return play.plies
-
-
-def play_all_alone(games: int) -> int:
-    """Play the games of the tournament without an arbiter; return the number of plies."""
-    tournament = make_tournament(games)
-    specs = GameSpecs(tournament, KEY)
-    bots = {name: LonelyBot() for name in NAMES}
-    plies = 0
-    for fixture in tournament.schedule(KEY).fixtures:
-        seated = dict(zip(SEATS, (bots[fixture.red], bots[fixture.blue]), strict=True))
-        plies += play_alone(specs.make(fixture), seated)
-    return plies
-
-
 def main() -> None:
     """Measure and print the table."""
     isolations: list[Isolation] = [ProcessIsolation()]
@@ -129,34 +58,39 @@ def main() -> None:
         isolations.append(open_sandbox())
     except NoSandbox as error:
         print(f"no sandbox: {error}", file=sys.stderr)
-    ways: dict[str, tuple[int, Callable[[int], int]]] = {"bots alone": (REUSED, play_all_alone)}
-    for isolation in isolations:
-        for word, games, keeps in (("fresh", FRESH, False), ("reused", REUSED, True)):
-            ways[f"{word}, {isolation.name}"] = (
-                games,
-                partial(play_series, isolation=isolation, keeps_processes=keeps),
-            )
-    two = partial(play_series, isolation=isolations[-1], jobs=2, keeps_processes=True)
-    ways["reused, 2 at a time"] = (REUSED, two)
+    strongest = isolations[-1]
+    ways = {
+        "one process": partial(play_alone, new_bot=BotInLoop),
+        "bare loop": partial(play_alone, new_bot=BotInProcess),
+        **{f"fresh, {one.name}": partial(play_series, isolation=one, keeps_processes=False) for one in isolations},
+        **{f"reused, {one.name}": partial(play_series, isolation=one) for one in isolations},
+        "one process, 2 at a time": partial(play_alone, new_bot=BotInLoop, jobs=2),
+        "bare loop, 2 at a time": partial(play_alone, new_bot=BotInProcess, jobs=2),
+        f"reused, {strongest.name}, 2 at a time": partial(play_series, isolation=strongest, jobs=2),
+    }
     best = dict.fromkeys(ways, float("inf"))
     cpu_ms = dict.fromkeys(ways, float("inf"))
     played: dict[int, set[int]] = {FRESH: set(), REUSED: set()}
     for _ in range(REPEATS):
-        for name, (games, run) in ways.items():
+        for name, run in ways.items():
+            games = FRESH if name.startswith("fresh") else REUSED
+            tournament = make_tournament(games)
             started, used = time.perf_counter(), measure_cpu_s()
-            played[games].add(run(games))
+            played[games].add(run(tournament))
             best[name] = min(best[name], (time.perf_counter() - started) / games)
             cpu_ms[name] = min(cpu_ms[name], (measure_cpu_s() - used) / games * 1000)
     assert all(len(plies) == 1 for plies in played.values()), "the games differ"
-    print(f"{'':<20}{'games/s':>10}{'of the bots alone':>20}{'times fresh':>14}{'CPU ms a game':>16}")
+    print(
+        f"{'':<28}{'games/s':>9}{'of the bare loop':>18}{'of one process':>16}{'times fresh':>13}{'CPU ms a game':>15}"
+    )
     for name, seconds in best.items():
-        fresh = (
-            best[f"fresh, {isolations[-1].name}"] if name.endswith("time") else best[name.replace("reused", "fresh")]
-        )
-        times = f"{fresh / seconds:.1f}" if name.startswith("reused") else ""
-        print(f"{name:<20}{1 / seconds:>10.1f}{best['bots alone'] / seconds:>20.2f}{times:>14}", end="")
-        is_known = name == "bots alone" or name.endswith("process")  # bwrap hides the time of the bots
-        print(f"{cpu_ms[name]:>16.1f}" if is_known else "")
+        rest = ", 2 at a time" if name.endswith("time") else ""
+        print(f"{name:<28}{1 / seconds:>9.1f}{best[f'bare loop{rest}'] / seconds:>18.2f}", end="")
+        print(f"{best[f'one process{rest}'] / seconds:>16.2f}", end="")
+        fresh = best[f"fresh, {strongest.name if rest else name.rpartition(' ')[2]}"] if "reused" in name else None
+        print(f"{fresh / seconds if fresh else '':>13{'.1f' if fresh else ''}}", end="")
+        is_known = "full" not in name  # bwrap hides the time of the bots
+        print(f"{cpu_ms[name]:>15.1f}" if is_known else "")
 
 
 def measure_cpu_s() -> float:
