@@ -21,7 +21,7 @@ from protocol.words import Stop
 
 GAME = "hunter~random~1"
 HOSTILE = "</title><script>alert(1)</script>\x1b[31m"
-KINDS = ("html", "svg", "png", "gif")
+KINDS = ("html", "svg", "png", "gif", "cast")
 MOST_PAGE_BYTES = 60_000
 
 
@@ -114,6 +114,9 @@ def test_names_of_bots_are_escaped(tmp_path):
     page = Page(files["html"].read_bytes())
     assert plain(HOSTILE) in page.text
     assert [tag for tag, _ in page.elements].count("script") == 3  # the data, the program and its loader
+    header, *events = map(json.loads, files["cast"].read_text().splitlines())
+    assert plain(HOSTILE) in header["title"]
+    assert not [text for _, _, text in events if re.search(r"\x1b(?!\[[\d;]*[mHJ]|\[\?25[lh])|\x1b\[31m", text)]
     drawing = ET.fromstring(files["svg"].read_text())
     assert plain(HOSTILE) in drawing.find("{http://www.w3.org/2000/svg}title").text
     assert not list(drawing.iter("{http://www.w3.org/2000/svg}script"))

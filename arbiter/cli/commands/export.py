@@ -20,9 +20,10 @@ from arbiter.show.pictures.svg import write_svg
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import describe_players
-from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.replay import Replay, drop_unnoticed_acts
+from arbiter.show.screen.cast import write_cast
 from arbiter.show.text import plain
-from arbiter.show.theme import THEMES, Theme
+from arbiter.show.theme import DEFAULT_THEME, PAPER, THEMES, Theme
 
 MOST_GIF_FRAMES: Final = 1000
 _USUAL_SPEED: Final = 2.0  # plies per second
@@ -47,7 +48,13 @@ class GameExport(Struct, frozen=True, kw_only=True):
     speed: float
     """Frames per second."""
 
-    theme: Theme
+    theme: str | None
+    """A name of THEMES; by default a recording of the terminal has the theme of `arbiter replay`, others are light."""
+
+    @property
+    def colours(self) -> Theme:
+        """The theme of a picture."""
+        return THEMES[self.theme] if self.theme else PAPER
 
     def frames(self) -> Iterator[Frame]:
         """Yield the frames of a moving picture."""
@@ -63,13 +70,13 @@ def _make_html(export: GameExport) -> bytes:
 def _make_svg(export: GameExport) -> bytes:
     title = f"{describe_players(export.replay.record)}, ply {export.replay.ply(export.number)}"
     frame = export.replay.frame(export.number, export.viewer)
-    return write_svg(lay_out(frame, export.viewer), export.theme, title).encode()
+    return write_svg(lay_out(frame, export.viewer), export.colours, title).encode()
 
 
 def _make_png(export: GameExport) -> bytes:
     from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-    return write_png(lay_out(export.replay.frame(export.number, export.viewer), export.viewer), export.theme)
+    return write_png(lay_out(export.replay.frame(export.number, export.viewer), export.viewer), export.colours)
 
 
 def _make_gif(export: GameExport) -> bytes:
@@ -81,7 +88,12 @@ def _make_gif(export: GameExport) -> bytes:
             "choose a part of the game with --from and --to"
         )
     title = describe_players(export.replay.record)
-    return write_gif(export.frames(), export.viewer, export.theme, title, speed=export.speed)
+    return write_gif(export.frames(), export.viewer, export.colours, title, speed=export.speed)
+
+
+def _make_cast(export: GameExport) -> bytes:
+    theme = export.theme or DEFAULT_THEME
+    return write_cast(export.replay, export.viewer, export.numbers, theme, speed=export.speed)
 
 
 _MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
@@ -89,6 +101,7 @@ _MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
     "svg": _make_svg,
     "png": _make_png,
     "gif": _make_gif,
+    "cast": _make_cast,
 }
 _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 
@@ -100,6 +113,9 @@ _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Write a picture of one ply.")
 @click.option("--png", type=click.Path(path_type=Path), metavar="FILE", help="Write the same picture as pixels.")
 @click.option("--gif", type=click.Path(path_type=Path), metavar="FILE", help="Write an animation of the game.")
+@click.option(
+    "--cast", type=click.Path(path_type=Path), metavar="FILE", help="Write a recording of the terminal for asciinema."
+)
 @click.option(
     "--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the record, which shows everything."
 )
@@ -119,7 +135,7 @@ _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
     "--speed", type=Speed(0.1, 50), default=_USUAL_SPEED, show_default=True, help="Plies per second of an animation."
 )
 @click.option(
-    "--theme", type=click.Choice(list(THEMES)), default="paper", show_default=True, help="Colours of pictures."
+    "--theme", type=click.Choice(list(THEMES)), help="Colours of pictures. Default: paper; night for a terminal."
 )
 @results_folder_option
 @lang_option
@@ -132,7 +148,7 @@ def export(
     first: int,
     last: int | None,
     speed: float,
-    theme: str,
+    theme: str | None,
     results_folder: Path | None,
     lang: str,
     **files: Path | None,
@@ -155,16 +171,17 @@ def export(
         replay = Replay(shown, lang, in_progress=in_progress)
         if fault := replay.fault(viewer):
             raise fault
+        replay = Replay(drop_unnoticed_acts(replay, viewer), lang, in_progress=in_progress)
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
     request = GameExport(
         replay=replay,
         viewer=viewer,
         start=at or "0",
-        number=_find_frame(replay, viewer, at),
-        numbers=_find_frames(replay, viewer, first, last),
+        number=replay.last if at in {None, END} else replay.find_ply_end(replay.check_ply(int(at))),
+        numbers=_find_frames(replay, first, last),
         speed=speed,
-        theme=THEMES[theme],
+        theme=theme,
     )
     made = {path: _make(name, request) for name, path in targets.items()}
     if record:
@@ -189,18 +206,14 @@ def _check_targets(targets: list[Path], sources: Iterable[Path]) -> None:
             raise ConfigError(f"{plain(str(path))}: is the source of the game; name another file")
 
 
-def _find_frame(replay: Replay, viewer: Viewer, at: str | None) -> int:
-    """Return the last frame of a ply that a viewer can notice.  Raises ConfigError if the game is shorter."""
-    last = None if at in {None, END} else replay.check_ply(int(at))
-    return replay.list_noticed(viewer, last=last)[-1]
-
-
-def _find_frames(replay: Replay, viewer: Viewer, first: int, last: int | None) -> tuple[int, ...]:
+def _find_frames(replay: Replay, first: int, last: int | None) -> tuple[int, ...]:
     """Return the frames of some plies.  Raises ConfigError if there are none."""
-    replay.check_ply(first)
-    if last is not None and last < first:
+    start = replay.find_ply(replay.check_ply(first))
+    if last is None:
+        return tuple(range(start, len(replay)))
+    if last < first:
         raise ConfigError(f"--to {last}: is before --from {first}")
-    return tuple(replay.list_noticed(viewer, first, None if last is None else replay.check_ply(last)))
+    return tuple(range(start, replay.find_ply_end(replay.check_ply(last)) + 1))
 
 
 def _make(name: str, request: GameExport) -> bytes:

@@ -110,19 +110,13 @@ class Replay:
             or any(is_visible(viewer, one) for one in act.facts)
         )
 
-    def list_noticed(self, viewer: Viewer, first: int = 0, last: int | None = None) -> list[int]:
-        """List the frames of plies `first` to `last` that a viewer can notice."""
-        end = len(self) if last is None else self.find_ply_end(last) + 1
-        return [number for number in range(self.find_ply(first), end) if self.is_noticed(number, viewer)]
-
     def plain_move(self, number: int) -> PlayedAct | None:
         """Return the act of a frame if it is a move to an empty square that everyone sees; None if anything else changes.
 
         The frame has neither lines of stderr nor an ending.
         """
         act = self.act(number)
-        following = self.act(number + 1) if number < self.last else None
-        if act is None or following is None or isinstance(following.entry.action, Stop) or number in self._stderr:
+        if act is None or number == self.last or number in self._stderr:
             return None
         is_plain = isinstance(act.entry.action, Move) and len(act.facts) == 1 and isinstance(act.facts[0].fact, Moved)
         return act if is_plain and set(act.facts[0].to) == set(SEATS) else None
@@ -169,11 +163,7 @@ class Replay:
         if number in self._stderr:
             written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
             frame = replace(frame, stderr=written)
-        if (
-            self._fault
-            or self.in_progress
-            or any(self.is_noticed(after, viewer) for after in range(number + 1, len(self)))
-        ):
+        if number < self.last or self._fault or self.in_progress:
             return frame
         return replace(frame, ending=describe_ending(self.record, viewer))
 
@@ -213,3 +203,11 @@ class Replay:
             view = combine_views(viewer, self._known.views(position), self.rules)
             self._last_views[viewer] = position, view
         return self._last_views[viewer][1]
+
+
+def drop_unnoticed_acts(replay: Replay, viewer: Viewer) -> Record:
+    """Return the record of a replay without the acts that a viewer cannot notice, so that their number is hidden too."""
+    record = replay.record
+    setup = len(record.acts) - replay.last
+    noticed = [act for number, act in enumerate(record.acts, 1 - setup) if replay.is_noticed(max(0, number), viewer)]
+    return Record(record.header, tuple(noticed), record.result)

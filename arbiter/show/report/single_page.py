@@ -28,8 +28,7 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
 
     The page opens at the ply `start`, a number or `end`.  It contains no data that the viewer may not know.
     """
-    number = replay.list_noticed(viewer)[-1]
-    last = replay.frame(number, viewer)
+    last = replay.frame(replay.last, viewer)
     red, blue = (plain(player.name) if (player := replay.record.header.seats.get(seat)) else seat for seat in SEATS)
     header = replay.record.header
     ending = last.ending[0] if last.ending else "In progress"
