@@ -3,6 +3,7 @@
 import re
 import shutil
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,15 +17,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.cli.watching import ResultsReader
-from arbiter.record import read_record
+from arbiter.record import Record, read_record
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp, take_picture
 from arbiter.show.watch.state import ReplayState, ViewSettings
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
+from scripts import moving_pictures
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
-MAX_BYTES: Final = 100_000
+MAX_BYTES, MAX_BYTES_OF_MOVING = 100_000, 400_000
 TOURNAMENT: Final = {
     "name": "club",
     "rules": "original",
@@ -34,12 +36,13 @@ TOURNAMENT: Final = {
     "seed": 2026,
 }
 GAME: Final = "tracker~hunter~1"
-PLY: Final = 233  # an attack
+PLY: Final = 132  # an attack, the last of several
 ACTS: Final = 260  # number of acts after which the game in progress is stopped
 POLL_S: Final = 0.02
 WIDE: Final = (920, 800)
 PHONE: Final = (390, 800)
-# The same date on all pictures, so that a new picture differs only if its contents do.
+# The same date and the same times on all pictures, so that a new picture differs only if its contents do.
+MS: Final = (140, 95, 310, 180, 60, 220, 425)
 STARTED: Final = "2026-11-21T20:00:00+00:00"
 QUALITY: Final = 80
 
@@ -76,7 +79,8 @@ LIVE: Final = {
     "live.webp": Page("index.html", "body", "section:has(.standings)"),
     "live-phone.webp": Page(f"games/{GAME}.html#{PLY}", "body", ".stage", size=PHONE, scale=1),
 }
-NAMES: Final = (*SCREENS, *REPORT, *LIVE)
+MOVING: Final = ("replay-moving.webp", "game-moving.webp")
+NAMES: Final = (*SCREENS, *REPORT, *LIVE, *MOVING)
 
 SET_DATES = rf"""
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -86,18 +90,21 @@ while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
 """
 
 
-def take_all(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Play the tournament in a folder, and take all pictures."""
+def take_all(folder: Path, *, with_live: bool) -> Iterator[tuple[str, bytes]]:
+    """Play the tournament in a folder, and take all pictures; without those of games in progress on request."""
     file = write_tournament(folder, **TOURNAMENT)
     results = folder / "results" / "club.sqlite"
     with open_browser(folder / "profile") as window:
-        with stop_during_game(file, results) as address:
-            yield from take_page_pictures(window, LIVE, lambda page: f"{address}{page}")
+        if with_live:
+            with stop_during_game(file, results) as address:
+                yield from take_page_pictures(window, LIVE, lambda page: f"{address}{page}")
         run_arbiter("run", file)
         run_arbiter("report", file, "-o", folder / "report")
         yield from take_page_pictures(window, REPORT, lambda page: (folder / "report").as_uri() + f"/{page}")
-    with Store.read(results) as store:
-        yield from ((name, take_terminal_picture(store, screen)) for name, screen in SCREENS.items())
+        yield "game-moving.webp", moving_pictures.show_page(window, folder / "report" / "games" / f"{GAME}.html", PLY)
+        with Store.read(results) as store:
+            yield from ((name, take_terminal_picture(store, screen)) for name, screen in SCREENS.items())
+            yield "replay-moving.webp", moving_pictures.show_terminal(window, read_game(store), PLY)
 
 
 @contextmanager
@@ -152,11 +159,17 @@ def take_terminal_picture(store: Store, screen: Screen) -> bytes:
     settings = ViewSettings(viewer=screen.viewer)
     state = None
     if screen.of_game:
-        record = read_record(store.record(GAME))
-        state = ReplayState(replace(record, header=replace(record.header, started=STARTED)), settings)
+        state = ReplayState(read_game(store), settings)
         state.go_to(state.replay.find_ply(PLY))
     picture = take_picture(ReplayApp(settings, state, ResultsReader(store)), width=80, height=24, keys=screen.keys)
     return make_self_contained(picture).encode()
+
+
+def read_game(store: Store) -> Record:
+    """Read the game of the pictures, with a fixed date and fixed times."""
+    record = read_record(store.record(GAME))
+    acts = tuple(replace(act, ms=float(MS[number % len(MS)])) for number, act in enumerate(record.acts))
+    return replace(record, header=replace(record.header, started=STARTED), acts=acts)
 
 
 def make_self_contained(picture: str) -> str:
@@ -166,14 +179,20 @@ def make_self_contained(picture: str) -> str:
 
 
 def main() -> None:
-    """Take all pictures."""
+    """Take all pictures, or those that are named."""
+    wanted = sys.argv[1:] or NAMES
+    if unknown := set(wanted) - set(NAMES):
+        raise SystemExit(f"scripts/pictures: there is no picture {unknown.pop()}; the pictures are {', '.join(NAMES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        for name, picture in take_all(Path(folder)):
+        for name, picture in take_all(Path(folder), with_live=not LIVE.keys().isdisjoint(wanted)):
+            if name not in wanted:
+                continue
             (FOLDER / name).write_bytes(picture)
             print(f"{len(picture):7} {FOLDER / name}")
-            if len(picture) > MAX_BYTES:
-                raise SystemExit(f"scripts/pictures: {name} is larger than {MAX_BYTES} bytes; choose less of the page")
+            most = MAX_BYTES_OF_MOVING if name in MOVING else MAX_BYTES
+            if len(picture) > most:
+                raise SystemExit(f"scripts/pictures: {name} is larger than {most} bytes; show less of it")
 
 
 if __name__ == "__main__":

@@ -120,13 +120,14 @@ class Window:
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
-    def take_picture(self, first, last, quality):
-        """Return the page from the top of one element to the bottom of another as WebP; the best quality is 100."""
+    def take_picture(self, first, last, quality=None):
+        """Return the page from the top of one element to the bottom of another: as WebP of a quality, or as PNG."""
         self.driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
         top, bottom, width = self.evaluate(f"[{bounding_box(first)}.top, {bounding_box(last)}.bottom, innerWidth]")
         top = max(0, top - MARGIN)
         clip = {"x": 0, "y": top, "width": width, "height": bottom + MARGIN - top, "scale": 1}
-        options = {"format": "webp", "quality": quality, "captureBeyondViewport": True, "clip": clip}
+        form = {"format": "png"} if quality is None else {"format": "webp", "quality": quality}
+        options = {**form, "captureBeyondViewport": True, "clip": clip}
         return base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", options)["data"])
 
     def console_messages(self):

@@ -1,8 +1,10 @@
 """The list of a tournament's games: picking one, filtering, games that join it, following."""
 
+import re
+
 import pytest
 from show.screen.kept import assert_screen
-from show.watch.driver import app_for, click, drive, shown
+from show.watch.driver import app_for, click, drive, pressing, shown
 from show.watch.sample_games import GAMES, stored
 from show.watch.sample_source import FakeSource
 
@@ -42,6 +44,16 @@ def test_a_game_is_opened_with_keys_and_mouse():
     assert "Club" in back
     assert "ply 0 of 2" in other
     assert app.return_code == 0, clicked
+
+
+def test_the_next_game_is_opened_in_the_same_view():
+    games = [stored(number) for number in (4, 5)]
+    screens = drive(app_for(source=FakeSource(*games)), "enter", pressing("r", "f", "right"), "n", "n", "N", "N")[1:]
+    assert [screen.splitlines()[0].endswith("view: red") for screen in screens] == [False] + [True] * 5
+    assert [re.search(r"^ ply (\d)", screen, re.MULTILINE)[1] for screen in screens] == ["0", "1", "0", "0", "0", "0"]
+    assert all(screen.splitlines()[2].split()[0] == "j" for screen in screens[1:]), "the board stays turned"
+    notices = ["There is no next game." in screens[3], "There is no previous game." in screens[5]]
+    assert notices == [True, True]
 
 
 @pytest.mark.parametrize(("downs", "said"), [(1, "line 3 is cut off [/]"), (2, "act 2 cannot be shown")])
