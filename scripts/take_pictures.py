@@ -71,7 +71,7 @@ SCREENS: Final = {
     "replay-games.svg": Screen(of_game=False, keys=("down",) * 4),
 }
 REPORT: Final = {
-    "report.webp": Page("index.html", "body", "section:has(.cross)"),
+    "report.webp": Page("index.html", "body", "section:has(.cross)", scale=1.1),
     "report-game.webp": Page(f"games/{GAME}.html#{PLY}/red", "body", ".stage", colours="dark"),
     "report-bot.webp": Page("bots/tracker.html", "section:has(.spreads)", ".spreads"),
 }

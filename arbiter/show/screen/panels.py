@@ -48,12 +48,18 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
     canvas.write(x + 2, box.y, losses, look.soft, right=right - 1)
 
 
-def paint_text(canvas: Canvas, box: Box, texts: Sequence[str], fight: Fight | None, scrolled: int) -> int:
-    """Paint the text below a board: its first line in bold, then the fight, then the others.
+def paint_text(
+    canvas: Canvas, box: Box, texts: Sequence[str], *, fight: Fight | None, more: Sequence[str], scrolled: int
+) -> int:
+    """Paint the text below a board: its first line in bold, then the fight, then the others; `more` only if it fits.
 
     Returns how many lines are above the first visible one: at most as many as make room for the last line.
     """
-    rows = list(_make_rows(box.width - 2, canvas.look, texts, fight))
+    width = box.width - 2
+    rows = list(_make_rows(width, canvas.look, texts, fight))
+    rest = [[(line, canvas.look.soft)] for text in more for line in wrap(text, width)]
+    if len(rows) + len(rest) <= box.height:
+        rows += rest
     first = max(0, min(scrolled, len(rows) - box.height))
     shown = rows[first : first + box.height]
     for y, row in enumerate(shown, start=box.y):
@@ -62,8 +68,8 @@ def paint_text(canvas: Canvas, box: Box, texts: Sequence[str], fight: Fight | No
             x = canvas.write(x, y, text, style)
     left_out = len(rows) - first - len(shown)
     if left_out:
-        more = f" … {left_out} more (Ctrl-↓) "
-        canvas.write(box.right - len(more), box.bottom - 1, more, canvas.look.key)
+        note = f" … {left_out} more (Ctrl-↓) "
+        canvas.write(box.right - len(note), box.bottom - 1, note, canvas.look.key)
     return first
 
 

@@ -31,11 +31,9 @@ from arbiter.show.screen.looks import LOOKS, Look
 from arbiter.show.screen.moves import MoveList
 from arbiter.show.screen.overview import Overview
 from arbiter.show.screen.panels import paint_footer, paint_player, paint_text, paint_title
-from arbiter.show.screen.texts import list_texts, write_title
+from arbiter.show.screen.texts import list_hidden, list_texts, write_title
 from arbiter.show.theme import DEFAULT_THEME
 from protocol.words import OPPONENT, RED, Seat
-
-_ROOM_FOR_HIDDEN: Final = 6  # lines of text
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -139,9 +137,9 @@ class ScreenPainter:
         moves = MoveList(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
         moves.paint(canvas, replay, moment.viewer, ply)
         selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
-        hidden = layout.text.height >= _ROOM_FOR_HIDDEN
-        texts = list(list_texts(replay, moment.number, frame, moment.viewer, selected, hidden=hidden))
-        text_scrolled = paint_text(canvas, layout.text, texts, fight, moment.text_scrolled)
+        texts = list(list_texts(replay, moment.number, frame, moment.viewer, selected))
+        more = list(list_hidden(replay, moment.number, moment.viewer))
+        text_scrolled = paint_text(canvas, layout.text, texts, fight=fight, more=more, scrolled=moment.text_scrolled)
         columns = plot_width(width)
         graphs = make_graphs(overview, moment.number, replay.last, columns)
         paint_graphs(canvas, layout.graphs, graphs, find_column(moment.number, replay.last, columns))

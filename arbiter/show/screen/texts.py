@@ -8,7 +8,7 @@ from msgspec import UNSET
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.grid import Square
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import SPECTATOR, Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import list_remarks, write_heading
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import count_possible_ranks, describe_square
@@ -45,21 +45,20 @@ def write_losses(frame: Frame, seat: Seat) -> str:
     return f"lost {write_lost(frame.view.captured.get(seat, {}))}"
 
 
-def list_texts(
-    replay: Replay, number: int, frame: Frame, viewer: Viewer, selected: Square | None, *, hidden: bool
-) -> Iterator[str]:
-    """List what is written below a board, except the fight: the act, the selected square, the facts, the remarks.
-
-    With `hidden`, the ranks follow that each player may still expect behind the hidden pieces of its opponent.
-    """
+def list_texts(replay: Replay, number: int, frame: Frame, viewer: Viewer, selected: Square | None) -> Iterator[str]:
+    """List the texts below a board, except the fight: the act, the facts, the selected square, the remarks."""
     yield write_heading(frame, f" of {replay.ply(replay.last)}")
     yield from frame.story
     if selected is not None:
         yield describe_square(replay, number, viewer, selected)
     yield from frame.ending
     yield from list_remarks(frame)
-    if hidden and replay.rules.board is not UNSET:
-        for seat in SEATS:
-            if sees_secrets_of(viewer, OPPONENT[seat]):
-                counts = count_possible_ranks(replay.view(number, OPPONENT[seat]), replay.rules, seat)
-                yield f"{seat} hides from {OPPONENT[seat]}: {write_counts(counts) or 'nothing'}"
+
+
+def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
+    """List the ranks that the hidden pieces of each seat can still have for its opponent; nothing in a card game."""
+    for seat in SEATS if replay.rules.board is not UNSET else ():
+        foe = OPPONENT[seat]
+        if sees_secrets_of(viewer, foe) or viewer == SPECTATOR:
+            counts = count_possible_ranks(replay.view(number, foe), replay.rules, seat)
+            yield f"{seat} hides from {foe}: {write_counts(counts) or 'nothing'}"
