@@ -5,8 +5,9 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -47,6 +48,9 @@ STARTED: Final = "2026-11-21T20:00:00+00:00"
 QUALITY: Final = 80
 
 
+TakePicture = Callable[[], bytes]
+
+
 class Screen(Struct, frozen=True):
     """A picture of a terminal: the game or the list of games, from a seat, after some keys."""
 
@@ -73,7 +77,7 @@ SCREENS: Final = {
 REPORT: Final = {
     "report.webp": Page("index.html", "body", "section:has(.cross)", scale=1.1),
     "report-game.webp": Page(f"games/{GAME}.html#{PLY}/red", "body", ".stage", colours="dark"),
-    "report-bot.webp": Page("bots/tracker.html", "section:has(.spreads)", ".spreads"),
+    "report-bot.webp": Page("bots/tracker.html", "section:has(.spreads)", "div.spreads"),
 }
 LIVE: Final = {
     "live.webp": Page("index.html", "body", "section:has(.standings)"),
@@ -90,21 +94,22 @@ while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
 """
 
 
-def take_all(folder: Path, *, with_live: bool) -> Iterator[tuple[str, bytes]]:
-    """Play the tournament in a folder, and take all pictures; without those of games in progress on request."""
+def list_pictures(folder: Path, *, with_live: bool) -> Iterator[tuple[str, TakePicture]]:
+    """Play the tournament in a folder, and list all pictures; each must be taken before the next one is listed."""
     file = write_tournament(folder, **TOURNAMENT)
     results = folder / "results" / "club.sqlite"
     with open_browser(folder / "profile") as window:
         if with_live:
             with stop_during_game(file, results) as address:
-                yield from take_page_pictures(window, LIVE, lambda page: f"{address}{page}")
+                yield from list_page_pictures(window, LIVE, lambda page: f"{address}{page}")
         run_arbiter("run", file)
         run_arbiter("report", file, "-o", folder / "report")
-        yield from take_page_pictures(window, REPORT, lambda page: (folder / "report").as_uri() + f"/{page}")
-        yield "game-moving.webp", moving_pictures.show_page(window, folder / "report" / "games" / f"{GAME}.html", PLY)
+        yield from list_page_pictures(window, REPORT, lambda page: (folder / "report").as_uri() + f"/{page}")
+        page = folder / "report" / "games" / f"{GAME}.html"
+        yield "game-moving.webp", partial(moving_pictures.show_page, window, page, PLY)
         with Store.read(results) as store:
-            yield from ((name, take_terminal_picture(store, screen)) for name, screen in SCREENS.items())
-            yield "replay-moving.webp", moving_pictures.show_terminal(window, read_game(store), PLY)
+            yield from ((name, partial(take_terminal_picture, store, screen)) for name, screen in SCREENS.items())
+            yield "replay-moving.webp", partial(moving_pictures.show_terminal, window, read_game(store), PLY)
 
 
 @contextmanager
@@ -141,17 +146,22 @@ def run_arbiter(*words: object) -> None:
         raise SystemExit(f"scripts/pictures: {errors}")
 
 
-def take_page_pictures(
+def list_page_pictures(
     window: Window, pages: dict[str, Page], address: Callable[[str], str]
-) -> Iterable[tuple[str, bytes]]:
-    """Take the pictures of pages."""
-    for name, page in pages.items():
-        window.reset()
-        window.resize(*page.size, page.scale)
-        window.set_colour_scheme(page.colours)
-        window.visit(address(page.address))
-        window.run_script(SET_DATES)
-        yield name, window.take_picture(page.first, page.last, QUALITY)
+) -> Iterator[tuple[str, TakePicture]]:
+    """List the pictures of pages."""
+    yield from ((name, partial(take_page_picture, window, page, address(page.address))) for name, page in pages.items())
+
+
+def take_page_picture(window: Window, page: Page, address: str) -> bytes:
+    """Take the picture of a page."""
+    window.reset()
+    window.resize(*page.size, page.scale)
+    window.set_colour_scheme(page.colours)
+    window.visit(address)
+    window.run_script(SET_DATES)
+    picture: bytes = window.take_picture(page.first, page.last, QUALITY)
+    return picture
 
 
 def take_terminal_picture(store: Store, screen: Screen) -> bytes:
@@ -185,9 +195,10 @@ def main() -> None:
         raise SystemExit(f"scripts/pictures: there is no picture {unknown.pop()}; the pictures are {', '.join(NAMES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        for name, picture in take_all(Path(folder), with_live=not LIVE.keys().isdisjoint(wanted)):
+        for name, take in list_pictures(Path(folder), with_live=not LIVE.keys().isdisjoint(wanted)):
             if name not in wanted:
                 continue
+            picture = take()
             (FOLDER / name).write_bytes(picture)
             print(f"{len(picture):7} {FOLDER / name}")
             most = MAX_BYTES_OF_MOVING if name in MOVING else MAX_BYTES
