@@ -14,8 +14,9 @@ from arbiter.sandbox.alarm import find_alarm
 from protocol.words import MAX_LINE
 
 _CHUNK: Final = 65536
-_EARLY_READS: Final = 2  # that may find nothing before the next lines are waited for
-_RETRY_AFTER: Final = 32  # lines that were waited for
+_FAILURES: Final = 2  # in a row, after which a faster way to read is not tried for a while
+_RETRY_AFTER: Final = 32  # slower reads
+_AT_ONCE: Final = 2  # answers of a bot in a row that are read before other tasks run
 _NOTHING: Final = bytes(4)  # the C int 0
 
 
@@ -47,9 +48,13 @@ class LineReader:
         self._fd = fd
         self._buffer = b""
         self._over = False
-        self._early_reads = _EARLY_READS
-        """Number of further reads without a wait, if they find nothing."""
-        self._waits = 0
+        self._tries_at_once = _FAILURES
+        """Number of further reads at once, if they fail."""
+        self._tries_soon = _FAILURES
+        """The same for reads after other tasks have run."""
+        self._read_at_once = 0
+        """Number of answers in a row that were read at once."""
+        self._slower_reads = 0
 
     async def line(self) -> bytes:
         """Wait for a whole line and return it without its newline.
@@ -65,8 +70,9 @@ class LineReader:
     async def line_before(self, deadline: float) -> bytes | None:
         """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part.
 
-        Call this when nothing has arrived: unlike `line`, it first lets other tasks run.  If many games are played,
-        the answer has often arrived when they have run; to read it then takes less time than to wait for the pipe.
+        Call this after a question.  The answer of a fast bot may be there at once, or when other tasks have run; to
+        read it then takes less time than to wait for the pipe.  A bot that thinks is waited for at once.
+        Other tasks do not run at each call, but soon enough.
         Raises StreamEnd and LineTooLong.
         """
         self.deadline = deadline
@@ -76,29 +82,35 @@ class LineReader:
             while (line := self._split_line()) is None:
                 if self.deadline != deadline:  # the alarm has rung
                     return None
-                if self._early_reads and not self._over:
-                    self._early_reads -= 1
-                    await trio.lowlevel.checkpoint()
+                if self._over:
+                    self._fill()
+                elif self._tries_at_once and self._read_at_once < _AT_ONCE:
+                    self._read_at_once += 1
                     if self._fill():
-                        self._early_reads = _EARLY_READS
-                    continue  # else the alarm may have rung
-                if not self._over:
-                    try:
-                        await trio.lowlevel.wait_readable(self._fd)
-                    except trio.ClosedResourceError:
-                        continue
-                self._fill()
-                self._note_wait()
+                        self._tries_at_once = _FAILURES
+                    else:
+                        self._tries_at_once -= 1
+                        self._read_at_once = _AT_ONCE
+                else:
+                    await self._fill_later()
         finally:
             self.deadline = math.inf
         return line
 
-    def _note_wait(self) -> None:
-        """Note that nothing had arrived; now and then, try again to read without a wait."""
-        self._waits += 1
-        if self._waits == _RETRY_AFTER:
-            self._waits = 0
-            self._early_reads = _EARLY_READS
+    async def _fill_later(self) -> None:
+        """Let other tasks run, and read what has arrived; wait for it if that has failed before."""
+        self._read_at_once = 0
+        self._slower_reads += 1
+        if self._slower_reads == _RETRY_AFTER:
+            self._slower_reads = 0
+            self._tries_at_once = self._tries_soon = _FAILURES
+        if self._tries_soon:
+            await trio.lowlevel.checkpoint()
+            self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
+            return
+        with suppress(trio.ClosedResourceError):  # the alarm has rung, or the program has ended
+            await trio.lowlevel.wait_readable(self._fd)
+            self._fill()
 
     def _split_line(self) -> bytes | None:
         """Return the next line, or None if it is not whole yet.  Raises LineTooLong."""
