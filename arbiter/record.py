@@ -3,7 +3,7 @@
 import hashlib
 import io
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import msgspec
@@ -17,7 +17,7 @@ from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.codec import quote
 from protocol.messages import Want
-from protocol.words import AnyAction, AnyFact, RankId, Seat
+from protocol.words import AnyAction, AnyFact, Moved, RankId, Seat
 
 FORMAT: Final = 1
 DIGITS: Final = 16
@@ -109,11 +109,20 @@ _encoder = msgspec.json.Encoder()
 
 
 def _encode(entry: GameHeader | ActEntry) -> bytes:
-    if isinstance(entry.facts, tuple):
-        # In a record, `to` is one more field of a fact.
-        facts = [_encoder.encode(one.fact)[:-1] + _encode_last_field(one.to) for one in entry.facts]
-        entry = replace(entry, facts=Raw(b"[" + b",".join(facts) + b"]"))
+    facts = entry.facts
+    if isinstance(facts, tuple):
+        is_move = len(facts) == 1 and type(facts[0].fact) is Moved
+        entry = replace(entry, facts=_encode_move(facts) if is_move else _encode_facts(facts))
     return _encoder.encode(entry)
+
+
+def _encode_facts(facts: tuple[Addressed, ...]) -> Raw:
+    # In a record, `to` is one more field of a fact.
+    fields = [_encoder.encode(one.fact)[:-1] + _encode_last_field(one.to) for one in facts]
+    return Raw(b"[" + b",".join(fields) + b"]")
+
+
+_encode_move = lru_cache(maxsize=4096)(_encode_facts)  # most acts are one of the few thousand moves of a board
 
 
 @cache

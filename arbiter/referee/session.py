@@ -213,14 +213,14 @@ class GameSession:
         return None
 
     def _note_facts(self, facts: tuple[Addressed, ...]) -> None:
-        for seat in SEATS:
-            self._players[seat].note_facts(facts)
+        for player in self._players.values():
+            player.note_facts(facts)
 
     async def _send_news(self) -> None:
         """Send facts at once to the bots that want this.  Raises Foul."""
-        for seat in SEATS:
-            if self._players[seat].wants_news:
-                await self._players[seat].send_news(READING_MS)
+        for player in self._players.values():
+            if player.wants_news:
+                await player.send_news(READING_MS)
 
     def _write(
         self,
