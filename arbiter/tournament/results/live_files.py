@@ -6,7 +6,6 @@ them and notes the games that were cut off.
 """
 
 import contextlib
-import math
 import os
 import shutil
 import threading
@@ -25,14 +24,15 @@ from arbiter.tournament.live_values import LiveStatus
 
 STATUS_SUFFIX: Final = ".running"
 GAMES_SUFFIX: Final = ".live"
-_PAUSE_S: Final = 0.1  # between two writes of the live status: a write costs as much as ten plies
+_PAUSE_S: Final = 0.1  # before the end of a game is written: a write costs as much as some plies
 _OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 
 
 class LiveStatusFile:
     """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it.
 
-    In a series of short games, not every event is written: a thread writes the latest status after a pause.
+    A game that begins is written at once, so that it is known if the arbiter is killed.  Of a game that is over, the
+    results know already: in a series of short games, its end is written with the beginning of the next one.
     """
 
     def __init__(self, results: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -42,11 +42,11 @@ class LiveStatusFile:
         self._draft = self._path.with_name(f"{self._path.name}.new")
         self._status = LiveStatus(since=clock())
         self._turn = threading.Lock()
-        self._next_write = -math.inf
+        self._written: LiveStatus | None = None
         self._waiting: threading.Timer | None = None
 
     def update(self, event: Event) -> None:
-        """Add an event to the status and write it, at once or after a pause.
+        """Add an event to the status and write it, the end of a game after a pause.
 
         The tournament goes on if the file cannot be written.
         """
@@ -66,24 +66,22 @@ class LiveStatusFile:
                 status = replace(status, closing=True)
         self._status = status
         with self._turn:
-            if self._waiting is not None:
-                return
-            pause_s = self._next_write - time.monotonic()
-            if pause_s <= 0:
+            if not isinstance(event, (Finished, Void)):
                 self._write()
-                return
-            self._waiting = threading.Timer(pause_s, self._write_waiting)
-            self._waiting.daemon = True
-            self._waiting.start()
+            elif self._waiting is None:
+                self._waiting = threading.Timer(_PAUSE_S, self._write_waiting)
+                self._waiting.daemon = True
+                self._waiting.start()
 
     def _write_waiting(self) -> None:
         with self._turn:
             if self._waiting is not None:  # else the file has been removed
                 self._waiting = None
-                self._write()
+                if self._written is not self._status:
+                    self._write()
 
     def _write(self) -> None:
-        self._next_write = time.monotonic() + _PAUSE_S
+        self._written = self._status
         with contextlib.suppress(OSError):
             self._draft.write_bytes(msgspec.json.encode(self._status))
             self._draft.replace(self._path)
