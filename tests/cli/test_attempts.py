@@ -159,6 +159,59 @@ def test_options_that_do_not_fit_voided_attempts(voided, words, message):
     assert message in call_refused("games", voided, *words)
 
 
+def test_an_attempt_is_explained_with_its_messages(voided):
+    shown = call_ok("explain", voided, "hunter~random~1", "--attempt", "1")
+    assert (
+        "hunter~random~1: attempt 1 was voided after 3 plies: random was killed, and the sender is not known" in shown
+    )
+    assert r"blue's program \x1b[2J was ended" in shown
+    assert 'to red       {"type":"hello"}' in shown
+    assert "hunter~random~1 --attempt 1 --as blue | ./bot" in shown
+    about, line = rows("explain", voided, "hunter~random~1", "--attempt", "1")
+    assert (about["type"], about["attempt"], about["reason"]) == ("attempt", 1, "killed")
+    assert line["line"] == '{"type":"hello"}'
+    shown = call_ok("explain", voided, "stdlib~hunter~1", "--attempt", "2")
+    assert "ZeroDivisionError: 1/0\nno log of this attempt is kept\n" in shown
+
+
+def test_what_a_bot_was_sent_in_an_attempt_is_written(voided):
+    assert call_ok("feed", voided, "hunter~random~1", "--attempt", "1", "--as", "red") == '{"type":"hello"}\n'
+
+
+def test_a_game_without_a_result_is_shown_by_its_last_attempt(voided):
+    path = voided / "results" / "club.sqlite" if voided.is_dir() else voided.parent / "results" / "club.sqlite"
+    line = LogLine(1.5, sent=True, text=b'{"type":"bye"}')
+    parts = {"red": Transcript((line,)), "blue": Transcript((line,), lines_left_out=2)}
+    with Store.create_or_resume(path, Store.read(path).manifest) as store:
+        store.add(
+            [NewAttempt(attempt("hunter~random~99")), NewAttempt(attempt("hunter~random~99"), GameLog(wire=parts))]
+        )
+    assert "attempt 5 was voided" in call_ok("explain", voided, "hunter~random~99")
+    assert call_ok("feed", voided, "hunter~random~99", "--as", "red") == '{"type":"bye"}\n'
+    message = call_refused("feed", voided, "hunter~random~99", "--as", "blue")
+    assert "only a part of the log is kept of attempt 5 of 'hunter~random~99', which was voided (internal" in message
+    assert "--void --attempt 5 --log` shows it" in message
+    assert "no messages to red are kept of attempt 4" in call_refused(
+        "feed", voided, "hunter~random~99", "--attempt", "4", "--as", "red"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [("explain", "{}", "hunter~random~1"), ("feed", "{}", "hunter~random~1", "--as", "red")]
+)
+def test_an_attempt_that_the_game_does_not_have_is_refused(voided, words):
+    message = call_refused(*(word.format(voided) for word in words), "--attempt", "2")
+    assert "--attempt 2: is no voided attempt of 'hunter~random~1'; `arbiter games" in message
+    assert "lists the voided attempts" in message
+
+
+def test_a_record_file_has_no_attempts(voided, tmp_path):
+    call("games", voided, "--export", tmp_path / "records")
+    (record, *_) = (tmp_path / "records").iterdir()
+    message = call_refused("feed", record, "--attempt", "1", "--as", "red")
+    assert "--attempt 1: name results and a game" in message
+
+
 def test_the_standings_and_the_report_count_voided_attempts(voided, tmp_path):
     sentence = "oided attempts, and the bots on turn: 1 bot killed by an unknown sender (random 1), 1 internal error (stdlib 1), 1 run stopped"
     assert f"v{sentence}" in call_ok("standings", voided)

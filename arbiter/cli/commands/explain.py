@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option
 from arbiter.cli.options import json_option
+from arbiter.cli.output import print_log
 from arbiter.cli.terminal import has_colour
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.ending_words import write_ending
@@ -15,8 +17,10 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
+from arbiter.show.tables.attempts import attempt_object, describe_attempt
 from arbiter.show.tables.explanation import explanation_objects, write_explanation
 from arbiter.show.text import json_line, plain
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS, Seat
@@ -25,16 +29,22 @@ from protocol.words import SEATS, Seat
 @click.command
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("game", shell_complete=complete_game)
+@attempt_option
 @results_folder_option
 @json_option
-def explain(results: Path, game: str, results_folder: Path | None, *, as_json: bool) -> None:
+def explain(results: Path, game: str, attempt: int | None, results_folder: Path | None, *, as_json: bool) -> None:
     """Explain how a GAME of RESULTS was lost.
 
     A bot that forfeited gets the diagnosis of `arbiter check`: its mistake, how to fix it, the messages and the
     position. For a game that ended by the rules, the times and the largest drop of each bot's evaluation are shown.
+    For a voided attempt, the reason and the messages are shown.
     """
     path = find_results(results, results_folder)
     with open_results(path) as store:
+        voided = find_attempt(store, game, attempt)
+        if voided is not None:
+            _explain_attempt(store, *voided, as_json=as_json)
+            return
         data = store.record(game)
         try:
             record = read_record(data)
@@ -54,6 +64,26 @@ def explain(results: Path, game: str, results_folder: Path | None, *, as_json: b
     click.echo(f"\nwatch it: {plain(write_command('replay', path, game, '--as', shown, '--at', 'end'))}")
     if record.result.ending != "walkover":
         click.echo(f"debug it: {plain(write_command('feed', path, game, '--as', shown))} | ./bot")
+
+
+def _explain_attempt(store: Store, number: int, attempt: Attempt, *, as_json: bool) -> None:
+    """Print why an attempt was voided, and its log if it was kept."""
+    log = store.attempt_log(number)
+    if as_json:
+        click.echo(json_line({"type": "attempt", "attempt": number, **attempt_object(attempt)}))
+        print_log(log, as_json=True)
+        return
+    click.echo(
+        f"{plain(attempt.id)}: attempt {number} was voided after {attempt.plies} plies: {describe_attempt(attempt)}"
+    )
+    for line in attempt.why.splitlines():
+        click.echo(plain(line))
+    if not log.wire and not log.stderr:
+        click.echo("no log of this attempt is kept")
+        return
+    print_log(log, as_json=False)
+    words = ("feed", store.path, attempt.id, "--attempt", str(number), "--as", attempt.seat or "red")
+    click.echo(f"\ndebug it: {plain(write_command(*words))} | ./bot")
 
 
 def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: bytes) -> Finding:

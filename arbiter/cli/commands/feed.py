@@ -8,15 +8,17 @@ import click
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, results_folder_option
+from arbiter.cli.files import find_source, is_results, open_results, results_folder_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
 from arbiter.record import PlayerName, Record, RecordError
 from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
+from arbiter.show.tables.attempts import describe_attempt
 from arbiter.show.text import plain
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.transcript import Transcript
@@ -27,8 +29,9 @@ from protocol.words import SEATS, Seat
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
+@attempt_option
 @results_folder_option
-def feed(source: Path, game: str | None, seat: Seat, results_folder: Path | None) -> None:
+def feed(source: Path, game: str | None, seat: Seat, attempt: int | None, results_folder: Path | None) -> None:
     """Write to stdout exactly what the bot of a seat was sent in a game.
 
     Pipe it into the bot to answer the same questions again, under a debugger or a profiler:
@@ -36,19 +39,47 @@ def feed(source: Path, game: str | None, seat: Seat, results_folder: Path | None
     arbiter feed my-match.sqlite mybot~random~1 --as red | ./mybot.py
 
     The lines come from the log of the game if it was kept. Otherwise they are rebuilt from the record, which does not
-    contain answers that were refused and taken back.
+    contain answers that were refused and taken back. A voided attempt has no record: its lines come from its log.
     """
     source = find_source(source, results_folder)
+    lines = _list_lines_of_attempt(source, game, attempt, seat)
+    if lines is None:
+        lines = _list_lines_of_game(source, game, seat)
+    sys.stdout.buffer.write(b"".join(lines))
+
+
+def _list_lines_of_attempt(source: Path, game: str | None, number: int | None, seat: Seat) -> list[bytes] | None:
+    """List what the bot was sent in a voided attempt; None if none is meant.  Raises ConfigError."""
+    if game is None or not is_results(source):
+        if number is not None:
+            raise ConfigError(f"--attempt {number}: name results and a game; a record file contains no voided attempts")
+        return None
+    with open_results(source) as store:
+        found = find_attempt(store, game, number)
+        if found is None:
+            return None
+        number, attempt = found
+        kept = store.attempt_log(number).wire.get(seat)
+        lines = [] if kept is None else _list_sent(kept)
+        what = f"attempt {number} of {game!r}, which was voided ({describe_attempt(attempt)})"
+        if kept is None or not lines:
+            raise ConfigError(f"{store.path}: no messages to {seat} are kept of {what}")
+        if kept.lines_left_out:
+            command = write_command("games", store.path, "--void", "--attempt", str(number), "--log")
+            raise ConfigError(f"{store.path}: only a part of the log is kept of {what}; `{command}` shows it")
+        return lines
+
+
+def _list_lines_of_game(source: Path, game: str | None, seat: Seat) -> list[bytes]:
+    """List what the bot was sent in a finished game.  Raises ConfigError."""
     record, in_progress = read_game(source, game)
     if in_progress:
         raise ConfigError(f"{game} is in progress; its messages can be written when it is over")
     kept = read_log(source, game).wire.get(seat)
     if kept is None or kept.lines_left_out:
         rebuilt = _rebuild(source, record, seat)
-        lines = rebuilt if kept is None else _fill_gap(kept, rebuilt, source)
-    else:
-        lines = _list_sent(kept)
-    sys.stdout.buffer.write(b"".join(lines))
+        return rebuilt if kept is None else _fill_gap(kept, rebuilt, source)
+    return _list_sent(kept)
 
 
 def _list_sent(kept: Transcript) -> list[bytes]:
