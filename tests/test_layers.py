@@ -183,7 +183,7 @@ ONLY_IN = {
     "PIL": ("arbiter.show.pictures.pixels", "arbiter.show.pictures.gif"),
     "gymnasium": ("arbiter.learning.environment",),
     "pettingzoo": ("arbiter.learning.environment",),
-    "networkx": ("arbiter.tournament.schedule.pairing",),
+    "networkx": ("arbiter.tournament.schedule.matching",),
     "numpy": ("arbiter.arrays",),
     "starlette": ("arbiter.serve",),
     # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.

@@ -16,9 +16,15 @@ bots that come up rank below the group that they come up to, whatever their seed
 which bots floated in the round before (C7, C8).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
+
+from arbiter.tournament.schedule.matching import Seeker, match
+from arbiter.tournament.schedule.score_groups import ScoreGroups
+
+_MANY: Final = 40  # bots; fewer are matched all at once, in a tenth of a second
 
 
 class PairingPool(Struct, frozen=True):
@@ -34,56 +40,26 @@ class PairingPool(Struct, frozen=True):
 
 def pair_off(pool: PairingPool) -> tuple[list[tuple[str, str]], str | None]:
     """Pair all bots, the highest ranked first, and return the bot with the bye if their number is odd."""
-    import networkx as nx  # noqa: PLC0415 - slow to import, and only needed here
-
-    ranked = pool.ranked
-    costs = _Costs(pool)
-    graph: nx.Graph[int] = nx.Graph()
-    places = range(len(ranked) + len(ranked) % 2)
-    graph.add_weighted_edges_from((one, two, -costs.of(one, two)) for two in places for one in range(two))
-    best = sorted(sorted(edge) for edge in nx.max_weight_matching(graph, maxcardinality=True))
-    bye = next((ranked[one] for one, two in best if two == len(ranked)), None)
-    return [(ranked[one], ranked[two]) for one, two in best if two < len(ranked)], bye
+    scores = sorted({pool.points[bot] for bot in pool.ranked}, reverse=True)
+    groups = {score: number for number, score in enumerate(scores)}
+    seekers = [Seeker(bot, groups[pool.points[bot]], pool.byes.get(bot, 0)) for bot in pool.ranked]
+    if len(seekers) >= _MANY and (found := _pair_many(seekers, pool.met)) is not None:
+        return found
+    best = match(seekers, pool.met)
+    bye = next((seekers[one].bot for one, two in best if two == len(seekers)), None)
+    return [(seekers[one].bot, seekers[two].bot) for one, two in best if two < len(seekers)], bye
 
 
-class _Costs:
-    """Cost of each pairing: its faults as digits of one number, the gravest first."""
-
-    def __init__(self, pool: PairingPool) -> None:
-        self._pool = pool
-        self._count = len(pool.ranked)
-        points = [pool.points[bot] for bot in pool.ranked]
-        scores = sorted(set(points), reverse=True)
-        self._groups = [scores.index(score) for score in points]
-        most = max([*pool.met.values(), *pool.byes.values(), 1])
-        self._grave = self._count * most + 1
-        self._rise = self._count * len(scores) + 1
-
-    def of(self, one: int, two: int) -> int:
-        """Return the cost of pairing two places, `one` the higher ranked; the last place is the bye."""
-        cost = 0
-        for digit, base in self._list_digits(one, two):
-            cost = cost * base + digit
-        return cost
-
-    def _list_digits(self, one: int, two: int) -> Iterator[tuple[int, int]]:
-        """Yield each rule's digit with its base; the digits of a whole round add up to less than the base."""
-        count = self._count
-        bots = self._pool.ranked
-        is_bye = two == count
-        yield self._pool.byes.get(bots[one], 0) if is_bye else 0, self._grave
-        yield 0 if is_bye else self._pool.met.get(frozenset((bots[one], bots[two])), 0), self._grave
-        yield count - 1 - one if is_bye else 0, count
-        rise = 0 if is_bye else self._groups[two] - self._groups[one]
-        for group in range(self._groups[-1] + 1):
-            here = rise if group == self._groups[one] else 0
-            yield int(here > 0), count
-            yield here, self._rise
-        yield (1 << count) - self._bit(two) if rise else 0, count << count
-        yield 0 if is_bye else self._bit(two), 1 << count
-        for place in range(count):
-            yield two if place == one and not is_bye else 0, count
-
-    def _bit(self, place: int) -> int:
-        """Return a weight that outweighs all places after this one."""
-        return 1 << (self._count - 1 - place)
+def _pair_many(
+    seekers: Sequence[Seeker], met: Mapping[frozenset[str], int]
+) -> tuple[list[tuple[str, str]], str | None] | None:
+    """Pair many bots by their score groups; None if no group is large enough."""
+    bye: Seeker | None = None
+    if len(seekers) % 2:  # whichever bot has it, no two of the others need to meet again
+        fewest = min(seeker.byes for seeker in seekers)
+        bye = next(seeker for seeker in reversed(seekers) if seeker.byes == fewest)
+    playing = [seeker for seeker in seekers if seeker is not bye]
+    pairs = ScoreGroups(playing, met).pair()
+    if pairs is None:
+        return None
+    return [(playing[one].bot, playing[two].bot) for one, two in pairs], None if bye is None else bye.bot
