@@ -227,9 +227,11 @@ def _walk(place: Path, label: str, hidden: Collection[str], *, is_operators: boo
 
 
 def _is_ignored(entry: "os.DirEntry[str]", hidden: Collection[str]) -> bool:
+    if _COMPANION.sub(".sqlite", entry.path) in hidden:
+        return True
     if entry.is_dir(follow_symlinks=False):
         return entry.name in _IGNORED_FOLDERS
-    return _IGNORED_FILES.fullmatch(entry.name) is not None or _COMPANION.sub(".sqlite", entry.path) in hidden
+    return _IGNORED_FILES.fullmatch(entry.name) is not None
 
 
 def _is_operators(entry: "os.DirEntry[str]") -> bool:

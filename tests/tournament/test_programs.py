@@ -130,6 +130,8 @@ def test_results_that_are_written_next_to_a_bot_change_no_program(folder):
     before = ProgramDigests([program]).digest("mine")
     for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.void.txt"):
         (folder / name).write_bytes(SQLITE)
+    (folder / "x.sqlite.live").mkdir()
+    (folder / "x.sqlite.live" / "one~two~1.jsonl").write_text("{}\n")
     assert ProgramDigests([program], [folder / "x.sqlite"]).digest("mine") == before
 
 
