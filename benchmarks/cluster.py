@@ -9,19 +9,28 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import trio
-from distributed import get_worker
+from distributed import Worker, WorkerPlugin
 from msgspec import Struct
 from native import build_shuffler
 
-from arbiter.cluster import coordinator
 from arbiter.cluster.coordinator import ClusterExecutor
-from arbiter.cluster.messages import REPORTS, Assignment, GameBegan, RunSettings, encode_reports, report_played
+from arbiter.cluster.messages import (
+    REPORTS,
+    Assignment,
+    GameBegan,
+    RunSettings,
+    decode_order,
+    encode_reports,
+    report_played,
+)
 from arbiter.cluster.open import open_worker_executor
+from arbiter.cluster.relay import ORDERS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.files.visible import Secrets
@@ -86,8 +95,8 @@ def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecu
         yield executor
 
 
-def play(workers: int, games: int, plies: int = PLIES, every: int = 0) -> Measurement:
-    """Play games in worker processes and store them; print the memory after each `every` games."""
+def play(workers: int, games: int, plies: int = PLIES, *, every: int = 0, is_simulated: bool = False) -> Measurement:
+    """Play or simulate games in worker processes and store them; print the memory after each `every` games."""
     tournament = make_tournament(games, plies)
     begun: list[tuple[float, float]] = []
     finished = 0
@@ -103,6 +112,8 @@ def play(workers: int, games: int, plies: int = PLIES, every: int = 0) -> Measur
                 print(f"{finished:>9}{resident_mib():>10.1f}{rate:>12.0f}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder, open_executor(tournament, workers) as executor:
+        if is_simulated:
+            executor.cluster.client.register_plugin(SimulatedGames())
         manifest = new_manifest(tournament, "process")
         with Store.create_or_resume(Path(folder) / "cluster.sqlite", manifest) as store:
             arena = Arena(tournament, manifest.key, executor, store.add)
@@ -112,14 +123,21 @@ def play(workers: int, games: int, plies: int = PLIES, every: int = 0) -> Measur
     return Measurement(games, time.perf_counter() - start, (processor_s() - cpu_before) / games * 1e3)
 
 
-def simulate_game(assignment: Assignment) -> None:
-    """Report a game with one line, as if it had been played."""
-    worker = get_worker()
-    unfinished = RecordWriter(assignment.read_header()).unfinished()
-    game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
-    played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-    reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))
-    worker.log_event(assignment.run, {REPORTS: encode_reports(reports)})
+class SimulatedGames(WorkerPlugin):
+    """Reports games with one line, as if they had been played."""
+
+    def setup(self, worker: Worker) -> None:
+        """Receive orders instead of the arbiter."""
+        worker.stream_handlers[ORDERS] = partial(self._receive, worker)
+
+    def _receive(self, worker: Worker, run: str, orders: Sequence[bytes]) -> None:
+        for assignment in map(decode_order, orders):
+            assert isinstance(assignment, Assignment)
+            unfinished = RecordWriter(assignment.header).unfinished()
+            game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
+            played = Played(game, observe_conditions(1, 0.0, {}, "process"))
+            reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))
+            worker.log_event(run, {REPORTS: encode_reports(reports)})
 
 
 def measure_speed() -> None:
@@ -135,9 +153,8 @@ def measure_speed() -> None:
 
 def measure_memory(games: int) -> None:
     """Print the memory of the coordinator while workers simulate games."""
-    coordinator.play_game = simulate_game
     print(f"{'games':>9}{'MiB':>10}{'games/s':>12}")
-    measured = play(2, games, 2, games // 10)
+    measured = play(2, games, 2, every=games // 10, is_simulated=True)
     print(f"processor time of the coordinator: {measured.cpu_ms:.2f} ms/game")
 
 

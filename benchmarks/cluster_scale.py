@@ -13,21 +13,31 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Literal
 
+import dask
 import trio
 from cluster import processor_s
-from distributed import Client, LocalCluster, Worker, get_worker
+from distributed import Client, LocalCluster, Worker, WorkerPlugin
 
-from arbiter.cluster import coordinator
 from arbiter.cluster.connect import Cluster
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import REPORTS, Assignment, GameBegan, GameReport, encode_reports, report_played
+from arbiter.cluster.messages import (
+    REPORTS,
+    Assignment,
+    GameBegan,
+    GameReport,
+    decode_order,
+    encode_reports,
+    report_played,
+)
 from arbiter.cluster.placement import Placement
+from arbiter.cluster.relay import ORDERS
+from arbiter.cluster.wire import Wire
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.tournament.arena import Arena
@@ -54,27 +64,41 @@ def find_duration(game_id: str, seconds: float) -> float:
     return seconds * Random(game_id).uniform(0.5, 1.5)
 
 
-async def simulate_game(assignment: Assignment) -> None:
-    """Sleep as long as the game would take, and report it."""
-    worker = get_worker()
+class SimulatedGames(WorkerPlugin):
+    """Waits as long as a game would take, and reports it."""
 
-    def report(report: GameReport) -> None:
-        worker.log_event(assignment.run, {REPORTS: encode_reports([report])})
+    def setup(self, worker: Worker) -> None:
+        """Receive orders."""
+        self._worker = worker
+        worker.stream_handlers[ORDERS] = self._receive
 
-    report(GameBegan(assignment.key))
-    await asyncio.sleep(find_duration(assignment.fixture.id, float(os.environ[SECONDS])))
-    unfinished = RecordWriter(assignment.read_header()).unfinished()
-    game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
-    played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-    report(report_played(assignment.key, played, GameLog()))
+    def _receive(self, run: str, orders: Sequence[bytes]) -> None:
+        for order in map(decode_order, orders):
+            assert isinstance(order, Assignment)
+            self._report(run, GameBegan(order.key))
+            duration = find_duration(order.fixture.id, float(os.environ[SECONDS]))
+            asyncio.get_running_loop().call_later(duration, self._end, run, order)
+
+    def _end(self, run: str, assignment: Assignment) -> None:
+        unfinished = RecordWriter(assignment.header).unfinished()
+        game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
+        played = Played(game, observe_conditions(1, 0.0, {}, "process"))
+        self._report(run, report_played(assignment.key, played, GameLog()))
+
+    def _report(self, run: str, report: GameReport) -> None:
+        self._worker.log_event(run, {REPORTS: encode_reports([report])})
 
 
 def run_workers(address: str, count: int) -> None:
     """Run asynchronous workers in this process until it is ended."""
     logging.disable(logging.CRITICAL)
+    dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "60s"})
 
     async def run() -> None:
-        workers = [Worker(address, nthreads=1, memory_limit=0, dashboard=False) for _ in range(count)]
+        workers = [
+            Worker(address, nthreads=1, memory_limit=0, dashboard=False, plugins=[SimulatedGames()])
+            for _ in range(count)
+        ]
         await asyncio.gather(*workers)
         await asyncio.gather(*(worker.finished() for worker in workers))
 
@@ -105,6 +129,9 @@ class SimulatedRoster:
         }
         for address in self.known:
             self.placement.add(address, address, (0,))
+
+    def list_lost(self) -> dict[str, str]:
+        return {}
 
     def find_speed(self, _machine: Machine) -> None:
         return None
@@ -159,7 +186,7 @@ def play(client: Client, kind: Literal["gauntlet", "swiss"], seconds: float) -> 
     with tempfile.TemporaryDirectory() as folder:
         manifest = new_manifest(tournament, "process")
         with Store.create_or_resume(Path(folder) / "scale.sqlite", manifest) as store:
-            executor = ClusterExecutor(cluster, roster, follow=False)  # type: ignore[arg-type]
+            executor = ClusterExecutor(cluster, roster, Wire(cluster), follow=False)  # type: ignore[arg-type]
             arena = Arena(tournament, manifest.key, executor, store.add)
             before = processor_s()
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
@@ -179,7 +206,6 @@ def main() -> None:
     count = int(sys.argv[1]) if sys.argv[1:] else 1000
     seconds = float(sys.argv[2]) if sys.argv[2:] else 1.0
     os.environ[SECONDS] = str(seconds)
-    coordinator.play_game = simulate_game  # type: ignore[assignment]
     logging.disable(logging.CRITICAL)
     context = multiprocessing.get_context("spawn")
     with (

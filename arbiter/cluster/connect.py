@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import dask
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Scheduler
 from distributed.comm.core import CommClosedError
 from distributed.security import Security
 from msgspec import Struct
@@ -26,6 +26,7 @@ _RESTART_S: Final = 5
 _SETTINGS: Final = {
     "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
     "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
+    "distributed.admin.low-level-log-length": 10,  # messages of each connection, and events, that Dask keeps
     "distributed.admin.tick.interval": "10s",
     "distributed.admin.tick.cycle": "10s",
     "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
@@ -53,10 +54,11 @@ class WorkerState(Struct, frozen=True):
 class Cluster:
     """A connection to the scheduler of a cluster.  All methods may block for seconds, and raise ConfigError."""
 
-    def __init__(self, client: Client, name: str) -> None:
-        """Use a client; `name` is the address as the operator knows it."""
+    def __init__(self, client: Client, name: str, scheduler: Scheduler | None = None) -> None:
+        """Use a client; `name` is the address as the operator knows it, `scheduler` the one in this process, if any."""
         self.client = client
         self.name = name
+        self.scheduler = scheduler
         self.run = f"arbiter-{secrets.token_hex(8)}"
         """Identification of the run on the cluster."""
 
@@ -139,7 +141,7 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
             )
         )
         client = stack.enter_context(Client(cluster, set_as_default=False))
-        yield Cluster(client, f"{workers} workers")
+        yield Cluster(client, f"{workers} workers", cluster.scheduler)
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 import trio
-from distributed import Future
 from msgspec import Struct
 
 from arbiter.cluster.arrival import Refused, accept_report, read_stopped
@@ -17,14 +17,15 @@ from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
     GameLine,
+    GameNotBegun,
     GamePlayed,
     GameVoided,
+    StopGame,
     decode_reports,
-    encode_header,
 )
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
-from arbiter.cluster.worker import play_game
+from arbiter.cluster.wire import Wire
 from arbiter.errors import ConfigError
 from arbiter.record import GameHeader
 from arbiter.referee.game import GameSpec
@@ -35,8 +36,8 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
-_LOOK_S: Final = 1.0
-_LOOKS_A_SECOND: Final = 200  # workers that are looked at in a second
+_CHECK_S: Final = 1.0
+_LOOK_S: Final = 5.0
 _END_S: Final = 5.0  # how long a game that was stopped may take to end
 
 
@@ -45,6 +46,8 @@ class _Waiting(Struct, eq=False):
 
     task: GameTask
     failed: Collection[str]
+    number: int
+    """Games with lower numbers have waited for longer."""
     wanted: str
     """The only machine that may play it; '' if several may."""
     given: trio.Event
@@ -54,19 +57,22 @@ class _Waiting(Struct, eq=False):
 class ClusterExecutor:
     """Plays games on the workers of a cluster.
 
-    Dask runs the workers, transports games and reports, and notices when workers are lost.  Which worker plays a game is
-    decided here, so Dask never plays one again by itself: a game whose worker is lost gets a new key on another worker.
+    Dask runs the workers, transports orders and reports, and notices when workers are lost.  Which worker plays a game
+    is decided here, so Dask never plays one again by itself: a game whose worker is lost gets a new key on another one.
     """
 
-    def __init__(self, cluster: Cluster, roster: Roster, *, follow: bool) -> None:
+    def __init__(self, cluster: Cluster, roster: Roster, wire: Wire, *, follow: bool) -> None:
         """Play on the workers of a roster; with `follow`, records are reported while games are played."""
         self.isolation = roster.isolation
-        self._cluster = cluster
+        self.cluster = cluster
         self._roster = roster
         self._placement = roster.placement
+        self._wire = wire
         self._follow = follow
         self._tries: dict[str, Try] = {}
-        self._waiting: list[_Waiting] = []
+        self._waiting: dict[str, dict[int, _Waiting]] = {}
+        """By the machine that they want, and by their numbers."""
+        self._waiting_count = 0
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
         self._count = 0
@@ -96,7 +102,7 @@ class ClusterExecutor:
     @property
     def capacity(self) -> int:
         """The room of all workers.  Games that wait for a certain machine leave it to others."""
-        return self._placement.capacity + len(self._waiting)
+        return self._placement.capacity + self._waiting_count
 
     @asynccontextmanager
     async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
@@ -104,8 +110,8 @@ class ClusterExecutor:
         self._changed = changed
         self._fail = fail
         self._token = trio.lowlevel.current_trio_token()
-        client = self._cluster.client
-        client.subscribe_topic(self._cluster.run, lambda event: self._call(self._receive, event[1]))
+        client = self.cluster.client
+        self._wire.listen(partial(self._call, self._receive))
         client.subscribe_topic("all", lambda event: self._call(self._notice, event[1]))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch)
@@ -113,7 +119,7 @@ class ClusterExecutor:
                 yield
             finally:
                 nursery.cancel_scope.cancel()
-                client.unsubscribe_topic(self._cluster.run)
+                self._wire.close()
                 client.unsubscribe_topic("all")
 
     restarts: Mapping[str, int] = {}
@@ -150,7 +156,7 @@ class ClusterExecutor:
             attempt = outcome.attempt
             if not self._placement.capacity and attempt.reason == "refused":
                 raise ConfigError(
-                    f"{self._cluster.name}: all machines are excluded; finished games are stored, run again to continue"
+                    f"{self.cluster.name}: all machines are excluded; finished games are stored, run again to continue"
                 )
             if attempt.reason == "error":
                 self._failed[attempt.id] = {*failed, address}
@@ -180,14 +186,14 @@ class ClusterExecutor:
         self._count += 1
         machine = self._roster.machines[address]
         # The key contains what no other worker can know.
-        one = Try(f"{self._cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
+        one = Try(f"{self.cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
         self._tries[one.key] = one
         spec = task.make_spec(self._roster.find_speed(machine))
-        one.future = future = self._submit(one, spec)
+        self._wire.send(address, self._make_assignment(one, spec))
         try:
             await one.over.wait()
         except trio.Cancelled:
-            future.cancel(force=True)
+            self._wire.send(address, StopGame(one.key))
             with trio.move_on_after(_END_S, shield=True):
                 await one.over.wait()
             if one.has_begun:
@@ -196,7 +202,6 @@ class ClusterExecutor:
             raise
         finally:
             del self._tries[one.key]
-            future.release()
         return one, spec.header
 
     async def _accept(self, one: Try, header: GameHeader) -> Played | Void | None:
@@ -214,23 +219,19 @@ class ClusterExecutor:
             one.task.played_by(one.address)
         return outcome
 
-    def _submit(self, one: Try, spec: GameSpec) -> Future[Any]:
-        """Hand a game to its worker."""
+    def _make_assignment(self, one: Try, spec: GameSpec) -> Assignment:
+        """Make the order to play a game."""
         task = one.task
         fixture = task.fixture
-        assignment = Assignment(
-            run=self._cluster.run,
+        return Assignment(
             key=one.key,
             fixture=fixture,
-            encoded_header=encode_header(spec.header),
+            header=spec.header,
             retries=spec.settings.tries,
-            excuses=task.excuses.copy(fixture.id, (fixture.red, fixture.blue)),
-            versions=spec.versions,
+            used_excuses=task.excuses.list_used(fixture.id, (fixture.red, fixture.blue)),
+            versions=dict(spec.versions),
             shared=spec.shared,
             follow=self._follow,
-        )
-        return self._cluster.client.submit(
-            play_game, assignment, key=one.key, workers=[one.address], allow_other_workers=False, pure=False, retries=0
         )
 
     # --- workers ----------------------------------------------------------------------------------
@@ -244,14 +245,15 @@ class ClusterExecutor:
             return ""
         if (address := self._placement.take(task.fixture, failed)) is not None:
             return address
-        waiting = _Waiting(task, failed, self._placement.find_wanted(task.fixture, failed), trio.Event())
-        self._waiting.append(waiting)
+        self._count += 1
+        waiting = _Waiting(task, failed, self._count, "", trio.Event())
+        self._add_waiting(waiting)
         self._changed()
         try:
             await waiting.given.wait()
         except trio.Cancelled:
             if not waiting.given.is_set():
-                self._waiting.remove(waiting)
+                self._remove_waiting(waiting)
             elif waiting.address:
                 self._placement.give_back(waiting.address)
             raise
@@ -262,37 +264,53 @@ class ClusterExecutor:
 
         `machine` is the only one whose room has changed.  Default: any.
         """
-        for waiting in tuple(self._waiting):
+        wanted = self._waiting if machine is None else (machine, "")
+        found = [waiting for one in wanted for waiting in self._waiting.get(one, {}).values()]
+        for waiting in sorted(found, key=lambda waiting: waiting.number):
             task = waiting.task
-            if not task.is_wanted():
-                address: str | None = ""
-            elif machine is None or waiting.wanted in {machine, ""}:
-                address = self._placement.take(task.fixture, waiting.failed)
-                if machine is None:
-                    waiting.wanted = self._placement.find_wanted(task.fixture, waiting.failed)
-            else:
-                continue
+            address = self._placement.take(task.fixture, waiting.failed) if task.is_wanted() else ""
             if address is not None:
                 waiting.address = address
-                self._waiting.remove(waiting)
+                self._remove_waiting(waiting)
                 waiting.given.set()
+            elif machine is None:
+                self._remove_waiting(waiting)
+                self._add_waiting(waiting)  # its machine may have left
         self._changed()
+
+    def _add_waiting(self, waiting: _Waiting) -> None:
+        waiting.wanted = self._placement.find_wanted(waiting.task.fixture, waiting.failed)
+        self._waiting.setdefault(waiting.wanted, {})[waiting.number] = waiting
+        self._waiting_count += 1
+
+    def _remove_waiting(self, waiting: _Waiting) -> None:
+        del self._waiting[waiting.wanted][waiting.number]
+        if not self._waiting[waiting.wanted]:
+            del self._waiting[waiting.wanted]
+        self._waiting_count -= 1
 
     async def _watch(self) -> None:
         """Find out which workers come, leave and do not answer, until the connection is lost."""
         is_empty = False
+        next_look = 0.0
         try:
             while True:
-                with trio.move_on_after(max(_LOOK_S, len(self._roster.known) / _LOOKS_A_SECOND)):
+                with trio.move_on_after(_CHECK_S):
                     await self._look.wait()
+                self.cluster.check()
+                for address, loss in self._roster.list_lost().items():
+                    self._lose(address, loss)
+                if not self._look.is_set() and trio.current_time() < next_look:
+                    self._give_workers()  # to end games that are not wanted any more
+                    continue
+                next_look = trio.current_time() + _LOOK_S
                 self._look = trio.Event()
-                found = await trio.to_thread.run_sync(self._cluster.list_workers, abandon_on_cancel=True)
-                self._end_failed()
+                found = await trio.to_thread.run_sync(self.cluster.list_workers, abandon_on_cancel=True)
                 for address, worker in tuple(found.items()):
                     if worker.silent_s > FROZEN_S:
                         del found[address]  # it would be prepared again, as a new one
                         self._lose(address, f"it did not answer for {worker.silent_s:.0f} s")
-                        await trio.to_thread.run_sync(self._cluster.give_up, address, abandon_on_cancel=True)
+                        await trio.to_thread.run_sync(self.cluster.give_up, address, abandon_on_cancel=True)
                 for address in self._roster.known - found.keys():
                     self._lose(address, "it left the cluster")
                 if new := {address: state for address, state in found.items() if address not in self._roster.known}:
@@ -338,17 +356,10 @@ class ClusterExecutor:
                     one.begin()
                 case GameLine():
                     one.follow(report.line)
+                case GameNotBegun():
+                    one.end(loss="it was stopped")
                 case GamePlayed() | GameVoided():
                     one.end(report)
-
-    def _end_failed(self) -> None:
-        """End games whose tasks have ended without a report, which Dask would have delivered before."""
-        for one in tuple(self._tries.values()):
-            status = "pending" if one.future is None else one.future.status
-            if status == "finished" and not one.is_finished:
-                one.is_finished = True  # its report may be on its way in this process
-            elif status != "pending":
-                one.end(loss=f"its task is {status}")
 
     def _notice(self, event: dict[str, Any]) -> None:
         """Look for the workers at once when one comes or leaves."""

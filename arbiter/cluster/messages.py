@@ -1,10 +1,12 @@
 """Messages between the coordinator and the workers about the games that they play."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.record import GameHeader, GameResult, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
@@ -15,7 +17,7 @@ from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.events import Void
-from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.excuses import UsedExcuses
 from arbiter.tournament.execution.executor import Played
 from arbiter.tournament.fixture import Fixture
 from arbiter.transcript import GameLog
@@ -56,30 +58,40 @@ class Prepared(Struct, frozen=True):
     """Reason why the worker cannot play; empty if it can."""
 
 
-class Assignment(Struct, frozen=True, kw_only=True):
-    """A game for a worker."""
+class Assignment(Struct, frozen=True, kw_only=True, tag="play"):
+    """Order to play a game."""
 
-    run: str
     key: str
     """Identification of this try to play the game."""
     fixture: Fixture
-    encoded_header: bytes
-    """Header of the record.  Encoded, because Dask takes a millisecond to pickle the facts, and does so twice."""
+    header: GameHeader
+    """Header of the record."""
     retries: int
     """Illegal actions that a bot may take back."""
-    excuses: Excuses
-    versions: Mapping[Seat, str]
+    used_excuses: UsedExcuses
+    versions: dict[Seat, str]
     shared: SharedParts | None
     follow: bool
     """If True, the lines of the record are reported while the game is played."""
 
-    def read_header(self) -> GameHeader:
-        """Decode the header.  Raises MsgspecError."""
-        return _header_decoder.decode(self.encoded_header)
+
+class StopGame(Struct, frozen=True, tag="stop"):
+    """Order to stop a game, and to report it."""
+
+    key: str
+
+
+Order = Assignment | StopGame
 
 
 class GameBegan(Struct, frozen=True, tag="began"):
     """A game began."""
+
+    key: str
+
+
+class GameNotBegun(Struct, frozen=True, tag="not begun"):
+    """A game was stopped before it began."""
 
     key: str
 
@@ -113,20 +125,27 @@ class GameVoided(Struct, frozen=True, tag="voided"):
     log: GameLog
 
 
+_REPEATED: Final = ("host", "sandbox", "processor", "system", "python", "arbiter")
+"""Conditions that are the same in many games."""
+
 REPORTS: Final = "reports"
 """Key of reports in the event log of Dask."""
 
-GameReport = GameBegan | GameLine | GamePlayed | GameVoided
+GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
+_order_decoder: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
 
-_header_decoder: Final = msgspec.msgpack.Decoder(GameHeader)
+
+def encode_order(order: Order) -> bytes:
+    """Encode an order for a worker."""
+    return _encoder.encode(order)
 
 
-def encode_header(header: GameHeader) -> bytes:
-    """Encode the header of a record for an assignment."""
-    return _encoder.encode(header)
+def decode_order(data: bytes) -> Order:
+    """Decode an order.  Raises MsgspecError if it is something else."""
+    return _order_decoder.decode(data)
 
 
 def encode_reports(reports: Sequence[GameReport]) -> bytes:
@@ -168,4 +187,6 @@ def read_outcome(report: GamePlayed | GameVoided, fixture: Fixture) -> Played | 
         lag_ms=report.lag_ms,
         log=report.log,
     )
-    return Played(game, report.conditions)
+    conditions = report.conditions
+    texts = {name: sys.intern(getattr(conditions, name)) for name in _REPEATED}  # the schedule keeps them for each game
+    return Played(game, replace(conditions, **texts))

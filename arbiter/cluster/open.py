@@ -12,6 +12,7 @@ from arbiter.cluster.machines import measure_machine
 from arbiter.cluster.messages import RunSettings
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.shipment import Shipment
+from arbiter.cluster.wire import Wire
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.programs import ProgramDigests
 
@@ -66,8 +67,9 @@ def open_cluster_executor(
 
 @contextmanager
 def _open(cluster: Cluster, roster: Roster, *, follow: bool) -> Iterator[ClusterExecutor]:
+    wire = Wire(cluster)
     try:
         roster.begin()
-        yield ClusterExecutor(cluster, roster, follow=follow)
+        yield ClusterExecutor(cluster, roster, wire, follow=follow)
     finally:
         roster.close()

@@ -17,7 +17,7 @@ from arbiter.cluster.placement import Placement
 from arbiter.cluster.readiness import Readiness
 from arbiter.cluster.shipment import Shipment
 from arbiter.cluster.survey import survey_workers
-from arbiter.cluster.worker import prepare_run
+from arbiter.cluster.worker import play_games, prepare_run
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.tournament.programs import ProgramDigest
@@ -69,6 +69,8 @@ class Roster:
         self._voids = VoidCounts()
         self._excluded: set[str] = set()
         self._prepared: dict[str, Future[Any]] = {}
+        self._playing: dict[str, Future[Any]] = {}
+        """The task of each worker that takes part.  It lasts as long as the run."""
         self._idle: dict[str, str] = {}
         """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
 
@@ -100,14 +102,21 @@ class Roster:
         for idle in [idle for idle, id_ in self._idle.items() if machine is not None and id_ == machine.id]:
             del self._idle[idle]
             self.known.discard(idle)  # now it can get a slot: it is added again
-        if (future := self._prepared.pop(address, None)) is not None:
-            future.release()
+        for futures in (self._prepared, self._playing):
+            if (future := futures.pop(address, None)) is not None:
+                future.release()
+
+    def list_lost(self) -> dict[str, str]:
+        """Return the workers that have ended the run although they are still known, each with the reason."""
+        status = {address: future.status for address, future in self._playing.items()}
+        return {address: f"its task is {one}" for address, one in status.items() if one != "pending"}
 
     def close(self) -> None:
         """Release all workers: they stop all games and forget the run."""
-        for future in self._prepared.values():
-            future.release()
-        self._prepared.clear()
+        for futures in (self._prepared, self._playing):
+            for future in futures.values():
+                future.release()
+            futures.clear()
 
     @property
     def sent(self) -> Mapping[str, ProgramDigest]:
@@ -201,6 +210,15 @@ class Roster:
             self.isolation = self.isolation or prepared.isolation
         able = self._deliver([address for address in futures if address in self._prepared])
         for address in able:
+            self._playing[address] = self._cluster.client.submit(
+                play_games,
+                self._cluster.run,
+                key=f"{self._cluster.run}-play-games-{address}",
+                workers=[address],
+                allow_other_workers=False,
+                pure=False,
+                retries=0,
+            )
             self.placement.add(address, machines[address].id, shares[address])
 
     def _choose_tiers(self, machines: Collection[Machine]) -> Mapping[str, IsolationName | None]:

@@ -1,10 +1,8 @@
 """A game that a worker has been given."""
 
 from datetime import UTC, datetime
-from typing import Any
 
 import trio
-from distributed import Future
 
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import GamePlayed, GameVoided
@@ -22,9 +20,6 @@ class Try:
         self.address = address
         self.task = task
         self.machine = machine
-        self.future: Future[Any] | None = None
-        self.is_finished = False
-        """True if Dask was found to have ended the task."""
         self.report: GamePlayed | GameVoided | None = None
         """The last report of the worker, before it is tested."""
         self.fault = ""

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 import trio
-from distributed import Worker, WorkerPlugin, get_worker
+from distributed import Worker, WorkerPlugin, get_worker, secede
 from distributed.utils import sync
 from msgspec.structs import replace
 
@@ -21,16 +21,19 @@ from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
     GameLine,
+    GameNotBegun,
     GamePlayed,
     GameReport,
     GameVoided,
     Prepared,
     RunSettings,
+    decode_order,
     encode_reports,
     report_played,
 )
 from arbiter.cluster.portable import PortableBot
 from arbiter.cluster.readiness import Readiness, StartOptions, prepare_bots
+from arbiter.cluster.relay import ORDERS
 from arbiter.cluster.shipping import Archive, BadArchive
 from arbiter.errors import ConfigError
 from arbiter.record import GameResult
@@ -39,6 +42,7 @@ from arbiter.sandbox.cores import share_out
 from arbiter.sandbox.orphans import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
+from arbiter.tournament.excuses import Excuses
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
@@ -47,7 +51,6 @@ from protocol.words import BLUE, OPPONENT, RED
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
-_OVER: Final = {"memory", "error"}
 _log: Final = logging.getLogger("distributed.arbiter")
 
 
@@ -62,9 +65,11 @@ def prepare_run(settings: RunSettings, key: str) -> Prepared:
     return plugin.wait_ready()
 
 
-def play_game(assignment: Assignment) -> None:
-    """Play a game in this worker and report it.  Raises NotPrepared."""
-    _find_plugin(assignment.run).play(assignment)
+def play_games(run: str) -> None:
+    """Play games until the run is over: Dask never takes this worker for an idle one.  Raises NotPrepared."""
+    plugin = _find_plugin(run)
+    secede()  # its thread does not count as one of those that run tasks
+    plugin.wait_over()
 
 
 def find_missing_archives(run: str, digests: Sequence[str]) -> list[str]:
@@ -94,8 +99,15 @@ def _find_plugin(run: str) -> "RunPlugin":
     return plugin
 
 
+def _receive_orders(worker: Worker, run: str, orders: Sequence[bytes]) -> None:
+    """Receive orders of the coordinator of a run, in the event loop of Dask; drop them if the run is over."""
+    plugin = worker.plugins.get(run)
+    if isinstance(plugin, RunPlugin):
+        plugin.receive(orders)
+
+
 class NotPrepared(Exception):
-    """A worker got a game of a run that it was not prepared for, or that is over."""
+    """A worker was asked for something of a run that it was not prepared for, or that is over."""
 
 
 class RunPlugin(WorkerPlugin):
@@ -111,12 +123,11 @@ class RunPlugin(WorkerPlugin):
         self._key = key
         self._lock = threading.Lock()
         self._scopes: dict[str, trio.CancelScope] = {}
-        self._stopped: set[str] = set()
-        """Games that were stopped before they began."""
         self._programs = {program.name: program for program in settings.programs}
         self._folders: BotFolders | None = None
         self._prepared = Prepared()
         self._ready = threading.Event()
+        self._over = threading.Event()
         self._all = trio.CancelScope()
         self._reports: list[GameReport] = []
         self._has_reports = trio.Event()
@@ -124,8 +135,9 @@ class RunPlugin(WorkerPlugin):
     # --- called by Dask in its event loop ---------------------------------------------------------
 
     def setup(self, worker: Worker) -> None:
-        """Start the trio loop."""
+        """Start the trio loop, and receive orders."""
         self._worker = worker
+        worker.stream_handlers[ORDERS] = partial(_receive_orders, worker)  # stays: an unknown message ends a worker
         self._thread = threading.Thread(target=self._run, name="arbiter", daemon=True)
         self._thread.start()
 
@@ -137,17 +149,14 @@ class RunPlugin(WorkerPlugin):
         except asyncio.CancelledError:  # the worker closes, but not before its bots have ended
             self._thread.join(_END_S)
 
-    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401 - types of Dask
-        """Stop a game that the coordinator does not need any more; stop all when the run is over."""
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401, ARG002 - types and names of Dask
+        """Stop all games when the run is over."""
         if key == self._key and start == "memory":
             self._worker.loop.add_callback(self._worker.plugin_remove, name=self._settings.run)
-        if start == "executing" and finish not in _OVER:
-            with self._lock:
-                scope = self._scopes.get(key)
-                if scope is None:
-                    self._stopped.add(key)
-            if scope is not None:
-                self._run_soon(scope.cancel)
+
+    def receive(self, orders: Sequence[bytes]) -> None:
+        """Pass on orders to the trio loop."""
+        self._run_soon(partial(self._obey, orders))
 
     def _run_soon(self, call: Callable[[], object]) -> None:
         self._ready.wait()
@@ -163,16 +172,9 @@ class RunPlugin(WorkerPlugin):
         self._ready.wait()
         return self._prepared
 
-    def play(self, assignment: Assignment) -> None:
-        """Play a game and report it."""
-        try:
-            trio.from_thread.run(self._play, assignment, trio_token=self._token)
-        except trio.RunFinishedError:
-            raise NotPrepared(self._settings.run) from None
-        finally:
-            with self._lock:
-                self._scopes.pop(assignment.key, None)
-                self._stopped.discard(assignment.key)
+    def wait_over(self) -> None:
+        """Wait until no more games are played."""
+        self._over.wait()
 
     @property
     def folders(self) -> BotFolders:
@@ -199,6 +201,7 @@ class RunPlugin(WorkerPlugin):
         try:
             trio.run(self._main)
         finally:
+            self._over.set()
             if self._folders is not None:
                 self._folders.close()
 
@@ -218,32 +221,47 @@ class RunPlugin(WorkerPlugin):
             self._prepared = Prepared(isolation=self._isolation.name)
         except (ConfigError, OSError) as error:
             self._prepared = Prepared(fault=str(error))
-        finally:
             self._ready.set()
-        if not self._prepared.fault:
-            with self._all:
-                async with self._executor.open(lambda: None, lambda _error: None):
-                    try:
-                        await self._send_reports_soon()
-                    finally:  # the processes of games in progress must end before those that wait
-                        with self._lock:
-                            for scope in self._scopes.values():
-                                scope.cancel()
+            return
+        # The processes of games in progress end before those that wait.
+        with self._all:
+            async with self._executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._games:
+                self._ready.set()
+                await self._send_reports_soon()
 
-    async def _play(self, assignment: Assignment) -> None:
-        """Play a game in the trio loop."""
+    def _obey(self, orders: Sequence[bytes]) -> None:
+        """Begin and stop games, as the coordinator orders."""
+        if self._all.cancel_called:
+            return
+        for order in map(decode_order, orders):
+            if isinstance(order, Assignment):
+                scope = self._scopes[order.key] = trio.CancelScope()
+                self._games.start_soon(self._play, order, scope)
+            elif order.key in self._scopes:
+                self._scopes[order.key].cancel()
+
+    async def _play(self, assignment: Assignment, scope: trio.CancelScope) -> None:
+        """Play a game and report it."""
         key = assignment.key
-        with trio.CancelScope() as scope:
-            with self._lock:
-                if key in self._stopped or self._all.cancel_called:
-                    return
-                self._scopes[key] = scope
-            async with self._limiter:
-                outcome = await self._executor.try_game(self._make_task(assignment))
-                if isinstance(outcome, Played):
-                    game = outcome.game
-                    log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
-                    self._report(report_played(key, outcome, log))
+        has_begun = False
+
+        def note_begin() -> None:
+            nonlocal has_begun
+            has_begun = True
+            self._report(GameBegan(key))
+
+        try:
+            with scope:
+                async with self._limiter:
+                    outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
+                    if isinstance(outcome, Played):
+                        game = outcome.game
+                        log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
+                        self._report(report_played(key, outcome, log))
+        finally:
+            del self._scopes[key]
+        if not has_begun:
+            self._report(GameNotBegun(key))
 
     def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
         """Return True if the coordinator may store the messages of a game."""
@@ -251,11 +269,12 @@ class RunPlugin(WorkerPlugin):
         is_loss = result.winner is not None and bots[OPPONENT[result.winner]] == self._settings.keep_losses_of
         return self._settings.keep_logs or is_loss or result.ending in LOGGED
 
-    def _make_task(self, assignment: Assignment) -> GameTask:
+    def _make_task(self, assignment: Assignment, note_begin: Callable[[], None]) -> GameTask:
         key = assignment.key
+        fixture = assignment.fixture
 
         def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
-            header = assignment.read_header()
+            header = assignment.header
             time = header.time or TimeSettings()
             spec = make_game_spec(header, header.game(), time, assignment.retries, self._programs)
             return replace(
@@ -270,11 +289,11 @@ class RunPlugin(WorkerPlugin):
             await trio.lowlevel.checkpoint()
 
         return GameTask(
-            fixture=assignment.fixture,
+            fixture=fixture,
             make_spec=make_spec,
-            excuses=assignment.excuses,
+            excuses=Excuses.of_game(fixture.id, assignment.used_excuses),
             is_wanted=lambda: True,
-            began=lambda: self._report(GameBegan(key)),
+            began=note_begin,
             note=note,
             follow=(lambda line: self._report(GameLine(key, line))) if assignment.follow else None,
         )
@@ -282,7 +301,7 @@ class RunPlugin(WorkerPlugin):
     def _report(self, report: GameReport) -> None:
         """Report something about a game: its end at once, with all that was reported before, other things soon."""
         self._reports.append(report)
-        if isinstance(report, GamePlayed | GameVoided):
+        if isinstance(report, GamePlayed | GameVoided | GameNotBegun):
             self._send_reports()
         elif len(self._reports) == 1:
             self._has_reports.set()

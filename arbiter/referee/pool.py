@@ -34,9 +34,9 @@ _MOST_GAMES: Final = 10_000  # of a process, which keeps the memory of the pool 
 class SharedParts(Struct, frozen=True):
     """The hidden parts that a game has in common with other games, such as decks or deployments."""
 
-    pair: object
+    pair: int | str
     """The pair of games; both games of a pair have the same parts."""
-    parts: frozenset[object]
+    parts: frozenset[int | str]
     """A process that has played a game with one of these parts plays no other game with it."""
 
 

@@ -1,7 +1,9 @@
 """Excuses for bots that were killed: one replay for each game, and one for each bot if it may have done it itself."""
 
 from collections.abc import Collection, Iterable
-from typing import Final, TypeGuard, get_args
+from typing import Final, Self, TypeGuard, get_args
+
+from msgspec import Struct
 
 from arbiter.sandbox.program_end import KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
@@ -12,6 +14,15 @@ _CERTAIN: Final[Reason] = "sandbox_killed"
 def is_kill(reason: Reason) -> TypeGuard[KillEvidence]:
     """Return True if an attempt was voided because a bot was killed."""
     return reason in get_args(KillEvidence)
+
+
+class UsedExcuses(Struct, frozen=True):
+    """The replays that the bots of one game have used up."""
+
+    in_game: frozenset[str] = frozenset()
+    """Bots that have used the one of the game."""
+    in_tournament: frozenset[str] = frozenset()
+    """Bots that have used the one of the tournament."""
 
 
 class Excuses:
@@ -37,12 +48,19 @@ class Excuses:
         self._note(game_id, bot, evidence)
         return True
 
-    def copy(self, game_id: str, bots: Collection[str]) -> "Excuses":
-        """Return a copy with what concerns one game."""
-        copied = Excuses()
-        copied._games = {one for one in self._games if one[0] == game_id}
-        copied._bots = self._bots.intersection(bots)
-        return copied
+    def list_used(self, game_id: str, bots: Collection[str]) -> UsedExcuses:
+        """List what the bots of a game have used up."""
+        return UsedExcuses(
+            frozenset(bot for bot in bots if (game_id, bot) in self._games), frozenset(self._bots.intersection(bots))
+        )
+
+    @classmethod
+    def of_game(cls, game_id: str, used: UsedExcuses) -> Self:
+        """Make the excuses of one game from what its bots have used up."""
+        excuses = cls()
+        excuses._games = {(game_id, bot) for bot in used.in_game}
+        excuses._bots = set(used.in_tournament)
+        return excuses
 
     def _note(self, game_id: str, bot: str, reason: Reason) -> None:
         self._games.add((game_id, bot))

@@ -53,6 +53,16 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_a_scheduler_without_the_arbiter_is_reported(tmp_path):
+    (tmp_path / "bare.py").write_text("import sys\nsys.modules['arbiter'] = None\n")
+    with DaskProcesses(tmp_path, scheduler__preload=f"['{tmp_path / 'bare.py'}']") as cluster:
+        cluster.start_dask_worker()
+        cluster.wait_for_workers()
+        message = call_refused("run", write_tournament(tmp_path), "--cluster", cluster.file)
+    assert f"{cluster.file}: the scheduler has no arbiter; install stratego-arbiter " in message
+
+
+@pytest.mark.slow
 @linux_only
 def test_a_second_coordinator_is_refused_for_the_same_results_and_shares_the_cluster_for_others(folder, tmp_path):
     first, second = dozing_tournament(folder), write_tournament(tmp_path, bots=("random", "stdlib"))
