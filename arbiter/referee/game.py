@@ -95,8 +95,7 @@ async def play_game(
         pool = pool or BotPool(isolation, nursery)
         try:
             for seat in SEATS:
-                if seats.fill(seat, spec, pool, excuse, nursery):
-                    await trio.lowlevel.cancel_shielded_checkpoint()  # the bot is moved into its group meanwhile
+                seats.fill(seat, spec, pool, excuse, nursery)
             settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.session = session
@@ -132,22 +131,18 @@ class _Seats:
         self._people: dict[Seat, LocalPlayer] = {}
         self._log = log
 
-    def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> bool:
-        """Put the player of a seat there; return True if it has a new process.
-
-        Raises OSError if a launcher cannot be started.
-        """
+    def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> None:
+        """Put the player of a seat there.  Raises OSError if a launcher cannot be started."""
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
         if not isinstance(program, Program):
             self._people[seat] = person = LocalPlayer(program)
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
-            return False
+            return
         kind = BotKind(program, spec.settings.time, spec.cores, spec.versions.get(seat, ""))
         self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.shared)
         self.players[seat] = bot.player
-        return bot.player.earlier_games == 0
 
     async def clear(self, pool: BotPool, *, is_voided: bool) -> None:
         """Give the bots back to the pool, end the conversations, and complete the log."""

@@ -121,22 +121,21 @@ class BotProcess:
     async def confine(self) -> None:
         """Put the launcher under the limits of its group, before it runs the program.
 
-        Raises OSError if it does not see the files that were checked.
+        Raises OSError if it does not see the files that were checked, or cannot be put into its group.
         """
         pids = [self._popen.pid, *descendants(self._popen.pid)]
         if self._shown:
             check_shown(pids[-1], self._shown)
         for pid in pids:
             prefer_as_victim(pid)
-        if self._handle.group is not None:
-            await self._killable.wait()  # by then, bwrap has been moved, often with all that it started since
-            if outside := set(pids) - self._handle.group.processes():
-                await trio.to_thread.run_sync(self._handle.group.attach, outside)
-        if (
-            is_measurable()
-            and not self.has_exited
-            and not (self._handle.group and "memory" in self._handle.group.controllers)
-        ):
+        await _wait_for(self._killable)
+        if self._handle.group_fault is not None:
+            raise self._handle.group_fault
+        group = self._handle.group
+        if group is not None and (outside := set(pids) - group.processes()):  # the move was earlier than their start
+            await trio.to_thread.run_sync(group.attach, outside)
+        is_limited = group is not None and "memory" in group.controllers
+        if is_measurable() and not self.has_exited and not is_limited:
             first = pids[1] if self._wrapper_processes and pids[1:] else None
             self._memory = MemoryWatch(self._memory_mb, self._processes, first)
             find_beat().add(self._on_beat)

@@ -50,9 +50,11 @@ class GroupLimits(Struct, frozen=True):
 class Cgroup:
     """The group of one sandbox.  All processes that its processes start belong to it; no process can leave it."""
 
-    def __init__(self, path: Path, controllers: frozenset[str]) -> None:
+    def __init__(self, path: Path, controllers: frozenset[str], ended: list["Cgroup"]) -> None:
+        """Take over a group.  `ended` are the groups that will be removed."""
         self.path = path
         self.controllers = controllers
+        self._ended = ended
         self._cpu_stat: int | None = os.open(path / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
 
     def attach(self, pids: Iterable[int]) -> None:
@@ -102,6 +104,10 @@ class Cgroup:
         """Kill all processes at once, frozen ones too."""
         _kill(self.path)
 
+    def discard(self) -> None:
+        """Let the group be removed when the next one has been made.  All its processes must have been killed."""
+        self._ended.append(self)
+
     def remove(self) -> None:
         """Remove the group.  All its processes must have been killed; this waits up to 0.2 s for the last one."""
         if self._cpu_stat is not None:
@@ -127,6 +133,7 @@ class CgroupTree:
         _enable(self.path, move=False)
         self.controllers = frozenset(_words(self.path / "cgroup.subtree_control")) & frozenset(CONTROLLERS)
         self.can_kill = (self.path / "cgroup.kill").exists()
+        self._ended: list[Cgroup] = []
         self._close = weakref.finalize(self, _close, self.path, lock)
 
     def create(self, name: str, limits: GroupLimits) -> Cgroup:
@@ -141,13 +148,31 @@ class CgroupTree:
                     write_file(path / "memory.swap.max", "0")
             if "pids" in self.controllers:
                 write_file(path / "pids.max", str(limits.processes))
-            return Cgroup(path, self.controllers)
+            return Cgroup(path, self.controllers, self._ended)
         except BaseException:
             path.rmdir()
             raise
 
+    def create_for(self, pid: int, name: str, limits: GroupLimits) -> Cgroup:
+        """Make a group for a sandbox and move a process and all that it has started into it.  Raises OSError.
+
+        Call this in a thread: it can wait for 30 ms in the kernel, and so can every change of another group meanwhile.
+        """
+        group = self.create(name, limits)
+        try:
+            group.attach_tree(pid)
+        except BaseException:
+            group.discard()
+            raise
+        with contextlib.suppress(IndexError):  # other threads do this too
+            while True:
+                self._ended.pop().remove()
+        return group
+
     def close(self) -> None:
-        """Remove the group of this arbiter, which must contain no group of a sandbox any more."""
+        """Remove the group of this arbiter, and what is left in it."""
+        for group in self._ended:
+            group.remove()
         self._close()
 
 

@@ -7,6 +7,8 @@ import os
 import platform
 import subprocess
 import weakref
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -90,21 +92,20 @@ class Sandbox:
 
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
-        files = self._file_arguments(program)
-        group = None
+        make_group = None
         if self._groups is not None:
-            group = self._groups.create(mark, GroupLimits(program.memory_mb, PROCESSES + _WRAPPER_PROCESSES))
-        return self._launch(program, program.argv, mark, files, group)
+            limits = GroupLimits(program.memory_mb, PROCESSES + _WRAPPER_PROCESSES)
+            make_group = partial(self._groups.create_for, name=mark, limits=limits)
+        return self._launch(program, program.argv, mark, make_group)
 
     def _launch(
         self,
         program: Program,
         argv: tuple[str, ...],
         mark: str,
-        files: tuple[tuple[str, ...], dict[Path, Identity]],
-        group: Cgroup | None = None,
+        make_group: Callable[[int], Cgroup] | None = None,
     ) -> Launch:
-        file_arguments, shown = files
+        file_arguments, shown = self._file_arguments(program)
         user = None if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
         filter_file = _open_to_read(f"/proc/self/fd/{self._filter}")
@@ -124,7 +125,7 @@ class Sandbox:
                 self._users.give_back(user)
 
         inherited = (info_write, filter_file, *copies.values())
-        handle = SandboxHandle(mark, info_read, inherited, release_user, group)
+        handle = SandboxHandle(mark, info_read, inherited, release_user, make_group)
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
         return Launch(arguments, env, Path("/"), handle, inherited, shown, _WRAPPER_PROCESSES)
 
@@ -164,7 +165,7 @@ class Sandbox:
 
         Raises OSError.  Raises TimeoutExpired if the command does not end.
         """
-        launch = self._launch(program, command, "probe", self._file_arguments(program))
+        launch = self._launch(program, command, "probe")
         try:
             done = subprocess.run(  # noqa: S603 - starting other people's programs is the purpose
                 launch.argv,

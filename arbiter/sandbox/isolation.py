@@ -42,7 +42,9 @@ class ProcessHandle(Protocol):
     """Control over one started program and all processes that it starts."""
 
     group: Cgroup | None
-    """Control group of the processes; None if there is none."""
+    """Control group of the processes; None if there is none, and until `wait_killable` has returned."""
+    group_fault: OSError | None
+    """The error in making the control group; None if there was none.  Known at the same time."""
 
     def attach(self, pid: int) -> None:
         """Take over a process that was started: a child of the referee that leads its own process group."""

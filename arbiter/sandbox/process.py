@@ -47,6 +47,7 @@ class GroupHandle:
 
     def __init__(self, mark: str, scratch: "Scratch") -> None:
         self.group: Cgroup | None = None
+        self.group_fault: OSError | None = None
         self._mark = mark
         self._scratch = scratch
         self._pid = 0

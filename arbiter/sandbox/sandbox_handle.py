@@ -5,6 +5,7 @@ import os
 import re
 import signal
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import trio
@@ -25,26 +26,37 @@ class SandboxHandle:
     """
 
     def __init__(
-        self, mark: str, info: int, inherited: tuple[int, ...], release_user: Callable[[], None], group: Cgroup | None
+        self,
+        mark: str,
+        info: int,
+        inherited: tuple[int, ...],
+        release_user: Callable[[], None],
+        make_group: Callable[[int], Cgroup] | None = None,
     ) -> None:
-        """Read bwrap's report from `info`; `inherited` are descriptors to close once bwrap has them."""
-        self.group = group
+        """Read bwrap's report from `info`; `inherited` are descriptors to close once bwrap has them.
+
+        `make_group` makes a control group for a process and what it has started, in a thread.  Default: no group.
+        """
+        self.group: Cgroup | None = None
+        self.group_fault: OSError | None = None
         self._mark = mark
+        self._make_group = make_group
         self._info = info
         self._inherited = inherited
         self._release_user = release_user
         self._bwrap_pid = 0
         self._pidfd: int | None = None
+        self._grouping: _Grouping | None = None
 
     def attach(self, pid: int) -> None:
         """Take over bwrap's own process."""
         self._bwrap_pid = pid
+        if self._make_group is not None:
+            self._grouping = _Grouping(partial(self._make_group, pid))
         self._close_inherited()
 
     async def wait_killable(self) -> None:
-        """Wait until bwrap has reported the first process, or has ended without one."""
-        if self.group is not None:  # the first move often waits in the kernel, so it is done while bwrap works
-            await trio.to_thread.run_sync(self.group.attach_tree, self._bwrap_pid)
+        """Wait until bwrap has reported the first process, or has ended without one, and for the control group."""
         os.set_blocking(self._info, False)
         report = b""
         while b"}" not in report:
@@ -55,6 +67,11 @@ class SandboxHandle:
             report += chunk
         if found := re.search(rb'"child-pid":\s*(\d+)', report):
             self._pidfd = _open_child(int(found[1]), self._bwrap_pid)
+        if self._grouping is not None:
+            try:
+                self.group = await self._grouping.wait()
+            except OSError as error:
+                self.group_fault = error
 
     def kill(self) -> None:
         """Kill the first process, then bwrap.  It must not have been reaped: until then its number is not used again."""
@@ -81,7 +98,7 @@ class SandboxHandle:
             os.close(self._pidfd)
         self._release_user()
         if self.group is not None:
-            self.group.remove()
+            self.group.discard()
 
     def is_killed(self, status: int) -> bool:
         """Return True if bwrap reports that the program was ended by SIGKILL."""
@@ -98,6 +115,32 @@ class SandboxHandle:
         for descriptor in self._inherited:
             os.close(descriptor)
         self._inherited = ()
+
+
+class _Grouping:
+    """A thread that makes the control group of a sandbox: it often waits in the kernel, while bwrap works."""
+
+    def __init__(self, make: Callable[[], Cgroup]) -> None:
+        """Begin at once: the event loop may be busy with the start of another bot."""
+        self._made: Callable[[], Cgroup] | None = None
+        self._is_over = trio.Event()
+        self._is_awaited = False
+        self._token = trio.lowlevel.current_trio_token()
+        trio.lowlevel.start_thread_soon(make, lambda outcome: self._end(outcome.unwrap))
+
+    def _end(self, made: Callable[[], Cgroup]) -> None:
+        """Note the outcome, in the thread.  The event loop is woken only if it waits: that takes longer than the rest."""
+        self._made = made
+        if self._is_awaited:
+            self._token.run_sync_soon(self._is_over.set)
+
+    async def wait(self) -> Cgroup:
+        """Wait for the group.  Raises OSError."""
+        self._is_awaited = True
+        if self._made is None:
+            await self._is_over.wait()
+        assert self._made is not None  # noqa: S101 - it is over
+        return self._made()
 
 
 def _open_child(pid: int, parent: int) -> int | None:

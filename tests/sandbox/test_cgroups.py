@@ -1,5 +1,6 @@
 """Control groups: freezing, measuring, killing and limiting all processes of a group, and what killed arbiters leave."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -223,3 +224,42 @@ def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbo
     attached, every = trio.run(compare)
     assert attached == every
     assert len(every) == 3  # bwrap, the first process of the sandbox, the launcher
+
+
+@pytest.mark.parametrize("name", ["create", "attach_tree"])
+def test_a_bot_does_not_begin_without_the_group_that_it_should_have(sandbox, monkeypatch, name):
+    if not sandbox.has_groups:
+        pytest.skip("allowed: no control groups here")
+
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, "no more groups")
+
+    monkeypatch.setattr(CgroupTree if name == "create" else Cgroup, name, fail)
+
+    async def start():
+        process = BotProcess(bot(), sandbox)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(process.watch)
+            nursery.start_soon(process.drain)
+            try:
+                with trio.fail_after(WAIT_S):
+                    assert await process.reader.line() == ARMED
+                    with pytest.raises(OSError, match="no more groups"):
+                        await process.confine()
+            finally:
+                await process.end(0)
+
+    trio.run(start)
+
+
+def test_a_group_is_made_with_the_processes_of_a_sandbox_and_removed_with_the_next(tree):
+    with subprocess.Popen(["sleep", "1000"]) as first, subprocess.Popen(["sleep", "1000"]) as second:
+        one = tree.create_for(first.pid, "one", LIMITS)
+        assert one.processes() == {first.pid}
+        one.discard()
+        first.kill()
+        first.wait(WAIT_S)
+        two = tree.create_for(second.pid, "two", LIMITS)
+        assert (one.path.exists(), two.path.exists()) == (False, True)
+        two.discard()
+        second.kill()

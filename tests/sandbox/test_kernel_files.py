@@ -81,7 +81,7 @@ def test_limits_are_searched_in_every_form_of_control_groups(tmp_path, text, gro
 def test_kills_for_memory_in_a_control_group(tmp_path, text, kills):
     (tmp_path / "cpu.stat").write_text("usage_usec 0\n")
     (tmp_path / "memory.events").write_text(text)
-    group = Cgroup(tmp_path, frozenset({"memory"}))
+    group = Cgroup(tmp_path, frozenset({"memory"}), [])
     os.close(group._cpu_stat)
     assert group.count_out_of_memory() == kills
 
