@@ -7,14 +7,16 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from browser.window import bounding_box
 from selenium.webdriver.common.keys import Keys
-from show.report.sample_reports import GOLDEN, replace_players
+from show.report.sample_reports import GOLDEN, make_game, make_pages, make_report_data, replace_players
 
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.keys import IN_GAME, select_keys
 from arbiter.show.replay.acts import is_attack
 from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.squares import describe_square
 from arbiter.show.report.viewer_data import flatten_position
 from protocol.words import SEATS
 
@@ -279,21 +281,32 @@ def test_pieces_that_the_opponent_knows_look_different(page, site):
     )
 
 
-def test_a_click_on_a_square_shows_what_each_side_knows(page, site):
-    replay = read_replay(GAME)
-    page.open_file(page_path(site, GAME), "#0")
-    blue = next(piece for piece in replay.view(0, "arbiter").pieces if piece.seat == "blue")
-    click = (
-        f"document.querySelector('[data-place={blue.place}]').dispatchEvent(new MouseEvent('click', {{bubbles: true}}))"
-    )
-    page.run_script(click)
-    army = " ".join(
-        f"{write_rank(rank.id)}\N{MULTIPLICATION SIGN}{replay.rules.army[rank.id]}" for rank in replay.rules.ranks
-    )
-    asked = "document.querySelector('.asked').textContent"
-    assert page.evaluate(asked).endswith(f"red does not know its rank; possible for red: {army}.")
-    page.press("r")
-    assert page.evaluate(asked) == f"{blue.place}: blue, rank unknown. Possible: {army}."
+ASK_EACH = """
+return Object.fromEntries([...document.querySelectorAll("[data-square]")].map(({ dataset }) => {
+  const find = () => document.querySelector(`[data-place=${dataset.square}]`) || document.querySelector(`[data-square=${dataset.square}]`);
+  find().dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  return [dataset.square, document.querySelector(".asked").textContent];
+}));
+"""
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang):
+    path = next(path for path in GOLDEN if path.stem == "original")
+    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="x")])
+    for name, content in make_pages(data, lambda _: path.read_bytes(), lang=lang).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    replay = Replay(read_record(path.read_bytes()), lang)
+    frame = replay.find_ply(60)
+    for viewer in VIEWERS:
+        page.open_file(tmp_path / "games" / "x.html", f"#60/{viewer}")
+        assert page.shown_frame() == [frame, viewer]
+        squares = [square for row in make_grid(replay.frame(frame, viewer)).rows for square in row.squares]
+        assert page.driver.execute_script(ASK_EACH) == {
+            square.place: describe_square(replay, frame, viewer, square) for square in squares
+        }
+    assert page.evaluate("document.querySelector('.asked').lang") == lang
 
 
 def test_a_fight_shows_both_pieces_and_its_result(page, site):

@@ -119,7 +119,7 @@ def test_a_draw_is_offered_with_the_next_move():
 
 def test_pieces_have_the_names_of_the_language():
     _, shown = played(picker(1), rules="card-game", lang="de")
-    assert "your hand: 0 " in shown
+    assert "deine Hand: 0 " in shown
     assert any(name in shown for name in ("Mineur", "Aufklärer", "Bombe"))
 
 

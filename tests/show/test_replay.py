@@ -201,7 +201,7 @@ def test_draw_limits_do_not_cut_a_replay_short():
 
 def test_pieces_are_named_in_a_language():
     assert [frame.story for frame in make_frames(record("b6xb7"), "red", first=1, lang="it")] == [
-        ("your artificiere takes blue's bomba on b7",)
+        ("artificiere di Rosso cattura bomba di Blu in b7",)
     ]
 
 

@@ -110,7 +110,8 @@ def test_names_that_no_book_has_are_marked():
     (army,) = (
         lines for title, lines in read_page(find_ruleset("clone-wars-powers")).items() if title.startswith("Army")
     )
-    assert "1 7M Marksman (Cad Bane / Kit Fisto; Marksman is our name)" in army
+    assert "1 7M Marksman (Cad Bane / Kit Fisto)" in army
+    assert "no book names the marksman; this name is ours" in army
     assert "1  F Base" in army
 
 

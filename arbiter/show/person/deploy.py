@@ -65,7 +65,8 @@ def _ask(terminal: Terminal, prompt: str) -> str:
 def _ask_cards(rules: Rules, scene: Scene, terminal: Terminal) -> Deploy:
     hand = scene.hand()
     slots = min(len(hand), rules.line if rules.line is not UNSET else len(hand))
-    terminal.show("your hand: " + ", ".join(f"{number} {name}" for number, (_, name) in enumerate(hand)))
+    cards = ", ".join(f"{number} {name}" for number, (_, name) in enumerate(hand))
+    terminal.show(scene.sentences.write("your_hand", cards=cards))
     while True:
         words = _ask(terminal, CARDS.format(slots=slots)).replace(",", " ").split()
         if not words:

@@ -10,6 +10,7 @@ from arbiter.show.names import make_naming
 from arbiter.show.replay.frame import find_marks
 from arbiter.show.replay.knowledge import View, combine_views
 from arbiter.show.replay.story import describe_facts
+from arbiter.show.sentences import SentenceWriter
 from protocol.messages import BoardShape, Captured, Start, ViewPiece
 from protocol.view import new_knowledge
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
@@ -23,7 +24,7 @@ class Scene:
 
     def __init__(self, start: Start, lang: str, *, colour: bool) -> None:
         self.seat = start.seat
-        self._name = make_naming(start.rules.id, lang)
+        self.sentences: Final = SentenceWriter(lang, make_naming(start.rules.id, lang))
         self._shape = start.rules.board
         self._rules = start.rules
         self._knowledge = new_knowledge(start.rules, start.seat)
@@ -42,7 +43,7 @@ class Scene:
         self._marks = find_marks(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != self.seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)
-        return (*moves, *describe_facts(facts, before, self._view(), self.seat, self._name))
+        return (*moves, *describe_facts(facts, before, self._view(), self.seat, self.sentences))
 
     def _view(self) -> View:
         return combine_views(self.seat, {self.seat: self._knowledge.view()}, self._rules)
@@ -51,7 +52,7 @@ class Scene:
         """List the places and names of the cards in the person's hand; none in a board game."""
         view = self._view()
         cards = view.hands.get(self.seat, []) if isinstance(view, CardTable) else []
-        return [(card.place, self._name(self.seat, card.rank) if card.rank else "unknown") for card in cards]
+        return [(card.place, self.sentences.write_name(self.seat, card.rank)) for card in cards]
 
     def draw(self) -> str:
         """Draw the known position."""

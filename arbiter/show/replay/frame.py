@@ -8,10 +8,10 @@ from arbiter.games.ending_words import describe_result
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import NO_MARKS, Marks
-from arbiter.show.names import PieceNaming
 from arbiter.show.replay.acts import Banks, PlayedAct
 from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.story import describe_facts
+from arbiter.show.sentences import SentenceWriter
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
@@ -66,7 +66,7 @@ def make_setup_frame(
 
 
 def make_act_frame(
-    act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, naming: PieceNaming
+    act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, sentences: SentenceWriter
 ) -> Frame:
     """Make the frame of an act; `before` and `after` are the views of the viewer."""
     facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
@@ -74,7 +74,7 @@ def make_act_frame(
         ply=act.ply,
         seat=act.entry.seat,
         action=write_visible_action(act.entry, viewer),
-        story=describe_facts(facts, before, after, viewer, naming),
+        story=describe_facts(facts, before, after, viewer, sentences),
         shape=_shape(rules),
         view=after,
         marks=find_marks(facts),

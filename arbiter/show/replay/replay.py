@@ -23,6 +23,7 @@ from arbiter.show.replay.knowledge import (
     list_known_places,
     sees_secrets_of,
 )
+from arbiter.show.sentences import SentenceWriter
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
@@ -45,7 +46,7 @@ class Replay:
     ) -> None:
         self.in_progress = in_progress
         self._log = log
-        self.naming = make_naming(record.header.rules, lang)
+        self.sentences = SentenceWriter(lang, make_naming(record.header.rules, lang))
         self.labels = make_labels(record.header.rules, lang)
         self.record, self._fault = with_facts(record)
         header = self.record.header
@@ -152,7 +153,7 @@ class Replay:
             before = self._view(position - 1, viewer)
             after = self._view(position, viewer)
             frame = make_act_frame(
-                self._acts[position - 1], before, after, viewer, rules=self.rules, naming=self.naming
+                self._acts[position - 1], before, after, viewer, rules=self.rules, sentences=self.sentences
             )
         else:
             time = self.record.header.time

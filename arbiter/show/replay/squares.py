@@ -1,18 +1,18 @@
 """The knowledge of both sides about a square, in sentences."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import UNSET
 
 from arbiter.games.ranks import CLASSIC, Trait
-from arbiter.show.boards import write_counts
+from arbiter.show.boards import write_counts, write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.grid import Square
 from arbiter.show.replay.knowledge import View, Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay
-from arbiter.show.replay.story import possessive
 from arbiter.show.theme import HIDDEN, KNOWN
-from protocol.messages import Rules
+from protocol.messages import Rules, ViewPiece
 from protocol.words import OPPONENT, Seat
 
 _IMMOVABLE: Final = frozenset(rank.id for rank in CLASSIC if rank.has(Trait.IMMOVABLE))
@@ -34,21 +34,32 @@ def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = 
 
 def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square) -> str:
     """Describe what a viewer sees on a square at a frame, and what both sides know about the piece there."""
+    write = replay.sentences.write
     place = f"{square.seat} {square.place}" if square.seat else square.place
     piece = square.piece
     if piece is None:
-        return f"{place}: {'a lake' if square.is_lake else 'empty'}"
-    foe = OPPONENT[piece.seat]
-    name = replay.naming(piece.seat, piece.rank) if piece.rank else "unknown piece"
-    what = f"{place}: {possessive(piece.seat, viewer)} {name}{', which has moved' if piece.moved else ''}"
+        return write("square_lake" if square.is_lake else "square_empty", place=place)
+    seat = replay.sentences.write_seat(piece.seat)
+    moved = [write("has_moved")] if piece.moved else []
     if piece.rank is None:
         possible = count_possible_ranks(replay.view(number, viewer), replay.rules, piece.seat, moved=piece.moved)
-        return f"{what}. Still possible: {write_counts(possible)}"
+        ranks = write("possible", ranks=write_counts(possible))
+        return " ".join([write("square_unknown", place=place, seat=seat), *moved, ranks])
+    name = f"{replay.sentences.write_name(piece.seat, piece.rank)} ({write_rank(piece.rank)})"
+    knows = _describe_knowledge(replay, number, viewer, piece)
+    return " ".join([write("square_piece", place=place, seat=seat, name=name), *moved, *knows])
+
+
+def _describe_knowledge(replay: Replay, number: int, viewer: Viewer, piece: ViewPiece) -> Iterator[str]:
+    """Describe what the opponent of its owner knows about a piece, if the viewer may know that."""
     if replay.rules.board is UNSET or not sees_secrets_of(viewer, piece.seat):
-        return what
+        return
+    opponent = OPPONENT[piece.seat]
+    write, foe = replay.sentences.write, replay.sentences.write_seat(opponent)
     if piece.place in replay.known_places(number, viewer):
-        return f"{what}. {KNOWN} {foe} knows its rank"
-    if viewer == piece.seat:
-        return f"{what}. {HIDDEN} {foe} does not know its rank"
-    possible = count_possible_ranks(replay.view(number, foe), replay.rules, piece.seat, moved=piece.moved)
-    return f"{what}. {HIDDEN} {foe} does not know its rank; still possible for {foe}: {write_counts(possible)}"
+        yield write("known_by", sign=KNOWN, foe=foe)
+        return
+    yield write("hidden_from", sign=HIDDEN, foe=foe)
+    if viewer != piece.seat:
+        possible = count_possible_ranks(replay.view(number, opponent), replay.rules, piece.seat, moved=piece.moved)
+        yield write("possible_for", foe=foe, ranks=write_counts(possible))

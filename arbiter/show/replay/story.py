@@ -6,8 +6,8 @@ from itertools import takewhile
 from msgspec import Struct
 
 from arbiter.show.cards import CardTable, list_cards
-from arbiter.show.names import PieceNaming, name_by_rank
 from arbiter.show.replay.knowledge import View, Viewer
+from arbiter.show.sentences import ENGLISH, SentenceWriter
 from arbiter.show.text import plain
 from protocol.words import (
     OPPONENT,
@@ -32,13 +32,8 @@ Piece = tuple[Seat, Place]
 _Described = Attacked | Struck | Looked | Guessed | Placed | Peeked | Regrouped | Drew | DrawOffered
 
 
-def possessive(seat: Seat, viewer: Viewer) -> str:
-    """Return whose a piece of a seat is: `your` or `red's`."""
-    return "your" if seat == viewer else f"{seat}'s"
-
-
 def describe_facts(
-    facts: Iterable[AnyFact], before: View, after: View, viewer: Viewer, naming: PieceNaming = name_by_rank
+    facts: Iterable[AnyFact], before: View, after: View, viewer: Viewer, sentences: SentenceWriter = ENGLISH
 ) -> tuple[str, ...]:
     """Describe an act by its visible facts, in sentences; a plain move has none.
 
@@ -56,15 +51,15 @@ def describe_facts(
     of_this_turn = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # a draw starts the next turn
     shown = {(fact.seat, fact.place): fact.rank for fact in of_this_turn if isinstance(fact, Revealed)}
     removed = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))
-    writer = _SentenceWriter(viewer, naming, {**ranks, **shown}, shown, removed)
+    writer = _FactWriter(viewer, sentences, {**ranks, **shown}, shown, removed)
     return tuple(plain(writer.write(fact)) for fact in described)  # the record may be forged
 
 
-class _SentenceWriter(Struct, frozen=True):
+class _FactWriter(Struct, frozen=True):
     """Writes the facts of one act; a piece is a seat and a place."""
 
     viewer: Viewer
-    naming: PieceNaming
+    sentences: SentenceWriter
     ranks: dict[Piece, RankId | None]
     shown: dict[Piece, RankId]
     """Ranks that the act revealed."""
@@ -76,54 +71,66 @@ class _SentenceWriter(Struct, frozen=True):
             case Attacked():
                 return self._write_attack(fact)
             case Struck():
-                end = "which falls" if (foe, fact.dst) in self.removed else "which stays"
-                return f"{self._piece(fact.seat, fact.src)} on {fact.src} strikes {self._piece(foe, fact.dst)} on {fact.dst}, {end}"
+                key = "strikes_falls" if (foe, fact.dst) in self.removed else "strikes_stays"
+                return self._write_contact(key, fact)
             case Looked():
-                return f"{self._piece(fact.seat, fact.src)} on {fact.src} looks at {self._piece(foe, fact.dst)} on {fact.dst}"
+                return self._write_contact("looks", fact)
             case Guessed():
-                infiltrator = self.naming(fact.seat, "infiltrator")
-                guess = f"a {self.naming(foe, fact.rank)}, {'rightly, and it falls' if fact.right else 'wrongly'}"
-                return f"{self._owner(fact.seat)} {infiltrator} on {fact.src} names {self._owner(foe)} piece on {fact.dst} {guess}"
+                key = "names_rightly" if fact.right else "names_wrongly"
+                attacker = self.sentences.write_piece(fact.seat, "infiltrator", self.viewer)
+                name = self.sentences.write_name(foe, fact.rank)
+                return self._write_to(foe, key, attacker=attacker, src=fact.src, dst=fact.dst, name=name)
             case Placed():
-                return f"{self._piece(fact.seat, fact.place)} comes back on {fact.place}"
+                return self.sentences.write("returns", piece=self._piece(fact.seat, fact.place), dst=fact.place)
             case Peeked():
                 return self._write_peek(fact)
             case Regrouped():
-                return f"{self._owner(fact.seat)} line, hand and deck are shuffled together"
+                owner = "your" if fact.seat == self.viewer else f"{fact.seat}'s"
+                return f"{owner} line, hand and deck are shuffled together"
             case Drew():
                 player = "you draw" if fact.seat == self.viewer else f"{fact.seat} draws"
                 return f"{player} {len(fact.places)} card{'s' * (len(fact.places) > 1)}"
             case DrawOffered():
                 return "you offer a draw" if fact.seat == self.viewer else f"{fact.seat} offers a draw"
 
-    def _owner(self, seat: Seat) -> str:
-        return possessive(seat, self.viewer)
-
     def _piece(self, seat: Seat, place: Place) -> str:
-        rank = self.ranks.get((seat, place))
-        return f"{self._owner(seat)} {self.naming(seat, rank) if rank else 'unknown piece'}"
+        return self.sentences.write_piece(seat, self.ranks.get((seat, place)), self.viewer)
+
+    def _write_to(self, foe: Seat, key: str, **values: str) -> str:
+        """Write a sentence about what is done to a seat."""
+        return self.sentences.write(key, is_yours=foe == self.viewer, foe=self.sentences.write_seat(foe), **values)
+
+    def _write_contact(self, key: str, fact: Attacked | Struck | Looked) -> str:
+        """Write a sentence about two pieces."""
+        return self.sentences.write(
+            key,
+            attacker=self._piece(fact.seat, fact.src),
+            defender=self._piece(OPPONENT[fact.seat], fact.dst),
+            src=fact.src,
+            dst=fact.dst,
+        )
 
     def _write_attack(self, fact: Attacked) -> str:
-        foe = OPPONENT[fact.seat]
-        attacker = self._piece(fact.seat, fact.src)
-        defender = self._piece(foe, fact.dst)
-        match (fact.seat, fact.src) in self.removed, (foe, fact.dst) in self.removed:
+        match (fact.seat, fact.src) in self.removed, (OPPONENT[fact.seat], fact.dst) in self.removed:
             case True, True:
-                return f"{attacker} and {defender} both fall on {fact.dst}"
+                key = "both_fall"
             case True, False:
-                return f"{attacker} falls to {defender} on {fact.dst}"
+                key = "falls"
             case False, True:
-                return f"{attacker} takes {defender} on {fact.dst}"
+                key = "takes"
             case _:
-                return f"{attacker} attacks {defender} on {fact.dst}, and both stay"
+                key = "both_stay"
+        return self._write_contact(key, fact)
 
     def _write_peek(self, fact: Peeked) -> str:
         foe = OPPONENT[fact.seat]
-        places = "hand" if fact.what == "hand" else " and ".join(fact.what)
+        is_hand = fact.what == "hand"
         cards = [
-            self.naming(seat, rank)
+            self.sentences.write_name(seat, rank)
             for (seat, place), rank in self.shown.items()
-            if seat == foe and (place.startswith("hand:") if fact.what == "hand" else place in fact.what)
+            if seat == foe and (place.startswith("hand:") if is_hand else place in fact.what)
         ]
-        sees = f", sees {', '.join(cards)}" if cards else ""
-        return f"{self._piece(fact.seat, fact.src)} on {fact.src} looks at {self._owner(foe)} {places}{sees}"
+        values = {"attacker": self._piece(fact.seat, fact.src), "src": fact.src, "cards": ", ".join(cards)}
+        if not is_hand:
+            values["places"] = self.sentences.write("and").join(fact.what)
+        return self._write_to(foe, f"peeks{'_hand' * is_hand}{'_sees' * bool(cards)}", **values)

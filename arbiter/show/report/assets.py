@@ -7,6 +7,7 @@ from typing import Final
 from arbiter.show.keys import write_keys_script
 from arbiter.show.pictures.svg import write_small_style
 from arbiter.show.report.values import PageFile
+from arbiter.show.sentences import write_sentences_script
 from arbiter.show.theme import write_css, write_script
 
 VIEWER_PARTS: Final = (
@@ -34,8 +35,15 @@ def _join_themes() -> bytes:
 
 
 def _join_viewer() -> bytes:
-    """Join the colours, symbols and keys with the parts of the viewer: modules would not load from a disk."""
-    return b"\n".join([write_script().encode(), write_keys_script().encode(), *map(read_static, VIEWER_PARTS)])
+    """Join colours, symbols, keys and sentences with the parts of the viewer: modules would not load from a disk."""
+    parts = (write_script(), write_keys_script(), write_sentences_script(), *map(_read_script, VIEWER_PARTS))
+    return "\n".join(parts).encode()
+
+
+def _read_script(name: str) -> str:
+    """Read a script without its comments on lines of their own and without indentation."""
+    lines = (line.strip() for line in read_static(name).decode().splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def read_static(name: str) -> bytes:

@@ -197,6 +197,7 @@ class ViewerDataWriter:
             "seats": self._seats,
             "plies": self._plies,
             "ms": list(self._ms),
+            "lang": self.replay.sentences.lang,
             "viewers": list(self._positions),
             "frames": list(self._frames),
             "fault": "",

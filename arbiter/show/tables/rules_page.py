@@ -23,7 +23,8 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
     sections = {
         "Source": [ruleset.source],
         f"Army: {sum(ruleset.army.values())} {_noun(ruleset)}s on each side": [
-            _describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)
+            *(_describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)),
+            *(f"no book names the {rank}; this name is ours" for rank in sorted(OUR_NAMES & ruleset.army.keys())),
         ],
         **_describe_game(ruleset),
         # An option is described by the docstring of its function.
@@ -48,10 +49,7 @@ def _unfold(text: str | None) -> str:
 
 def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
-    notes = [" / ".join(dict.fromkeys(figures))] if figures else []
-    if rank in OUR_NAMES:
-        notes.append(f"{name_rank(ruleset, rank, lang)} is our name")
-    printed = f" ({'; '.join(notes)})" if notes else ""
+    printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
     return f"{ruleset.army[rank]} {write_rank(rank):>2} {name_rank(ruleset, rank, lang)}{printed}"
 
 

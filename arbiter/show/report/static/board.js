@@ -53,12 +53,16 @@ window.arbiterBoard = (() => {
     };
   }
 
+  // Writes a sentence in the language of the pieces.
+  const write = (data, key, values = {}) =>
+    window.arbiterSentences[data.lang][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
   function readPiece(data, text) {
     const [, letter, rank, known, moved] = /^(.)([^*']*)(\*?)('?)$/.exec(text);
     const seat = OWNER[letter], found = data.ranks[rank];
     return {
       seat, rank, moved: Boolean(moved), seen: Boolean(known), known: Boolean(found),
-      sign: found ? found.sign : "?", name: found ? found[seat] : "unknown piece",
+      sign: found ? found.sign : "?", name: found ? found[seat] : write(data, "unknown"),
     };
   }
 
@@ -178,7 +182,7 @@ window.arbiterBoard = (() => {
       const piece = readPiece(data, text);
       piece.hidden = shows(piece);
       drawn[place] = drawPiece(svg, piece, at[place], { "data-place": place, "data-piece": text });
-      make(drawn[place], "svg:title", {}, `${piece.seat}: ${piece.name}, ${place}`);
+      make(drawn[place], "svg:title", { lang: data.lang }, write(data, "titled", { seat: write(data, piece.seat), name: piece.name, place }));
     }
     for (const { text, x, y, end } of layout.labels(turned))
       make(svg, "svg:text", { class: "label", x, y: y + 4, "text-anchor": end }, text);
@@ -210,5 +214,5 @@ window.arbiterBoard = (() => {
     return { attacker: sides[0].piece, defender: sides[1].piece, word };
   }
 
-  return { CELL, OWNER, OTHER, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece };
+  return { CELL, OWNER, OTHER, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, write };
 })();

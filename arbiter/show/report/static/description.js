@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterDescription = (() => {
-  const { CELL, OWNER, OTHER, drawPiece, make, readPiece } = window.arbiterBoard;
+  const { CELL, OWNER, OTHER, drawPiece, make, readPiece, write } = window.arbiterBoard;
   const theme = window.arbiterTheme;
   const SEATS = ["red", "blue"];
 
@@ -31,7 +31,7 @@ window.arbiterDescription = (() => {
     texts.replaceChildren();
     showAct(texts, game, fight);
     for (const key of ["story", "end"])
-      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
+      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key, lang: game.data.lang } : { class: key }, line);
     for (const owner of SEATS)
       if (table[`note/${owner}`]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table[`note/${owner}`]}`);
     for (const owner of SEATS)
@@ -45,17 +45,22 @@ window.arbiterDescription = (() => {
 
   // Describes what each side knows about the piece on a square.
   function describeSquare(game, place) {
-    const { table } = game, text = table[`@${place}`];
-    if (!text) return `${place}: no piece.`;
-    const piece = readPiece(game.data, text), foe = OTHER[piece.seat];
-    if (!piece.known)
-      return `${place}: ${piece.seat}, rank unknown${piece.moved ? ", has moved" : ""}. Possible: ${game.listPossible(table, piece.seat, piece.moved)}.`;
-    const what = `${place}: ${piece.seat} ${piece.name} (${piece.sign})${piece.moved ? ", has moved" : ""}. `;
-    if (!game.hasBoard) return what;
-    if (!game.seesSecrets(piece.seat) || piece.seen) return `${what}${theme.symbols.known} ${foe} knows its rank.`;
-    if (game.seat !== "arbiter") return `${what}${theme.symbols.hidden} ${foe} does not know its rank.`;
-    const possible = game.listPossible(game.tableOf(foe), piece.seat, piece.moved);
-    return `${what}${theme.symbols.hidden} ${foe} does not know its rank; possible for ${foe}: ${possible}.`;
+    const { data, table } = game, text = table[`@${place}`];
+    if (!text) return write(data, data.layout.lakes?.includes(place) ? "square_lake" : "square_empty", { place });
+    const piece = readPiece(data, text), opponent = OTHER[piece.seat];
+    const seat = write(data, piece.seat), foe = write(data, opponent), moved = piece.moved ? [write(data, "has_moved")] : [];
+    if (!piece.known) {
+      const possible = write(data, "possible", { ranks: game.listPossible(table, piece.seat, piece.moved) });
+      return [write(data, "square_unknown", { place, seat }), ...moved, possible].join(" ");
+    }
+    const sentences = [write(data, "square_piece", { place, seat, name: `${piece.name} (${piece.sign})` }), ...moved];
+    if (game.hasBoard && game.seesSecrets(piece.seat)) {
+      const [key, sign] = piece.seen ? ["known_by", theme.symbols.known] : ["hidden_from", theme.symbols.hidden];
+      sentences.push(write(data, key, { sign, foe }));
+      if (!piece.seen && game.seat === "arbiter")
+        sentences.push(write(data, "possible_for", { foe, ranks: game.listPossible(game.tableOf(opponent), piece.seat, piece.moved) }));
+    }
+    return sentences.join(" ");
   }
 
   function showLost(lost, game) {
@@ -68,7 +73,7 @@ window.arbiterDescription = (() => {
       if (!ranks.length) make(row, "span", {}, "nothing");
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
-        const chip = make(row, "span", { class: "chip", title: known ? known[owner] : "unknown piece" }, known ? known.sign : "?");
+        const chip = make(row, "span", { class: "chip", lang: data.lang, title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
         if (count !== "1") make(chip, "small", {}, `×${count}`);
       }
     }
@@ -80,7 +85,7 @@ window.arbiterDescription = (() => {
     for (const owner of SEATS) {
       const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
         .map((key) => `${key.slice(1)} ${readPiece(data, table[key]).name}`);
-      make(words, "p", {}, `${owner}: ${parts.join(", ") || "nothing"}`);
+      make(words, "p", { lang: data.lang }, write(data, "side", { seat: write(data, owner), pieces: parts.join(", ") || write(data, "nothing") }));
     }
   }
 

@@ -103,7 +103,7 @@ window.arbiterGame = (() => {
       }
       return Object.entries(left)
         .filter(([rank, count]) => count > 0 && !(moved && (rank === "bomb" || rank === "flag")))
-        .map(([rank, count]) => `${ranks[rank].sign}×${count}`).join(" ");
+        .map(([rank, count]) => ranks[rank].sign + (count > 1 ? `(${count})` : "")).join(" ");
     }
   };
 })();

@@ -49,7 +49,7 @@
     const playButton = controls.addButtons(deck, (key) => press(key));
     const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": "This ply" });
     const texts = make(info, "div", { class: "texts", role: "status", "aria-live": "polite" });
-    const square = make(info, "p", { class: "asked", role: "status" });
+    const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data.viewers, (seat) => go(game.number, seat));
     const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves" });
