@@ -45,7 +45,7 @@ def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square)
         possible = count_possible_ranks(replay.view(number, viewer), replay.rules, piece.seat, moved=piece.moved)
         ranks = write("possible", ranks=write_counts(possible))
         return " ".join([write("square_unknown", place=place, seat=seat), *moved, ranks])
-    name = f"{replay.sentences.write_name(piece.seat, piece.rank)} ({write_rank(piece.rank)})"
+    name = f"{replay.labels[piece.seat][piece.rank]} ({write_rank(piece.rank)})"
     knows = _describe_knowledge(replay, number, viewer, piece)
     return " ".join([write("square_piece", place=place, seat=seat, name=name), *moved, *knows])
 

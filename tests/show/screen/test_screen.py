@@ -104,15 +104,15 @@ def test_only_a_viewer_that_sees_secrets_is_shown_who_knows_a_piece(viewer, b7):
     [
         ("blue", "b6", "b6: no piece."),
         ("blue", "c6", "c6: a lake."),
-        ("blue", "j10", "j10: blue flag (F). ▨ Its rank is hidden from red."),
+        ("blue", "j10", "j10: blue Flag (F). ▨ Its rank is hidden from red."),
         ("blue", "e6", "e6: red, rank unknown. Possible ranks: 10 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S B(6) F"),
-        ("red", "b7", "b7: red miner (3). It has moved. ◉ Its rank is known to blue."),
+        ("red", "b7", "b7: red Miner (3). It has moved. ◉ Its rank is known to blue."),
         (
             "arbiter",
             "a4",
-            "a4: red general (9). ▨ Its rank is hidden from blue. Possible ranks for blue: 10 9 8(2) 7(3)",
+            "a4: red General (9). ▨ Its rank is hidden from blue. Possible ranks for blue: 10 9 8(2) 7(3)",
         ),
-        ("spectator", "b7", "b7: red miner (3). It has moved."),
+        ("spectator", "b7", "b7: red Miner (3). It has moved."),
     ],
 )
 def test_a_selected_square_shows_who_knows_what(viewer, place, said):

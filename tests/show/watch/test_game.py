@@ -141,15 +141,15 @@ def test_clicks_on_moves_and_graphs():
 def test_a_selected_square_stays_selected_until_it_is_clicked_again():
     app = app_for(watched_game())
     _, before, after, other, none = drive(app, click(8, 6), "right", "r", click(8, 6))
-    assert "b7: blue bomb (B). ▨ Its rank is hidden from red." in before
-    assert "b7: red miner (3). It has moved. ◉ Its rank is known to blue." in after
-    assert "b7: red miner (3). It has moved. ◉ Its rank is known to blue." in other
+    assert "b7: blue Bomb (B). ▨ Its rank is hidden from red." in before
+    assert "b7: red Miner (3). It has moved. ◉ Its rank is known to blue." in after
+    assert "b7: red Miner (3). It has moved. ◉ Its rank is known to blue." in other
     assert "b7: " not in none
 
 
 def test_squares_are_selected_with_keys():
     first, moved, gone = drive(app_for(watched_game()), pressing("end", "L"), pressing("shift+up", "H"), "escape")[1:]
-    assert "e7: blue marshal (10)" in first, "the square that the last act went to"
+    assert "e7: blue Marshal (10)" in first, "the square that the last act went to"
     assert "d8: no piece." in moved
     assert "d8: " not in gone
 
