@@ -35,6 +35,7 @@ VIEWS: Final[Mapping[Viewer, str]] = {
 """The word for the view of each viewer; the arbiter sees everything."""
 
 LEAVE: Final = (
+    Key("t", "app.next_theme", "t", "the next colours: paper, wood, night, high contrast", on="terminal"),
     Key("question_mark", "help", "?", "show the keys, and the signs and names of the pieces", "help"),
     Key("q", "app.leave", "q", "quit", "quit", on="terminal"),
     Key("ctrl+c,ctrl+q", "app.interrupt", "Ctrl-C", "quit at once, with exit code 130", on="terminal"),
@@ -67,7 +68,6 @@ IN_GAME: Final = (
     Key("shift+left,H", "select(-1, 0)", "⇧← H", "select the square to the left", on="terminal"),
     Key("shift+down,J", "select(0, 1)", "⇧↓ J", "select the square below", on="terminal"),
     Key("shift+up,K", "select(0, -1)", "⇧↑ K", "select the square above", on="terminal"),
-    Key("t", "app.next_theme", "t", "the next colours: paper, wood, night, high contrast", on="terminal"),
     Key("m", "animate", "m", "show fights step by step, or only their results", on="terminal"),
     Key("ctrl+down", "scroll(1)", "Ctrl-↓", "scroll down the text below the board", on="terminal"),
     Key("ctrl+up", "scroll(-1)", "Ctrl-↑", "scroll up the text below the board", on="terminal"),

@@ -19,7 +19,7 @@ from protocol.words import Place
 
 LEGEND: Final = (
     "R8 b8    a red and a blue piece of rank 8",
-    f"R8{KNOWN}      its opponent knows its rank; without the sign, it is hidden",
+    f"R8{KNOWN}      its opponent knows its rank; without the sign, it may be hidden",
     "b?       a piece whose rank you do not know",
     "b8'      a piece that has moved",
     "▹ ▸      where the last act came from, and where it went",

@@ -92,6 +92,8 @@ class GameScreen(Screen[None]):
     def _jump(self, kind: str, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
         if self.state.jump(matches, step):
             self._view.show()
+            if step > 0:
+                self._animate_fight()
         else:
             self.notify(f"There is no {kind} {'after' if step > 0 else 'before'} this ply.", markup=False)
 
@@ -134,7 +136,8 @@ class GameScreen(Screen[None]):
         state = self.state
         duration = _FIGHT_S if self._timer is None else min(_FIGHT_S, 1 / state.speed)
         act = state.replay.act(state.number)
-        if state.animates and act is not None and is_attack(act) and duration >= _SHORTEST_FIGHT_S:
+        is_animated = state.animates and self.app.animation_level != "none"
+        if is_animated and act is not None and is_attack(act) and duration >= _SHORTEST_FIGHT_S:
             self._show_fight_step(1, duration / _FIGHT_STEPS)
 
     def _show_fight_step(self, step: int, seconds: float) -> None:
