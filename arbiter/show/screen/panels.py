@@ -91,9 +91,11 @@ def _make_rows(width: int, look: Look, texts: Sequence[str], fight: Fight | None
 
 
 def paint_footer(canvas: Canvas, box: Box) -> None:
-    """Paint the most important keys."""
+    """Paint the most important keys, as far as there is room."""
     x = box.x + 1
     for key in select_keys(IN_GAME, "terminal"):
-        if key.footer:
-            x = canvas.write(x, box.y, key.written.split()[0], canvas.look.key)
-            x = canvas.write(x + 1, box.y, key.footer, canvas.look.page) + 2
+        written = key.written.split()[0]
+        if not key.footer or x + cell_len(f"{written} {key.footer}") > box.right:
+            continue
+        x = canvas.write(x, box.y, written, canvas.look.key)
+        x = canvas.write(x + 1, box.y, key.footer, canvas.look.page) + 2

@@ -171,14 +171,18 @@ class LiveProgress:
             standings = self._rank()
             table = Table(box=None, pad_edge=False)
             for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
-                style = {"points": "bold", "wins": INKS.good, "forfeits": INKS.red}.get(head, "")
                 table.add_column(
-                    head, justify="left" if head == "bot" else "right", style=style, header_style=f"bold {INKS.soft}"
+                    head,
+                    justify="left" if head == "bot" else "right",
+                    style="bold" if head == "points" else "",
+                    header_style=f"bold {INKS.soft}",
                 )
             for one in standings[:_MOST_ROWS]:
-                counts = (one.games, one.wins, one.draws, one.losses, one.forfeits)
+                counts = (one.games, one.wins, one.draws, one.losses)
+                forfeits = Text(str(one.forfeits), INKS.red if one.forfeits else "")
                 seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
-                table.add_row(str(one.rank), Text(plain(one.bot)), number(one.points), *map(str, counts), seconds)
+                name = Text(plain(one.bot))
+                table.add_row(str(one.rank), name, number(one.points), *map(str, counts), forfeits, seconds)
             if len(standings) > _MOST_ROWS:
                 table.add_row("", f"and {len(standings) - _MOST_ROWS} more")
             self._table: Table = table
