@@ -1,22 +1,16 @@
-"""A layout as SVG: a picture of its own, or a small one for a page."""
+"""A layout as an SVG file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from arbiter.show.boards import write_rank
-from arbiter.show.pictures.layout import CELL, Caption, PaintedSquare, PictureLayout
+from arbiter.show.pictures.layout import CELL, PaintedSquare, PictureLayout
 from arbiter.show.pictures.styles import SIZES, STYLES, Paint, draw_piece, find_colour
 from arbiter.show.text import plain
 from arbiter.show.theme import DRAWINGS, Theme
-from protocol.words import Seat
 
 _SQUARE: Final = f"h{CELL}v{CELL}h-{CELL}z"
 _FONT: Final = "system-ui, 'DejaVu Sans', sans-serif"
-# In a small picture, corners are not rounded, and a small square replaces the eye.
-_SMALL_OUTLINES: Final[dict[Seat, str]] = {"red": "m3 3h38v38h-38z", "blue": "m12 3h20l9 9v20l-9 9h-20l-9-9v-20z"}
-_SMALL_EYE: Final = "m32 4h8v8h-8z"
-_SMALL_SIGN: Final = (CELL / 2, 29)
 
 
 class _Layers:
@@ -91,72 +85,11 @@ def _write_style(theme: Theme) -> str:
     return " ".join(rules)
 
 
-def _write_paint(style: Paint, theme: Theme | None = None) -> str:
-    """Write the colours of a style as CSS; without a theme, as variables of the page."""
-
-    def write(name: str | None) -> str:
-        if name is None or name.startswith("#"):
-            return name or "none"
-        return f"var(--{name.replace('_', '-')})" if theme is None else str(find_colour(name, theme))
-
-    parts = [f"fill: {write(style.fill)}"]
+def _write_paint(style: Paint, theme: Theme) -> str:
+    """Write the colours of a style as CSS."""
+    parts = [f"fill: {find_colour(style.fill, theme) or 'none'}"]
     if style.stroke:
-        parts += [f"stroke: {write(style.stroke)}", f"stroke-width: {style.width:g}"]
+        parts += [f"stroke: {find_colour(style.stroke, theme)}", f"stroke-width: {style.width:g}"]
     if style.opacity != 1:
         parts.append(f"opacity: {style.opacity:g}")
     return "; ".join(parts)
-
-
-# --- a small picture for a page -------------------------------------------------------------------
-
-
-def write_small_svg(layout: PictureLayout, title: str) -> str:
-    """Write a layout as a part of an HTML page, in a few thousand bytes; `write_small_style` contains its colours."""
-    layers = _Layers()
-    signs = []
-    rows = {cell.y: cell for cell in reversed(layout.cells)}  # the first cell of each row
-    for first in rows.values():
-        width = CELL * sum(cell.y == first.y for cell in layout.cells)
-        layers.add("ground", first, f"h{width}v{CELL}h-{width}z")
-    for cell in layout.cells:
-        if cell.marked or cell.ground != "ground":
-            layers.add("mark" if cell.marked else cell.ground, cell, _SQUARE)
-        if look := cell.look:
-            deep = "_deep" if look.manner in {"secret", "back"} else ""
-            layers.add(f"{look.seat}{deep}", cell, _SMALL_OUTLINES[look.seat])
-            if look.manner == "seen":
-                layers.add("on", cell, _SMALL_EYE)
-            x, y = _SMALL_SIGN
-            signs.append(Caption(write_rank(look.rank), cell.x + x, cell.y + y))
-    labels = [Caption(label.text, label.x, label.y + 4, label.anchor) for label in layout.labels]
-    parts = [
-        f'<svg class="still" viewBox="0 0 {layout.width} {layout.height}" role="img" aria-label="{escape(plain(title))}">',
-        *layers.write(),
-        *_write_texts("sign", signs),
-        *_write_texts("label", labels),
-        "</svg>",
-    ]
-    return "".join(parts)
-
-
-def _write_texts(style: str, labels: Iterable[Caption]) -> Iterator[str]:
-    """Write texts; those of one character and one anchor as one element with a position for each character."""
-    groups: dict[tuple[str, str], list[Caption]] = {}
-    for label in labels:
-        key = label.anchor if len(label.text) == 1 else label.text, label.anchor
-        groups.setdefault(key, []).append(label)
-    for (_, anchor), texts in groups.items():
-        for some in [texts] if len(texts[0].text) == 1 else [[one] for one in texts]:
-            yield (
-                f'<text class="{style} {anchor}" x="{_join(one.x for one in some)}" y="{_join(one.y for one in some)}">'
-                f"{escape(''.join(one.text for one in some))}</text>"
-            )
-
-
-def _join(values: Iterable[float]) -> str:
-    return " ".join(f"{value:g}" for value in values)
-
-
-def write_small_style() -> str:
-    """Write the style of small pictures; it uses the variables of the page."""
-    return "\n".join(f".still .{name} {{ {_write_paint(style)} }}" for name, style in STYLES.items()) + "\n"

@@ -5,7 +5,6 @@ from importlib.resources import files
 from typing import Final
 
 from arbiter.show.keys import write_keys_script
-from arbiter.show.pictures.svg import write_small_style
 from arbiter.show.report.values import PageFile
 from arbiter.show.sentences import write_sentences_script
 from arbiter.show.theme import write_css, write_script
@@ -30,10 +29,6 @@ def read_asset(name: str) -> PageFile:
     return PageFile(f"assets/{name}", _MAKERS[name]() if name in _MAKERS else read_static(name))
 
 
-def _join_themes() -> bytes:
-    return (write_css() + write_small_style()).encode()
-
-
 def _join_viewer() -> bytes:
     """Join colours, symbols, keys and sentences with the parts of the viewer: modules would not load from a disk."""
     parts = (write_script(), write_keys_script(), write_sentences_script(), *map(_read_script, VIEWER_PARTS))
@@ -52,6 +47,6 @@ def read_static(name: str) -> bytes:
 
 
 _MAKERS: Final[Mapping[str, Callable[[], bytes]]] = {
-    "theme.css": _join_themes,
+    "theme.css": lambda: write_css().encode(),
     "viewer.js": _join_viewer,
 }

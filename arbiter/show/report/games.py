@@ -16,13 +16,14 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
-from arbiter.show.pictures.layout import PictureLayout, lay_out
-from arbiter.show.pictures.svg import write_small_svg
+from arbiter.show.pictures.layout import lay_out
+from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.assets import read_asset
 from arbiter.show.report.environment import render
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, summarise
 from arbiter.show.report.names import game_page, picture_file, record_file
+from arbiter.show.report.still import write_still
 from arbiter.show.report.values import PageFile, ReportData
 from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.show.theme import PAPER
@@ -93,7 +94,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
     """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
     data = ""
     error = ""
-    still = ""
+    still = Markup()
     files: list[PageFile] = []
     summary = NO_SUMMARY
     try:
@@ -101,10 +102,10 @@ def make_game_pages(order: PageOrder) -> GamePages:
         summary = summarise(record)
         replay = Replay(record, order.lang, order.stderr)
         data = pack(make_viewer_data(replay))
-        layout = lay_out(replay.frame(replay.last, "arbiter"), "arbiter")
-        still = write_small_svg(layout, "The last position")
+        last = replay.frame(replay.last, "arbiter")
+        still = write_still(last, "arbiter")
         if order.paints_picture:
-            files.append(PageFile(picture_file(order.game.id), _paint(layout)))
+            files.append(PageFile(picture_file(order.game.id), _paint(last)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
     page = render(
@@ -113,7 +114,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
         order=order,
         game=order.game,
         viewer_data=data,
-        still=Markup(still),  # noqa: S704 - escaped
+        still=still,
         error=error,
     )
     files += [PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)]
@@ -126,16 +127,16 @@ def make_game_picture(order: PageOrder) -> PageFile | None:
         return None
     try:
         replay = Replay(read_record(order.record))
-        layout = lay_out(replay.frame(replay.last, "arbiter"), "arbiter")
+        last = replay.frame(replay.last, "arbiter")
     except (RecordError, ConfigError):
         return None
-    return PageFile(picture_file(order.game.id), _paint(layout))
+    return PageFile(picture_file(order.game.id), _paint(last))
 
 
-def _paint(layout: PictureLayout) -> bytes:
+def _paint(frame: Frame) -> bytes:
     from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-    return write_png(layout, PAPER, scale=1)
+    return write_png(lay_out(frame, "arbiter"), PAPER, scale=1)
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:

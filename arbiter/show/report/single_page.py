@@ -9,12 +9,11 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from arbiter.show.pictures.layout import lay_out
-from arbiter.show.pictures.svg import write_small_svg
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.assets import read_asset, read_static
 from arbiter.show.report.environment import render
+from arbiter.show.report.still import write_still
 from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.show.text import plain
 from protocol.words import SEATS
@@ -49,7 +48,7 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
         description=description,
         icon=f"data:image/svg+xml,{quote(read_static('icon.svg').decode().strip())}",
         style=Markup(style),  # noqa: S704 - our own files
-        still=Markup(write_small_svg(lay_out(last, viewer), f"The last position of {red} against {blue}")),  # noqa: S704 - escaped
+        still=write_still(last, viewer),
         start=start,
         viewer_data=pack(make_viewer_data(replay, VIEWERS if viewer == "arbiter" else (viewer,))),
         program=base64.b64encode(zlib.compress(program, _COMPRESSION)).decode(),

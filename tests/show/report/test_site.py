@@ -2,6 +2,8 @@
 
 import bz2
 import posixpath
+import re
+from collections import Counter
 from functools import cache
 from urllib.parse import unquote
 
@@ -11,10 +13,15 @@ from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.record import read_record
+from arbiter.show.boards import OWNER, write_rank
+from arbiter.show.cards import CardTable, list_cards
+from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.replay import Replay
 from arbiter.show.report.environment import POLICY
 from arbiter.show.report.moments import find_moments
 from arbiter.show.report.site import make_site as make_report
 from arbiter.show.report.site import read_last_lines
+from arbiter.show.report.still import write_still
 from arbiter.show.report.values import Download, RankChanges
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
 from arbiter.show.text import plain
@@ -205,8 +212,26 @@ def test_the_page_of_a_game_is_small_and_shows_its_end_without_scripts(pages):
         if path.startswith("games/") and path.endswith(".html"):
             assert len(content) < MOST_PAGE_BYTES
             fallback = Page(content.partition(b"<noscript>")[2].partition(b"</noscript>")[0])
-            assert fallback.elements[0][1]["aria-label"] == "The last position"
-            assert "F" in fallback.text
+            assert fallback.elements[0] == ("pre", {"class": "still"})
+            assert {"R", "b"} <= set(fallback.text)
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_the_still_position_shows_what_a_viewer_may_know(path):
+    replay = Replay(read_record(path.read_bytes()))
+    for viewer in VIEWERS:
+        frame = replay.frame(replay.last, viewer)
+        still = write_still(frame, viewer)
+        cards = isinstance(frame.view, CardTable)
+        expected = Counter(
+            f"{OWNER[piece.seat]}{write_rank(piece.rank)}{'!' * (piece.place in frame.known)}"
+            for piece in (list_cards(frame.view) if cards else frame.view.pieces)
+        )
+        if cards:
+            hidden = frame.view.hand_counts.items()
+            expected.update({f"{OWNER[seat]}?": count for seat, count in hidden if seat not in frame.view.hands})
+        assert Counter(text.strip() for text in re.findall(r"<[bsiu]>(.*?)</", still)) == +expected
+        assert len(still) < 1600
 
 
 def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_known():
