@@ -137,7 +137,7 @@ class BotProcess:
         is_limited = group is not None and "memory" in group.controllers
         if is_measurable() and not self.has_exited and not is_limited:
             first = pids[1] if self._wrapper_processes and pids[1:] else None
-            self._memory = MemoryWatch(self._memory_mb, self._processes, first)
+            self._memory = MemoryWatch(self._memory_mb, self._processes, first, group)
             find_beat().add(self._on_beat)
 
     def _on_beat(self, now: float) -> None:

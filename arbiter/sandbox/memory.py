@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 from msgspec import Struct
@@ -18,9 +18,18 @@ _PAUSE_S: Final = (0.02, 0.2)
 _GROWTH: Final = (2 << 30) * min(os.cpu_count() or 1, 4)  # bytes that all cores can fill in a second
 _MOST_GROWTH: Final = 16 << 30  # bytes that no program fills in a second of processor time, even with huge pages
 _LONGEST_S: Final = 1.0  # between two measurements
+_UNSEEN_MS: Final = 10.0 * min(os.cpu_count() or 1, 4)  # that a control group may have used and does not show yet
 _MS: Final = 1000.0
 _KIB: Final = 1024
 _MIB: Final = 1 << 20
+
+
+class MeasuredGroup(Protocol):
+    """A control group."""
+
+    def cpu_ms(self) -> float:
+        """Return the processor time of all processes that have ever been in the group, in milliseconds."""
+        ...
 
 
 class _Measurement(Struct, frozen=True):
@@ -32,9 +41,9 @@ class _Measurement(Struct, frozen=True):
     """Memory in bytes."""
     pids: list[int]
     newest: bytes | None
-    """The process that was started last on this machine."""
+    """The process that was started last on this machine; empty if that does not matter."""
     cpu_ms: float | None
-    """Processor time that the processes had used."""
+    """Processor time that the program had used."""
 
 
 class MemoryWatch:
@@ -44,11 +53,17 @@ class MemoryWatch:
     refuses the rest.
     """
 
-    def __init__(self, limit_mb: int, find: Callable[[], list[int]], first: int | None) -> None:
-        """Watch the processes that `find` returns.  `first` is the first process of a sandbox; None without one."""
+    def __init__(
+        self, limit_mb: int, find: Callable[[], list[int]], first: int | None, group: MeasuredGroup | None = None
+    ) -> None:
+        """Watch the processes that `find` returns, which are in a control group, if there is one.
+
+        `first` is the first process of a sandbox; None without one.
+        """
         self._limit = limit_mb * _MIB
         self._find = find
         self._first = first
+        self._group = group
         self._folders: list[int] = []
         self._sockets: int | None = None
         self._last: _Measurement | None = None
@@ -69,13 +84,28 @@ class MemoryWatch:
         return False
 
     def _estimate(self, now: float) -> float | None:
-        """Return how many bytes are used at most; None if that is unknown, as after the start of a process."""
+        """Return how many bytes are used at most; None if that is unknown.
+
+        Without a control group, the processor time of processes that were started meanwhile is unknown.
+        """
         last = self._last
         if last is None or last.cpu_ms is None or last.newest is None or now - last.at > _LONGEST_S:
             return None
-        if newest_process() != last.newest or (cpu_ms := living_cpu_ms(last.pids)) is None:
+        if self._newest() != last.newest or (cpu_ms := self._cpu_ms(last.pids)) is None:
             return None
-        return last.used + (cpu_ms - last.cpu_ms) / _MS * _MOST_GROWTH
+        unseen_ms = 0.0 if self._group is None else _UNSEEN_MS
+        return last.used + (cpu_ms - last.cpu_ms + unseen_ms) / _MS * _MOST_GROWTH
+
+    def _newest(self) -> bytes | None:
+        return newest_process() if self._group is None else b""
+
+    def _cpu_ms(self, pids: Iterable[int]) -> float | None:
+        if self._group is None:
+            return living_cpu_ms(pids)
+        try:
+            return self._group.cpu_ms()
+        except OSError:  # the group has been removed
+            return None
 
     async def look(self) -> float | None:
         """Measure the memory; return how much is used, in MiB, if that is more than the limit."""
@@ -83,9 +113,9 @@ class MemoryWatch:
             self._open(self._first)
             self._first = None
         now = trio.current_time()
-        newest = newest_process()
+        newest = self._newest()
         pids = self._find()
-        cpu_ms = living_cpu_ms(pids)
+        cpu_ms = self._cpu_ms(pids)
         used = self._kept_elsewhere() + sum(map(_count_unshared, pids))
         if used > self._limit:  # pages that a child shares with its parent were counted twice
             used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)

@@ -1,5 +1,6 @@
 """When memory is measured: as often as it can grow, of real processes."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from arbiter.sandbox.memory import MemoryWatch
 
 pytestmark = pytest.mark.skipif(not usage.is_measurable(), reason="no /proc that lists children")
 LIMIT_MB = 160
+LARGE_LIMIT_MB = 2048
 LATER_S = 0.5  # when the next look is due, but not yet after the longest time between two measurements
 BURN = "end = time.process_time() + 0.02\nwhile time.process_time() < end: pass\n"
 # steps that a program takes whenever it reads a line
@@ -55,14 +57,32 @@ def program(step):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def is_due_after(name, later_s=LATER_S):
-    """Measure a program, let it take a step, and return True if it is to be measured again some time later."""
+class Group:
+    """The processor time that a control group shows."""
+
+    def __init__(self):
+        self.used_ms = 1000.0
+
+    def cpu_ms(self):
+        if self.used_ms is None:
+            raise OSError(errno.ENODEV, "it has been removed")
+        return self.used_ms
+
+
+def is_due_after(name, later_s=LATER_S, *, group=None, shows_ms=0.0):
+    """Measure a program, let it take a step, and return True if it is to be measured again some time later.
+
+    Its group, if there is one, shows `shows_ms` then.
+    """
 
     async def main():
         with program(STEPS[name]) as (pid, take_step):
-            watch = MemoryWatch(LIMIT_MB, lambda: [pid, *usage.descendants(pid)], None)
+            limit_mb = LIMIT_MB if group is None else LARGE_LIMIT_MB
+            watch = MemoryWatch(limit_mb, lambda: [pid, *usage.descendants(pid)], None, group)
             assert await watch.look() is None
             take_step()
+            if group is not None:
+                group.used_ms = shows_ms
             return watch.is_due(trio.current_time() + later_s)
 
     return trio.run(main)
@@ -80,6 +100,11 @@ def test_a_program_that_has_hardly_used_the_processor_is_not():
     deadline = time.monotonic() + 60
     while is_due_after("nothing"):  # other processes may be started meanwhile
         assert time.monotonic() < deadline
+
+
+@pytest.mark.parametrize(("shows_ms", "is_due"), [(1000.0, False), (1010.0, False), (1150.0, True), (None, True)])
+def test_the_time_of_a_group_includes_that_of_new_processes(shows_ms, is_due):
+    assert is_due_after("starts a process", group=Group(), shows_ms=shows_ms) == is_due
 
 
 def test_it_is_measured_after_a_second_in_any_case():
