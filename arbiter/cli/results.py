@@ -63,13 +63,11 @@ def make_rating_history(manifest: Manifest) -> RatingHistory:
     return RatingHistory(lambda games: rate_bots(manifest, games, draws=_EARLIER_DRAWS))
 
 
-def compare_bots(manifest: Manifest, games: Sequence[StoredGame], bot: str, opponent: str) -> Estimate | None:
-    """Estimate the Elo difference between two bots from their games against each other alone."""
+def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[StoredGame]) -> Estimate | None:
+    """Estimate the Elo difference between two bots from their games against each other."""
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
-    both = (bot, opponent)
-    between = [game for game in games if game.red in both and game.blue in both]
-    ratings = rate(both, between, manifest.seed, Anchor(opponent, 0.0))
+    ratings = rate((bot, opponent), games, manifest.seed, Anchor(opponent, 0.0))
     return next(one.rating for one in ratings.bots if one.bot == bot)
 
 
@@ -160,7 +158,7 @@ def report_data(
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         rank_changes=_find_rank_changes(store, plan),
-        compare=partial(compare_bots, manifest, games),
+        compare=partial(compare_bots, manifest),
         list_earlier_ratings=partial(history.list_earlier, games),
         repeats=count_repeats(games),
         rulings=plan.history.footnotes,

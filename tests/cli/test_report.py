@@ -123,7 +123,7 @@ def test_the_latest_ratings_over_time_and_the_comparison_agree_with_the_standing
     earlier = data.list_earlier_ratings()
     assert [one.games for one in earlier] == [2, 4, 6, 8, 10]
     assert {one.bot for one in earlier[-1].ratings.bots} == {"hunter", "random", "stdlib"}
-    there, back = data.compare("hunter", "random"), data.compare("random", "hunter")
+    there, back = data.compare("hunter", "random", two), data.compare("random", "hunter", two)
     won = sum(game.winner is not None and getattr(game, game.winner) == "hunter" for game in two)
     assert won * 2 > len(two)
     assert there.elo == pytest.approx(-back.elo)

@@ -112,7 +112,7 @@ def plot_history(bot: str, results: ReportData) -> Plot | None:
 def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame]) -> PageFile:
     """Make the page of two bots: their score, the Elo difference, and their games against each other."""
     score = next((score for score in count_scores(one, results) if score.opponent == other), None)
-    difference = results.compare(one, other) if results.compare is not None and score is not None else None
+    difference = results.compare(one, other, games) if results.compare is not None and score is not None else None
     path = pairing_page(one, other)
     content = render(
         "pairing.html", path, results=results, one=one, other=other, games=games, score=score, difference=difference

@@ -107,8 +107,8 @@ class ReportData(Struct, frozen=True, kw_only=True):
     rank_changes: RankChanges | None = None
     """Changes since the round before; None in the first round."""
 
-    compare: Callable[[str, str], Estimate | None] | None = None
-    """Estimates the Elo difference between two bots from their games against each other alone."""
+    compare: Callable[[str, str, Sequence[StoredGame]], Estimate | None] | None = None
+    """Estimates the Elo difference between two bots from their games against each other."""
 
     list_earlier_ratings: Callable[[], Sequence[EarlierRatings]] | None = None
     """Rates the bots again after fewer games."""
