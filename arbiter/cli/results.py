@@ -13,7 +13,7 @@ from arbiter.show.report.values import Download, MatchData, Part, RankChanges, R
 from arbiter.show.tables.attempts import describe_voids, with_voids
 from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
-from arbiter.show.tables.groups import Details, with_details, with_titles
+from arbiter.show.tables.groups import Details, with_details, with_titles, with_titles_as_names
 from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
@@ -71,11 +71,12 @@ def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[St
     return next(one.rating for one in ratings.bots if one.bot == bot)
 
 
-def crosstable_sheets(plan: Schedule) -> Iterator[Sheet]:
-    """Yield the crosstable of each stage."""
+def crosstable_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
+    """Yield the crosstable of each stage, for people with the titles of the bots."""
     for title, stage in _titled_stages(plan):
         order = [standing.bot for standing in plan.rank(stage)]
-        yield _with_title(title, with_rulings(crosstable_sheet(order, _build_table(plan, stage, order)), plan))
+        sheet = with_titles_as_names(crosstable_sheet(order, _build_table(plan, stage, order)), bots)
+        yield _with_title(title, with_rulings(sheet, plan))
 
 
 def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
@@ -84,7 +85,8 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
         table = plan.rank(stage)
         yield _with_title(title, with_rulings(with_titles(standings_sheet(table), bots), plan))
         order = [standing.bot for standing in table]
-        yield _with_title(title, _detail_sheet(plan, stage, order))
+        detail = _detail_sheet(plan, stage, order)
+        yield _with_title(title, with_titles_as_names(detail, bots) if "bot" in detail.head else detail)
     if len(plan.stages) > 1:
         table = plan.rank_all()
         yield replace(with_rulings(with_titles(standings_sheet(table), bots), plan), title="Final ranking")

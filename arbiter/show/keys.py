@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arbiter.show.replay.knowledge import Viewer
 
-Place = Literal["both", "terminal", "page"]
+Device = Literal["both", "terminal", "page"]
 
 
 class Key(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Key(Struct, frozen=True):
     does: str
     footer: str = ""
     """The word in the footer of the terminal; empty if the key is not shown there."""
-    on: Place = "both"
+    on: Device = "both"
 
 
 VIEWS: Final[Mapping[Viewer, str]] = {

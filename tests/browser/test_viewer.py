@@ -5,6 +5,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from browser.readable import check_readable
 from browser.window import bounding_box
 from selenium.webdriver.common.keys import Keys
 from show.report.sample_reports import GOLDEN, make_game, make_pages, make_report_data, replace_players
@@ -18,6 +19,7 @@ from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import describe_square
 from arbiter.show.report.viewer_data import flatten_position
+from arbiter.show.theme import THEMES
 from protocol.words import SEATS
 
 LETTERS = {seat[0]: seat for seat in SEATS}
@@ -307,6 +309,25 @@ def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_term
             square.place: describe_square(replay, frame, viewer, square) for square in squares
         }
     assert page.evaluate("document.querySelector('.asked').lang") == lang
+
+
+IN_USE = """
+for (const element of document.querySelectorAll(".words, details")) element.open = true;
+document.querySelector("[data-place]").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.slow(keep=1)
+def test_a_game_is_accessible_in_each_theme(page, site, theme):
+    game = next(path for path in GOLDEN if path.stem == "original")
+    page.open_file(page_path(site, game), "#40")
+    page.press("a")
+    page.run_script(IN_USE)
+    page.run_script(f"document.documentElement.dataset.theme = {theme!r}")
+    check_readable(page, [((1280, 720), "light"), ((360, 740), "light")])
+    page.run_script("document.querySelector('dialog').showModal()")
+    check_readable(page, [((1280, 720), "light"), ((360, 740), "light")])
 
 
 def test_a_fight_shows_both_pieces_and_its_result(page, site):

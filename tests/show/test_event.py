@@ -11,10 +11,18 @@ from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ruleset import Overrides
 from arbiter.show.tables.event import EventData, describe_settings, event_sheet
-from arbiter.show.tables.groups import bots_sheet, categories_sheets, teams_sheet, with_details, with_titles
+from arbiter.show.tables.groups import (
+    bots_sheet,
+    categories_sheets,
+    teams_sheet,
+    with_details,
+    with_titles,
+    with_titles_as_names,
+)
 from arbiter.show.tables.sheet import write_sheets
-from arbiter.show.tables.standings import standings_sheet
+from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.config.event_data import BotDetails, EventTable
+from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.points import SYSTEMS
 from arbiter.tournament.standings.table import rank_bots
 
@@ -96,6 +104,14 @@ def test_titles_follow_the_names_of_bots():
     assert (
         with_titles(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
     )
+
+
+def test_crosstables_show_titles_and_their_csv_names():
+    sheet = crosstable_sheet(("a", "b"), build_crosstable(("a", "b"), []))
+    titled = with_titles_as_names(sheet, BOTS)
+    assert "Große Jägerin" in write_sheets([titled], "table")
+    assert write_sheets([titled], "csv") == write_sheets([sheet], "csv")
+    assert titled.objects == sheet.objects
 
 
 @pytest.mark.parametrize("form", ["table", "markdown"])

@@ -68,7 +68,7 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
     bots = list_details(manifest)
     match table:
         case "crosstable":
-            yield from crosstable_sheets(plan)
+            yield from crosstable_sheets(plan, bots)
             return
         case "event":
             yield event_sheet(make_event_data(manifest, games))

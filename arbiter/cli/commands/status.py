@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.event_data import list_details
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.watching import ResultsReader
+from arbiter.show.tables.groups import with_titles
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line
@@ -57,4 +59,4 @@ def status(results: Path, *, as_json: bool) -> None:
     if hint:
         click.echo(hint)
     click.echo()
-    print_sheets([standings_sheet(plan.rank(plan.stages[-1]))], "table")
+    print_sheets([with_titles(standings_sheet(plan.rank(plan.stages[-1])), list_details(manifest))], "table")

@@ -70,12 +70,12 @@ def describe_game(game: StoredGame) -> str:
     how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
     if game.ending in FORFEITS:
         how = write_ending(game.ending)
-    after = f"after {game.plies} {'ply' if game.plies == 1 else 'plies'}: {how}"
+    after = f" after {game.plies} {'ply' if game.plies == 1 else 'plies'}" if game.plies else ""
     if game.winner:
-        return f"{names[game.winner]} beats {names[OPPONENT[game.winner]]} {after}"
+        return f"{names[game.winner]} beats {names[OPPONENT[game.winner]]}{after}: {how}"
     if game.ending in FORFEITS or game.ending == "double_loss":
-        return f"{red} and {blue} both lose {after}"
-    return f"{red} and {blue} draw {after}"
+        return f"{red} and {blue} both lose{after}: {how}"
+    return f"{red} and {blue} draw{after}: {how}"
 
 
 def describe_forfeit(game: StoredGame) -> str:

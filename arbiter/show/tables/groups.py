@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import asdict, replace
 
-from arbiter.show.tables.sheet import Cell, Sheet
+from arbiter.show.tables.sheet import Cell, Coded, Sheet
 from arbiter.show.text import tidied
 from arbiter.tournament.config.event_data import BotDetails
 from arbiter.tournament.standings.groups import TeamStanding, rank_categories, rank_teams
@@ -27,6 +27,14 @@ def with_titles(sheet: Sheet, bots: Details) -> Sheet:
     """Add the titles of bots to a sheet with a column `bot`, if there are any, and all texts to its objects."""
     objects = tuple({**one, **details_object(bots, one["bot"])} for one in sheet.objects)
     return replace(_with_columns(sheet, bots, ("title",)), objects=objects)
+
+
+def with_titles_as_names(sheet: Sheet, bots: Details) -> Sheet:
+    """Show titles instead of names in the column `bot`; CSV still contains the names."""
+    place = sheet.head.index("bot")
+    titles = {bot: Coded(bot, one.title) for bot, one in bots.items() if one.title}
+    rows = ((*row[:place], titles.get(str(row[place]), row[place]), *row[place + 1 :]) for row in sheet.rows)
+    return replace(sheet, rows=tuple(rows))
 
 
 def with_details(sheet: Sheet, bots: Details) -> Sheet:
