@@ -15,6 +15,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.games.ranks import SIGNS
 from arbiter.record import Record
 from arbiter.show.boards import write_lost
+from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import plain
@@ -130,7 +131,7 @@ def show_ply(record: Record, ply: int | None, viewer: Viewer) -> ShownPosition:
         to_move=None if is_over else to_move,
         ply=replay.ply(number),
         hidden=hidden,
-        ending=result.why if is_over and result else "",
+        ending="; ".join(describe_ending(record, viewer)) if is_over and result else "",
     )
 
 

@@ -5,7 +5,8 @@ import json
 import pytest
 from cli.command_line import call, call_ok, call_refused
 
-from arbiter.record import read_record
+from arbiter.record import GameResult, RecordWriter, read_record
+from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.verify import begin, replay
 from protocol.words import SEATS, Deploy
 
@@ -114,3 +115,15 @@ def test_a_seat_has_no_letters(record):
 
 def test_a_card_game_has_no_position(rows):
     assert "cannot start from a position" in call_refused("position", rows, "--rules", "card-game")
+
+
+def test_the_reason_of_a_forfeit_is_shown_only_to_viewers_that_see_the_pieces_of_the_loser(record):
+    """It may name a hidden piece."""
+    why = "the bomb on a4 cannot move"
+    game = read_record(record.read_bytes())
+    writer = RecordWriter(game.header)
+    for act in game.acts:
+        writer.act(act)
+    record.write_bytes(writer.finish(GameResult(winner="red", ending="immovable_moved", why=why, plies=31)))
+    shown = {viewer: why in call_ok("position", record, "--as", viewer) for viewer in VIEWERS}
+    assert shown == {"arbiter": True, "red": False, "blue": True, "spectator": False}
