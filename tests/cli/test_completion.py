@@ -99,7 +99,7 @@ def test_games_and_bots_of_results_are_completed(complete):
     call_ok("match", "random", "hunter", "--rules", "duel", "--games", 2, "--results", "m.sqlite", "--json")
     ids = [json.loads(line)["id"] for line in call_ok("games", "m.sqlite", "--json").splitlines()]
     assert len(ids) == 2
-    for command in ("replay", "rerun", "rule", "feed", "position", "games"):
+    for command in ("replay", "rerun", "rule", "feed", "position", "games", "export"):
         words = [command, "m.sqlite", *(["--id"] if command == "games" else [])]
         assert sorted(complete(*words, "''")) == sorted(plain(*ids))
         assert complete(*words, ids[0]) == plain(ids[0])

@@ -40,15 +40,9 @@ def write_gif(frames: Iterable[Frame], viewer: Viewer, theme: Theme, title: str,
 
 def _choose_colours(painter: Painter, picture: Image.Image) -> Image.Image:
     """Return an image whose palette is that of all frames: with one palette, a GIF stores only what changes."""
-    samples = [
-        painter.paint_tile(ground, marked, look)
-        for ground in get_args(Ground)
-        for marked in (False, True)
-        for look in (
-            None,
-            *(PieceLook(seat, "spy", manner, moved=True) for seat in SEATS for manner in get_args(Manner)),
-        )
-    ]
+    squares = [painter.paint_tile(ground, marked, None) for ground in get_args(Ground) for marked in (False, True)]
+    looks = [PieceLook(seat, "spy", manner, moved=True) for seat in SEATS for manner in get_args(Manner)]
+    samples = [*squares, *(painter.paint_tile("ground", False, look) for look in looks)]  # noqa: FBT003 - not marked
     side = samples[0].width
     sheet = Image.new("RGB", (max(picture.width, side * len(samples)), picture.height + side), painter.theme.card)
     sheet.paste(picture)
