@@ -136,7 +136,7 @@ class SimulatedGames(WorkerPlugin):
             unfinished = RecordWriter(assignment.header).unfinished()
             game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
             played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-            reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog()))
+            reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog(), {}))
             worker.log_event(run, {REPORTS: encode_reports(reports)})
 
 

@@ -83,7 +83,7 @@ class SimulatedGames(WorkerPlugin):
         unfinished = RecordWriter(assignment.header).unfinished()
         game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
         played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-        self._report(run, report_played(assignment.key, played, GameLog()))
+        self._report(run, report_played(assignment.key, played, GameLog(), {}))
 
     def _report(self, run: str, report: GameReport) -> None:
         self._worker.log_event(run, {REPORTS: encode_reports([report])})

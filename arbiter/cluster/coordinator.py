@@ -1,6 +1,7 @@
 """Coordinator: hands games to the workers of a cluster, and receives what they report."""
 
 import secrets
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,6 +16,7 @@ from arbiter.cluster.connect import FROZEN_S, Cluster
 from arbiter.cluster.messages import (
     REPORTS,
     Assignment,
+    EndProcesses,
     GameBegan,
     GameLine,
     GameNotBegun,
@@ -34,6 +36,7 @@ from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.words import BLUE, RED
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _CHECK_S: Final = 1.0
@@ -76,6 +79,8 @@ class ClusterExecutor:
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
         self._count = 0
+        self.restarts: Counter[str] = Counter()
+        """For each bot, how often a process that had played a game could not play another one."""
         self._look = trio.Event()
 
     @property
@@ -122,11 +127,10 @@ class ClusterExecutor:
                 self._wire.close()
                 client.unsubscribe_topic("all")
 
-    restarts: Mapping[str, int] = {}
-    """Nothing: workers do not report restarts."""
-
-    def discard(self, _bots: Collection[str], /) -> None:
-        """Do nothing: processes that wait in a worker end when others take their place, at the latest after the run."""
+    def discard(self, bots: Collection[str], /) -> None:
+        """End the processes of bots that wait for another game."""
+        for address in self._roster.machines:
+            self._wire.send(address, EndProcesses(tuple(bots)))
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -215,8 +219,13 @@ class ClusterExecutor:
             fault = f"the result that it sent of {one.task.fixture.id} was refused: {refusal}"
             self._roster.exclude(one.machine, fault)
             return one.void("refused", f"the worker {one.address} on {one.machine.host}: {fault}")
-        if isinstance(outcome, Played) and one.task.played_by is not None:
-            one.task.played_by(one.address)
+        if isinstance(outcome, Played):
+            if one.task.played_by is not None:
+                one.task.played_by(one.address)
+            fixture = one.task.fixture
+            if isinstance(one.report, GamePlayed):
+                restarts = one.report.restarts
+                self.restarts.update({fixture.red: restarts.get(RED, 0), fixture.blue: restarts.get(BLUE, 0)})
         return outcome
 
     def _make_assignment(self, one: Try, spec: GameSpec) -> Assignment:

@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from arbiter.record import GameHeader, GameResult, UnfinishedRecord
@@ -81,7 +81,13 @@ class StopGame(Struct, frozen=True, tag="stop"):
     key: str
 
 
-Order = Assignment | StopGame
+class EndProcesses(Struct, frozen=True, tag="end"):
+    """Order to end the processes of bots that wait for another game."""
+
+    bots: tuple[str, ...]
+
+
+Order = Assignment | StopGame | EndProcesses
 
 
 class GameBegan(Struct, frozen=True, tag="began"):
@@ -115,6 +121,8 @@ class GamePlayed(Struct, frozen=True, tag="played", kw_only=True):
     lag_ms: float
     log: GameLog
     conditions: PlayingConditions
+    restarts: dict[Seat, Annotated[int, Meta(ge=0)]] = {}
+    """For each bot, number of its processes that could not play another game, since the last report about it."""
 
 
 class GameVoided(Struct, frozen=True, tag="voided"):
@@ -158,8 +166,8 @@ def decode_reports(data: bytes) -> tuple[GameReport, ...]:
     return _decoder.decode(data)
 
 
-def report_played(key: str, played: Played, log: GameLog) -> GamePlayed:
-    """Make the report of a game with the part of its log that is kept."""
+def report_played(key: str, played: Played, log: GameLog, restarts: dict[Seat, int]) -> GamePlayed:
+    """Make the report of a game with the part of its log that is kept, and with restarts as in `GamePlayed`."""
     game = played.game
     return GamePlayed(
         key=key,
@@ -171,6 +179,7 @@ def report_played(key: str, played: Played, log: GameLog) -> GamePlayed:
         lag_ms=game.lag_ms,
         log=log,
         conditions=played.conditions,
+        restarts=restarts,
     )
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -19,6 +20,7 @@ from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.messages import (
     REPORTS,
     Assignment,
+    EndProcesses,
     GameBegan,
     GameLine,
     GameNotBegun,
@@ -46,8 +48,9 @@ from arbiter.tournament.excuses import Excuses
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.tournament.fixture import Fixture
 from arbiter.transcript import LOGGED
-from protocol.words import BLUE, OPPONENT, RED
+from protocol.words import BLUE, OPPONENT, RED, Seat
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
@@ -131,6 +134,8 @@ class RunPlugin(WorkerPlugin):
         self._all = trio.CancelScope()
         self._reports: list[GameReport] = []
         self._has_reports = trio.Event()
+        self._restarts: Counter[str] = Counter()
+        """Restarts of each bot that were reported."""
 
     # --- called by Dask in its event loop ---------------------------------------------------------
 
@@ -230,13 +235,15 @@ class RunPlugin(WorkerPlugin):
                 await self._send_reports_soon()
 
     def _obey(self, orders: Sequence[bytes]) -> None:
-        """Begin and stop games, as the coordinator orders."""
+        """Begin and stop games, and end processes, as the coordinator orders."""
         if self._all.cancel_called:
             return
         for order in map(decode_order, orders):
             if isinstance(order, Assignment):
                 scope = self._scopes[order.key] = trio.CancelScope()
                 self._games.start_soon(self._play, order, scope)
+            elif isinstance(order, EndProcesses):
+                self._executor.discard(order.bots)
             elif order.key in self._scopes:
                 self._scopes[order.key].cancel()
 
@@ -257,11 +264,22 @@ class RunPlugin(WorkerPlugin):
                     if isinstance(outcome, Played):
                         game = outcome.game
                         log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
-                        self._report(report_played(key, outcome, log))
+                        self._report(report_played(key, outcome, log, self._take_restarts(assignment.fixture)))
         finally:
             del self._scopes[key]
         if not has_begun:
             self._report(GameNotBegun(key))
+
+    def _take_restarts(self, fixture: Fixture) -> dict[Seat, int]:
+        """Return how often processes of the bots of a game were started again since this was asked."""
+        found: dict[Seat, int] = {}
+        bots: dict[Seat, str] = {RED: fixture.red, BLUE: fixture.blue}
+        for seat, bot in bots.items():
+            count = self._executor.restarts.get(bot, 0)
+            if count > self._restarts[bot]:
+                found[seat] = count - self._restarts[bot]
+                self._restarts[bot] = count
+        return found
 
     def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
         """Return True if the coordinator may store the messages of a game."""

@@ -64,7 +64,8 @@ def test_another_value_is_refused(tmp_path):
     assert 'processes: is "both", must be "fresh" or "reused"' in result.stderr
 
 
-def test_a_bot_that_exits_after_each_game_is_named(tmp_path):
+@pytest.mark.parametrize("words", [(), pytest.param(("--workers", "1"), marks=pytest.mark.slow)])
+def test_a_bot_that_exits_after_each_game_is_named(tmp_path, words):
     program = bot("second_game")["command"] + ["exits"]
     path = write_tournament(
         tmp_path,
@@ -73,8 +74,9 @@ def test_a_bot_that_exits_after_each_game_is_named(tmp_path):
         processes="reused",
         draws={"max_plies": 4},
         games=4,
+        jobs=1,
     )
-    result = call("run", path)
+    result = call("run", path, *words)
     assert result.exit_code == 0
     assert "one was started again 3 times, because its process ended or failed after a game" in result.stderr
     assert result.stdout.count("after 4 plies: limit of 4 plies reached") == 4

@@ -31,7 +31,7 @@ class Honest:
         spec = GameSpecs(tournament, "5ec7" * 8).make(self.fixture)
         played = trio.run(try_game, self.fixture, spec, ProcessIsolation())
         self.header = spec.header
-        (self.report,) = decode_reports(encode_reports([report_played("key", played, played.game.log)]))
+        (self.report,) = decode_reports(encode_reports([report_played("key", played, played.game.log, {})]))
         self.record = read_record(self.report.unfinished.finish(self.report.result))
         conditions = self.report.conditions
         self.machine = Machine(
