@@ -11,31 +11,23 @@ import re
 import secrets
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
+from arbiter.sandbox.cgroup_places import OWN_LEAF, NoCgroups, is_root, list_processes
 from arbiter.sandbox.usage import descendants, read_file, write_file
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
 _PREFIX: Final = "arbiter-bots-"  # groups of arbiters, each with the groups of its sandboxes
-_OWN_LEAF: Final = "arbiter"  # a group with controllers for its children has no processes of its own
-_GROUP_FIELDS: Final = 3
-_MOUNT_FIELDS: Final = 6
-_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
-_DELEGATED: Final = ("user.delegate", "trusted.delegate")  # attributes that systemd sets on delegated groups
 _REMOVAL_TRIES: Final = 40
 _REMOVAL_PAUSE_S: Final = 0.005
 _NAME_BYTES: Final = 6
 _US_PER_MS: Final = 1000.0
 _CHUNK: Final = 4096
-
-
-class NoCgroups(Exception):
-    """The arbiter cannot make control groups here, and why."""
 
 
 class GroupLimits(Struct, frozen=True):
@@ -73,7 +65,7 @@ class Cgroup:
 
     def processes(self) -> set[int]:
         """Return the processes of the group."""
-        return set(_processes(self.path))
+        return set(list_processes(self.path))
 
     def freeze(self) -> None:
         """Stop all processes.  No signal continues them; SIGKILL ends them."""
@@ -176,77 +168,6 @@ class CgroupTree:
         self._close()
 
 
-# --- where groups can be made ---------------------------------------------------------------------
-
-
-def find_own_group() -> Path:
-    """Return the folder of the group that this process is in.  Raises NoCgroups."""
-    try:
-        groups = parse_groups(Path("/proc/self/cgroup").read_bytes())
-        mounts = Path("/proc/self/mountinfo").read_bytes()
-    except OSError:
-        raise NoCgroups("this system has no control groups") from None
-    own = next((Path(path) for controllers, path in groups if not controllers), None)
-    if own is None:
-        raise NoCgroups("the kernel has no control groups of version 2")
-    for root, mount_point in parse_mounts(mounts):
-        if own.is_relative_to(root) and ".." not in own.parts:
-            return mount_point / own.relative_to(root)
-    raise NoCgroups("control groups of version 2 are not mounted, or only another part of them is")
-
-
-def find_base() -> Path:
-    """Return the folder in which this process may make groups.  Raises NoCgroups."""
-    own = find_own_group()
-    base = own.parent if own.name == _OWN_LEAF else own
-    if not all(os.access(path, os.W_OK) for path in (base, base / "cgroup.procs", base / "cgroup.subtree_control")):
-        raise NoCgroups(f"the control group {base} belongs to another user, or is read-only")
-    if not (_is_root(base) or _is_delegated(base) or own != base or _processes(base) == [os.getpid()]):
-        raise NoCgroups(f"the control group {base} has other processes too, and was not delegated to this one")
-    return base
-
-
-def parse_groups(text: bytes) -> list[tuple[frozenset[str], str]]:
-    """Return the controllers and the path of each group in /proc/self/cgroup; that of version 2 has no controllers.
-
-    Names of groups are any bytes but newlines.  Lines of another form are left out.
-    """
-    lines = (line.split(":", 2) for line in os.fsdecode(text).split("\n"))
-    return [(frozenset(line[1].split(",")) - {""}, line[2]) for line in lines if len(line) == _GROUP_FIELDS]
-
-
-def parse_mounts(text: bytes) -> Iterator[tuple[Path, Path]]:
-    """Yield the root and the mount point of each tree of version 2 in /proc/self/mountinfo.
-
-    The file contains names from the folders of bots: any bytes.  The kernel escapes spaces and newlines.
-    """
-    for line in os.fsdecode(text).split("\n"):
-        left, _, right = line.partition(" - ")
-        fields = left.split(" ")
-        if right.split(" ")[0] == "cgroup2" and len(fields) >= _MOUNT_FIELDS:
-            root, mount_point = (_ESCAPED.sub(lambda found: chr(int(found[1], 8)), field) for field in fields[3:5])
-            yield Path(root), Path(mount_point)
-
-
-def parse_usage_us(stat: bytes) -> int:
-    """Return the processor time in cpu.stat in microseconds; 0 if it is missing."""
-    _, _, rest = stat.partition(b"usage_usec ")
-    return int(rest.split(b"\n", 1)[0] or 0)
-
-
-def _is_root(path: Path) -> bool:
-    """Return True for the root of the whole tree, which may have processes and controllers for its children."""
-    return not (path / "cgroup.type").exists()
-
-
-def _is_delegated(path: Path) -> bool:
-    for name in _DELEGATED:
-        with contextlib.suppress(OSError):
-            if os.getxattr(path, name) == b"1":
-                return True
-    return False
-
-
 # --- files of a group -----------------------------------------------------------------------------
 
 
@@ -255,10 +176,10 @@ def _enable(path: Path, *, move: bool) -> None:
     control = path / "cgroup.subtree_control"
     missing = [name for name in CONTROLLERS if name in _words(path / "cgroup.controllers")]
     missing = [name for name in missing if name not in _words(control)]
-    if missing and move and not _is_root(path):
-        leaf = path / _OWN_LEAF
+    if missing and move and not is_root(path):
+        leaf = path / OWN_LEAF
         leaf.mkdir(exist_ok=True)
-        for pid in _processes(path):
+        for pid in list_processes(path):
             with contextlib.suppress(ProcessLookupError):
                 write_file(leaf / "cgroup.procs", str(pid))
     for name in missing:
@@ -312,7 +233,7 @@ def _kill(path: Path) -> None:
         write_file(path / "cgroup.kill", "1")
         return
     for file in path.rglob("cgroup.procs"):
-        for pid in _processes(file.parent):
+        for pid in list_processes(file.parent):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, 9)
 
@@ -328,8 +249,10 @@ def _remove(path: Path) -> None:
         return
 
 
-def _processes(path: Path) -> list[int]:
-    return [int(pid) for pid in read_file(f"{path}/cgroup.procs").split()]
+def parse_usage_us(stat: bytes) -> int:
+    """Return the processor time in cpu.stat in microseconds; 0 if it is missing."""
+    _, _, rest = stat.partition(b"usage_usec ")
+    return int(rest.split(b"\n", 1)[0] or 0)
 
 
 def _words(path: Path) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.sandbox.bwrap import SCRATCH, find_bwrap
-from arbiter.sandbox.cgroups import CONTROLLERS, NoCgroups, find_base
+from arbiter.sandbox.cgroup_places import NoCgroups, find_base
+from arbiter.sandbox.cgroups import CONTROLLERS
 from arbiter.sandbox.full import PROCESSES
 from arbiter.sandbox.priority import can_change_sessions
 from arbiter.sandbox.probe import SWITCHES, NoSandbox, open_sandbox, read_setting

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.bwrap import NEEDED, find_bwrap
-from arbiter.sandbox.cgroups import CgroupTree, NoCgroups, find_base
+from arbiter.sandbox.cgroup_places import NoCgroups, find_base
+from arbiter.sandbox.cgroups import CgroupTree
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Program

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from referee.real_games import bot
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox
 
-from arbiter.sandbox.cgroups import CgroupTree, GroupLimits, NoCgroups, find_base
+from arbiter.sandbox.cgroup_places import NoCgroups, find_base
+from arbiter.sandbox.cgroups import CgroupTree, GroupLimits
 
 TESTS = Path(__file__).parent.parent
 LIMIT_MB = 256
