@@ -96,9 +96,8 @@ _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "lsetxattr": (189, 6),
     "fsetxattr": (190, 7),
     "setxattrat": (463, 463),
-    # out of its share of the processor: the kernel schedules each session as one, and the referee sets the cores
+    # out of its share of the processor: the kernel schedules each session as one
     "setsid": (112, 157),
-    "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
     # continuing while it is stopped: the kernel continues a group whose parent ends
     "setpgid": (109, 154),
@@ -155,8 +154,12 @@ _NOT_FOR_THESE_FILES: Final[dict[str, tuple[int, int]]] = {
     "tee": (276, 77),
     "sendfile": (40, 71),
 }
-# Advice that is only a hint for the kernel.
-_IGNORED: Final[dict[str, tuple[int, int]]] = {"fadvise64": (221, 223)}
+# Calls that succeed and do nothing.
+_IGNORED: Final[dict[str, tuple[int, int]]] = {
+    "fadvise64": (221, 223),  # only a hint for the kernel
+    # The referee sets the cores.  Each thread of .NET sets those that it has, and .NET does not start if that fails.
+    "sched_setaffinity": (203, 122),
+}
 _MADVISE: Final = (28, 233)
 _PREADV2: Final = (327, 286)
 _FCNTL: Final = (72, 25)

@@ -173,7 +173,8 @@ def test_the_kernel_refuses_calls_that_no_player_needs(sandbox):
 def test_these_calls_succeed_without_a_sandbox():
     got = set(attack_report(play(bot("attacks_kernel", SYSTEM), bot())))
     assert {"flock", "read lock", "ask for a lock"} <= got
-    assert {"new session", "new process group", "other cores", "terminal", "timer_create"} <= got
+    assert {"new session", "new process group", "terminal", "timer_create"} <= got
+    assert "other cores" in got or len(os.sched_getaffinity(0)) == 1
     assert {"signal of a descriptor", "signal at a parent's death", "signal at a child's end"} <= got
 
 
