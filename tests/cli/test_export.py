@@ -7,15 +7,16 @@ import xml.etree.ElementTree as ET
 import zlib
 from io import BytesIO
 
+import card_twins
 import pytest
 from cli.command_line import call, call_ok, call_refused
 from PIL import Image
-from recorded_twins import play_pair, start_pair
+from recorded_twins import RecordedPlay, play_pair, start_pair
 from show.report.sample_reports import GOLDEN, Page, replace_players
 from twins import ARMIES, make_twins
 
 from arbiter.cli.commands import export
-from arbiter.record import read_record
+from arbiter.record import GameHeader, read_record
 from arbiter.show.text import plain
 from protocol.words import Stop
 
@@ -180,6 +181,19 @@ def test_games_that_differ_in_hidden_ranks_are_exported_alike(tmp_path, army, se
     assert "?" in one["svg"].decode()
     whole = [call_ok("export", tmp_path / str(number) / "game.jsonl", "--svg", "-") for number in (0, 1)]
     assert whole[0] != whole[1]
+
+
+def test_games_that_differ_in_hidden_cards_are_exported_alike(tmp_path):
+    pair = card_twins.make_twins(3, "red")
+    shown = []
+    for number, game in enumerate(pair.games):
+        play = game.start()
+        header = GameHeader(rules="card-game", seed=3, first=play.first, decks=game.decks)
+        written = RecordedPlay(play, header, ["blue"])
+        for seat, action in pair.actions:
+            written.act(seat, action)
+        shown.append(export_all(tmp_path / str(number), written.written, "--as", "red"))
+    assert shown[0] == shown[1]
 
 
 def test_a_declined_rescue_is_not_exported(tmp_path):

@@ -17,6 +17,7 @@ from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
 from arbiter.cli import parallel
+from arbiter.cli.commands import report
 from arbiter.cli.results import report_data
 from arbiter.show.report.values import RankChanges
 from arbiter.tournament.results.store import Store, withdraw
@@ -217,3 +218,13 @@ def test_a_file_in_place_of_a_folder(played, tmp_path):
 def test_missing_results_make_no_folder(tmp_path):
     assert "there is no such file" in call_refused("report", tmp_path / "none.sqlite", "-o", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_pictures_need_an_address_and_pillow(played, tmp_path, monkeypatch):
+    assert "is no address such as https://" in call_refused(
+        "report", played, "-o", tmp_path / "a", "--pictures", "pages"
+    )
+    monkeypatch.setattr(report, "find_spec", lambda _: None)
+    words = ("report", played, "-o", tmp_path / "a", "--pictures", "https://example.org")
+    assert "--pictures: needs Pillow; install it with" in call_refused(*words)
+    assert not (tmp_path / "a").exists()
