@@ -87,13 +87,16 @@ def describe_result(
         return "The game does not count"
     if ending == "double_loss":
         return write_ending(ending).capitalize()
+    clause = describe_ending(winner, ending, why, plies, names)
     if winner is not None:
-        head = f"{_distinguish(names)[winner]} wins"
+        name = _distinguish(names)[winner]
+        head = f"{name} wins"
+        clause = f"it {clause.removeprefix(f'{name} ')}" if clause.startswith(f"{name} ") else clause
     else:
         head = "Both lose" if ending in FORFEITS else "Draw"
     if ending == "ruling":
         return f"{head} {write_ending(ending)}"
-    return f"{head}: {describe_ending(winner, ending, why, plies, names)}"
+    return f"{head}: {clause}"
 
 
 def _distinguish(names: Mapping[Seat, str]) -> Mapping[Seat, str]:

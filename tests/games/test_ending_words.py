@@ -19,9 +19,9 @@ ENDINGS = get_args(Ending)
         (
             ("red", "flag_taken", "red took the flag on a10", 57),
             "flag taken",
-            "hunter wins: hunter took the flag on a10",
+            "hunter wins: it took the flag on a10",
         ),
-        (("red", "flag_taken", "", None), "flag taken", "hunter wins: hunter took the flag"),
+        (("red", "flag_taken", "", None), "flag taken", "hunter wins: it took the flag"),
         (
             ("blue", "no_pieces", "red has no movable piece left", 9),
             "no movable piece left",

@@ -142,7 +142,7 @@ def test_a_record_of_other_rules_is_shown_by_every_viewer_and_reported_by_verify
             shown.acts[1].action.src + "-" + shown.acts[1].action.dst,
             "a5-a6",
         ]
-        assert found[-1].ending == ("hunter wins: hunter took the flag",)
+        assert found[-1].ending == ("hunter wins: it took the flag",)
         assert all(map(write_frame, found))
     data_of_page = make_viewer_data(Replay(whole))
     assert (data_of_page["plies"], data_of_page["fault"]) == ("0111", "")

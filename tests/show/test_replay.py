@@ -100,7 +100,7 @@ def test_the_last_frame_tells_the_result():
 
 def test_an_ending_by_the_rules_is_told_even_without_a_result():
     drawing = "10 bF .. .. .. .. .. .. .. .. b5\n9 r5 .. .. .. .. .. .. .. .. ..\n1 rF .. .. .. .. .. .. .. .. .."
-    assert last(record("a9xa10", drawing=drawing), "blue").ending == ("hunter wins: hunter took the flag on a10",)
+    assert last(record("a9xa10", drawing=drawing), "blue").ending == ("hunter wins: it took the flag on a10",)
 
 
 @pytest.mark.parametrize(

@@ -103,14 +103,14 @@ window.arbiterControls = (() => {
 
   // Adds the help: the keys, and the signs and names of the pieces.
   function addHelp(parent, ranks) {
-    const help = make(parent, "dialog", { "aria-label": "Help" });
+    const help = make(parent, "dialog", { class: "help", "aria-label": "Help" });
+    make(make(help, "form", { method: "dialog" }), "button", {}, "Close");
     const list = make(help, "dl");
     const names = Object.values(ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
     for (const [term, meaning] of [...KEYS.map(({ written, does }) => [written, does]), ...names]) {
       make(list, "dt", {}, term);
       make(list, "dd", {}, meaning);
     }
-    make(make(help, "form", { method: "dialog" }), "button", {}, "Close");
     return help;
   }
 

@@ -74,7 +74,7 @@ window.arbiterDescription = (() => {
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
         const chip = make(row, "span", { class: "chip", lang: data.lang, title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
-        if (count !== "1") make(chip, "small", {}, `×${count}`);
+        if (count !== "1") make(chip, "small", {}, `(${count})`);
       }
     }
   }
