@@ -103,7 +103,7 @@ class MemoryWatch:
         if self._group is None:
             return living_cpu_ms(pids)
         try:
-            return self._group.cpu_ms()
+            return self._group.cpu_ms() or None  # 0 if the kernel does not show it
         except OSError:  # the group has been removed
             return None
 

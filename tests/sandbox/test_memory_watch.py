@@ -102,7 +102,9 @@ def test_a_program_that_has_hardly_used_the_processor_is_not():
         assert time.monotonic() < deadline
 
 
-@pytest.mark.parametrize(("shows_ms", "is_due"), [(1000.0, False), (1010.0, False), (1150.0, True), (None, True)])
+@pytest.mark.parametrize(
+    ("shows_ms", "is_due"), [(1000.0, False), (1010.0, False), (1150.0, True), (0.0, True), (None, True)]
+)
 def test_the_time_of_a_group_includes_that_of_new_processes(shows_ms, is_due):
     assert is_due_after("starts a process", group=Group(), shows_ms=shows_ms) == is_due
 
