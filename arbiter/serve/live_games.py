@@ -78,9 +78,7 @@ class LiveGameData:
 
 def _make_board(data: ViewerData, table: Table) -> ViewerData:
     """Make the data of a small board."""
-    return {
-        "layout": data["layout"],
-        "ranks": data["ranks"],
+    return {part: value for part, value in data.items() if part not in _PARTS} | {
         "viewer": data["viewers"][0],
         "seat": data["seats"][-1],
         "ply": sum(map(int, data["plies"])),

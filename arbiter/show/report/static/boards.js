@@ -7,7 +7,7 @@
 
   function drawBoard(card, board) {
     const svg = card.querySelector("svg");
-    const data = { ...board, viewers: [board.viewer], frames: [board.table] };
+    const data = { ...board, frames: [board.table] };
     const layout = makeLayout(data);
     svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     draw(svg, data, layout, board.table, {
