@@ -1,7 +1,7 @@
 """A game as its player receives it at the start, and the squares of its board."""
 
 import sys
-from functools import cached_property
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Final, Literal
 
@@ -16,7 +16,7 @@ _DIRECTIONS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Board:
-    """The squares of a board game, without pieces."""
+    """The squares of a board game, without pieces; it never changes."""
 
     def __init__(self, shape: BoardShape) -> None:
         self.files = shape.files
@@ -56,6 +56,12 @@ class Board:
         return row - 1 if seat == RED else self.rows - row
 
 
+@lru_cache(4)
+def _find_board(files: int, rows: int, lakes: tuple[Place, ...]) -> Board:
+    """Return the board of this shape; games of one process share it."""
+    return Board(BoardShape(files, rows, list(lakes)))
+
+
 def _ray(start: tuple[int, int], direction: tuple[int, int], land: dict[tuple[int, int], Place]) -> tuple[Place, ...]:
     file, row = start
     right, up = direction
@@ -89,7 +95,8 @@ class Game:
     @cached_property
     def board(self) -> Board | None:
         """The squares of the board; None in the card game."""
-        return None if self.rules.board is UNSET else Board(self.rules.board)
+        shape = self.rules.board
+        return None if shape is UNSET else _find_board(shape.files, shape.rows, tuple(shape.lakes))
 
     def fight(self, attacker: RankId, defender: RankId) -> Literal["win", "draw", "loss"]:
         """Return the result of an attack for the attacker; in a draw both leave.
