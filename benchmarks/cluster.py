@@ -1,7 +1,8 @@
 """Games a second in 1, 2, 4 and 8 worker processes, the cost of a game for the coordinator, and its memory.
 
-`cluster.py` plays games of bots that sleep 5 ms a move.  `cluster.py memory [GAMES]` simulates the games, 100,000 by
-default: the workers report the same short game again and again, and everything else is real.
+`cluster.py` plays games of bots that sleep 5 ms a move; `cluster.py speed 20000` lets them sleep 20 ms.
+`cluster.py memory [GAMES]` simulates the games, 100,000 by default: the workers report the same short game again and
+again, and everything else is real.
 """
 
 import os
@@ -60,6 +61,8 @@ class Measurement(Struct, frozen=True):
     """From the start of the first game to the end of the last one."""
     cpu_ms: float
     """Processor time of the coordinator, with the scheduler and the store, for each game."""
+    cores: float
+    """Cores that the coordinator, the workers and the bots used, on average."""
 
 
 def processor_s() -> float:
@@ -68,15 +71,24 @@ def processor_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def processor_s_of_children() -> float:
+    """Return the processor time of the child processes, and of their children that have ended, in seconds."""
+    total = 0
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            total += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def resident_mib() -> float:
     """Return the resident memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def make_tournament(games: int, plies: int) -> Tournament:
+def make_tournament(games: int, plies: int, pause_us: str) -> Tournament:
     """Make a tournament of two bots that sleep before each move."""
-    bots = [BotEntry(name=name, command=[str(build_shuffler()), PAUSE_US]) for name in ("one", "two")]
+    bots = [BotEntry(name=name, command=[str(build_shuffler()), pause_us]) for name in ("one", "two")]
     draws = Draws(no_attack_plies=0, max_plies=plies)
     return resolve(TournamentFile(name="cluster", games=games, draws=draws, bots=bots), Path("/tmp"))
 
@@ -95,16 +107,24 @@ def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecu
         yield executor
 
 
-def play(workers: int, games: int, plies: int = PLIES, *, every: int = 0, is_simulated: bool = False) -> Measurement:
+def play(
+    workers: int,
+    games: int,
+    plies: int = PLIES,
+    *,
+    pause_us: str = PAUSE_US,
+    every: int = 0,
+    is_simulated: bool = False,
+) -> Measurement:
     """Play or simulate games in worker processes and store them; print the memory after each `every` games."""
-    tournament = make_tournament(games, plies)
-    begun: list[tuple[float, float]] = []
+    tournament = make_tournament(games, plies, pause_us)
+    begun: list[tuple[float, float, float]] = []
     finished = 0
 
     def follow(event: Event) -> None:
         nonlocal finished
         if isinstance(event, Began) and not begun:
-            begun.append((time.perf_counter(), processor_s()))
+            begun.append((time.perf_counter(), processor_s(), processor_s_of_children()))
         if isinstance(event, Finished):
             finished += 1
             if every and finished % every == 0:
@@ -119,8 +139,11 @@ def play(workers: int, games: int, plies: int = PLIES, *, every: int = 0, is_sim
             arena = Arena(tournament, manifest.key, executor, store.add)
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
             assert len(store.ids()) == games
-    (start, cpu_before) = begun[0]
-    return Measurement(games, time.perf_counter() - start, (processor_s() - cpu_before) / games * 1e3)
+        (start, cpu_before, children_before) = begun[0]
+        seconds = time.perf_counter() - start
+        used = processor_s() - cpu_before
+        cores = (used + processor_s_of_children() - children_before) / seconds
+    return Measurement(games, seconds, used / games * 1e3, cores)
 
 
 class SimulatedGames(WorkerPlugin):
@@ -140,15 +163,18 @@ class SimulatedGames(WorkerPlugin):
             worker.log_event(run, {REPORTS: encode_reports(reports)})
 
 
-def measure_speed() -> None:
-    """Print games a second for several numbers of workers, compared with one worker."""
-    print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}")
+def measure_speed(pause_us: str) -> None:
+    """Print games a second for several numbers of workers, compared with one worker, and how many cores they used."""
+    print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}{'cores':>8}")
     one = 0.0
     for workers in WORKERS:
-        measured = play(workers, GAMES_A_WORKER * workers)
+        measured = play(workers, GAMES_A_WORKER * workers, pause_us=pause_us)
         rate = measured.games / measured.seconds
         one = one or rate
-        print(f"{workers:>9}{rate:>10.2f}{rate / one / workers:>12.2f}{measured.cpu_ms:>22.2f}", flush=True)
+        print(
+            f"{workers:>9}{rate:>10.2f}{rate / one / workers:>12.2f}{measured.cpu_ms:>22.2f}{measured.cores:>8.2f}",
+            flush=True,
+        )
 
 
 def measure_memory(games: int) -> None:
@@ -162,4 +188,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["memory"]:
         measure_memory(int(sys.argv[2]) if sys.argv[2:] else 100_000)
     else:
-        measure_speed()
+        measure_speed(sys.argv[2] if sys.argv[2:] else PAUSE_US)

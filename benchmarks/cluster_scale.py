@@ -1,8 +1,10 @@
 """A cluster of 1,000 workers, simulated on this machine: how near its throughput comes to the ideal.
 
-Real: the scheduler of Dask and its connections, the arena, the schedule, the coordinator and the store.  Simulated: the
-workers are asynchronous workers of Dask in a few processes, and instead of a game each task sleeps for 0.5 to 1.5 s,
-times `seconds`.  `cluster_scale.py [WORKERS [SECONDS]]`.  Default: 1000 workers, 1 s.
+Real: the scheduler of Dask, in a process of its own, and its connections, the arena, the schedule, the coordinator and
+the store.  Simulated: the workers are asynchronous workers of Dask in a few processes, and instead of playing a game
+they wait for 0.5 to 1.5 s, times `seconds`.  `cluster_scale.py [WORKERS [SECONDS]]`.  Default: 1000 workers, 1 s.
+
+The columns `coord.` and `sched.` are milliseconds of processor time for each game.
 """
 
 import asyncio
@@ -14,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from multiprocessing.queues import Queue
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -21,7 +24,7 @@ from typing import Literal
 import dask
 import trio
 from cluster import processor_s
-from distributed import Client, LocalCluster, Worker, WorkerPlugin
+from distributed import Client, Scheduler, Worker, WorkerPlugin
 
 from arbiter.cluster.connect import Cluster
 from arbiter.cluster.coordinator import ClusterExecutor
@@ -87,6 +90,24 @@ class SimulatedGames(WorkerPlugin):
 
     def _report(self, run: str, report: GameReport) -> None:
         self._worker.log_event(run, {REPORTS: encode_reports([report])})
+
+
+def run_scheduler(addresses: "Queue[str]") -> None:
+    """Run a scheduler in this process until it is ended."""
+    logging.disable(logging.CRITICAL)
+
+    async def run() -> None:
+        scheduler = await Scheduler(host="127.0.0.1", port=0, dashboard=False)
+        addresses.put(scheduler.address)
+        await scheduler.finished()
+
+    asyncio.run(run())
+
+
+def find_processor_s(pid: int) -> float:
+    """Return the processor time of a process in seconds."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def run_workers(address: str, count: int) -> None:
@@ -171,8 +192,11 @@ def find_ideal(
     return total
 
 
-def play(client: Client, kind: Literal["gauntlet", "swiss"], seconds: float) -> None:
-    """Play a tournament on the simulated workers, and print how near it comes to the ideal."""
+def play(client: Client, scheduler: int, kind: Literal["gauntlet", "swiss"], seconds: float) -> None:
+    """Play a tournament on the simulated workers, and print how near it comes to the ideal.
+
+    `scheduler` is the process id of the scheduler.
+    """
     cluster = Cluster(client, "simulation")
     roster = SimulatedRoster(cluster.list_workers())
     workers = len(roster.known)
@@ -188,7 +212,7 @@ def play(client: Client, kind: Literal["gauntlet", "swiss"], seconds: float) -> 
         with Store.create_or_resume(Path(folder) / "scale.sqlite", manifest) as store:
             executor = ClusterExecutor(cluster, roster, Wire(cluster), follow=False)  # type: ignore[arg-type]
             arena = Arena(tournament, manifest.key, executor, store.add)
-            before = processor_s()
+            before = processor_s(), find_processor_s(scheduler)
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
             took = time.perf_counter() - began[0]
             games = store.games()
@@ -197,8 +221,12 @@ def play(client: Client, kind: Literal["gauntlet", "swiss"], seconds: float) -> 
     if kind == "gauntlet":
         pairs = {game_id: (1, bots, pair) for game_id, (_, bots, pair) in pairs.items()}
     ideal = find_ideal(durations, pairs, workers)
-    cpu_ms = (processor_s() - before) / len(games) * 1e3
-    print(f"{kind:>9}{len(games):>8}{took:>10.1f}{ideal:>10.1f}{ideal / took:>8.2f}{cpu_ms:>10.2f}", flush=True)
+    used = processor_s() - before[0], find_processor_s(scheduler) - before[1]
+    coordinator_ms, scheduler_ms = (one / len(games) * 1e3 for one in used)
+    print(
+        f"{kind:>9}{len(games):>8}{took:>10.1f}{ideal:>10.1f}{ideal / took:>8.2f}{coordinator_ms:>8.2f}{scheduler_ms:>8.2f}",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -208,22 +236,22 @@ def main() -> None:
     os.environ[SECONDS] = str(seconds)
     logging.disable(logging.CRITICAL)
     context = multiprocessing.get_context("spawn")
-    with (
-        LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as local,
-        Client(local, set_as_default=False) as client,
-    ):
-        shares = [count // PROCESSES + (number < count % PROCESSES) for number in range(PROCESSES)]
-        address = local.scheduler_address
-        processes = [context.Process(target=run_workers, args=(address, share), daemon=True) for share in shares]
-        for process in processes:
-            process.start()
+    addresses: Queue[str] = context.Queue()
+    scheduler = context.Process(target=run_scheduler, args=(addresses,), daemon=True)
+    scheduler.start()
+    address = addresses.get()
+    shares = [count // PROCESSES + (number < count % PROCESSES) for number in range(PROCESSES)]
+    processes = [context.Process(target=run_workers, args=(address, share), daemon=True) for share in shares]
+    for process in processes:
+        process.start()
+    with Client(address, set_as_default=False) as client:
         client.wait_for_workers(count)
-        print(f"{'format':>9}{'games':>8}{'seconds':>10}{'ideal':>10}{'ratio':>8}{'ms/game':>10}")
+        print(f"{'format':>9}{'games':>8}{'seconds':>10}{'ideal':>10}{'ratio':>8}{'coord.':>8}{'sched.':>8}")
         try:
-            play(client, "gauntlet", seconds)
-            play(client, "swiss", seconds)
+            play(client, scheduler.pid or 0, "gauntlet", seconds)
+            play(client, scheduler.pid or 0, "swiss", seconds)
         finally:
-            for process in processes:
+            for process in (*processes, scheduler):
                 process.terminate()
 
 

@@ -138,6 +138,7 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
                 memory_limit=None,
                 local_directory=folder,
                 silence_logs=logging.CRITICAL,
+                scheduler_sync_interval=60,  # seconds; for its representation in notebooks
             )
         )
         client = stack.enter_context(Client(cluster, set_as_default=False))

@@ -53,6 +53,7 @@ from arbiter.transcript import LOGGED
 from protocol.words import BLUE, OPPONENT, RED, Seat
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
+_HEARTBEAT_S: Final = 5
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
 _log: Final = logging.getLogger("distributed.arbiter")
 
@@ -143,6 +144,12 @@ class RunPlugin(WorkerPlugin):
         """Start the trio loop, and receive orders."""
         self._worker = worker
         worker.stream_handlers[ORDERS] = partial(_receive_orders, worker)  # stays: an unknown message ends a worker
+        if self._settings.is_local:
+            # The scheduler, in the process of the coordinator, would ask for two heartbeats a second.
+            usual = worker.periodic_callbacks["heartbeat"]
+            usual.stop()
+            worker.periodic_callbacks["slow heartbeat"] = slow = type(usual)(worker.heartbeat, _HEARTBEAT_S * 1000)
+            slow.start()
         self._thread = threading.Thread(target=self._run, name="arbiter", daemon=True)
         self._thread.start()
 
