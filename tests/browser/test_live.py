@@ -81,11 +81,11 @@ def test_the_standings_update_themselves(page, tmp_path):
     file = waiting_tournament(tmp_path, "each")
     with run_until_waiting(file, "--serve", 0) as running:
         page.visit(f"{address_of(running)}index.html")
-        page.wait(f"document.querySelector('main').textContent.includes('{FIRST}')")
+        page.wait(f"document.querySelector('main a[href=\"games/{FIRST}.html\"]')")
         assert "0 of 2 games are played" in page.evaluate("document.querySelector('main').textContent")
         wake(tmp_path)
         page.wait("document.querySelector('main').textContent.includes('1 of 2 games are played')")
-        page.wait("document.querySelector('main').textContent.includes('walker~waiter~1')")
+        page.wait("document.querySelector('main a[href=\"games/walker~waiter~1.html\"]')")
         wait_until_asleep(tmp_path)
         wake(tmp_path)
         page.wait("document.querySelector('main').textContent.includes('All 2 games are played')")
