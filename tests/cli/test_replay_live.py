@@ -74,7 +74,7 @@ def test_a_terminal_follows_the_game_to_its_end(folder):
     with run_until_waiting(file, "--live") as running, Terminal("replay", file, height=30) as terminal:
         terminal.read_until("0 games and 1 in progress")
         terminal.press("\r")
-        terminal.read_until("in progress, view: everything")
+        terminal.read_until("in progress · view: everything")
         wake(folder)
         terminal.read_until("plies without an attack")
         terminal.press("q")
