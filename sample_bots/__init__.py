@@ -72,7 +72,7 @@ TEMPLATES: Final = (
         "rust",
         "{program}",
         "in Rust, without crates",
-        build="rustc -O -o {program} {source}",
+        build="rustc -O --crate-name bot -o {program} {source}",
     ),
     Template("go", "go_player.go", "go", "{program}", "in Go, without modules", build="go build -o {program} {source}"),
     Template(

@@ -222,10 +222,9 @@ class ClusterExecutor:
         if isinstance(outcome, Played):
             if one.task.played_by is not None:
                 one.task.played_by(one.address)
-            fixture = one.task.fixture
+            bots = {RED: one.task.fixture.red, BLUE: one.task.fixture.blue}
             if isinstance(one.report, GamePlayed):
-                restarts = one.report.restarts
-                self.restarts.update({fixture.red: restarts.get(RED, 0), fixture.blue: restarts.get(BLUE, 0)})
+                self.restarts.update({bots[seat]: count for seat, count in one.report.restarts.items()})
         return outcome
 
     def _make_assignment(self, one: Try, spec: GameSpec) -> Assignment:

@@ -189,7 +189,7 @@ def test_program_without_run_bit(tmp_path):
 def test_long_argument_of_a_bot_is_not_a_path(tmp_path):
     write_program(tmp_path / "mine", "#!/bin/sh\nexit 1\n")
     bots = ("hunter", {"name": "mine", "command": ["./mine", f"{LONG}.json"]})
-    assert "no_start 2" in call_ok("run", write_tournament(tmp_path, bots=bots))
+    assert "program did not start 2" in call_ok("run", write_tournament(tmp_path, bots=bots))
 
 
 def test_folder_in_place_of_a_tournament(here):
@@ -337,7 +337,7 @@ def test_unreadable_file(club):
         (("replay", GAME, "--at", "4001"), "ply 4001: the game has plies 0 to "),
         (("replay", GAME, "--at", "9" * 5000), "is neither the number of a ply nor 'end'"),
         (("replay", GAME, "--at", "-1"), "is neither the number of a ply nor 'end'"),
-        (("replay", GAME, "--as", "green"), "'green' is not one of 'red', 'blue', 'arbiter'"),
+        (("replay", GAME, "--as", "green"), "'green' is not one of 'arbiter', 'red', 'blue'"),
         (("replay", GAME, "--speed", "0"), "0.0 is not in the range"),
         (("replay", GAME, "--speed", "nan"), "nan is not a number"),
     ],

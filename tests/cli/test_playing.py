@@ -98,7 +98,7 @@ def test_a_bot_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
 def test_the_standings_show_a_forfeit(tmp_path):
     write_program(tmp_path / "quit", QUIT)
     file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./quit"]}))
-    assert "no_start 2" in call_ok("run", file)
+    assert "program did not start 2" in call_ok("run", file)
 
 
 def test_a_corrected_tournament_continues(tmp_path):

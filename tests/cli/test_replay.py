@@ -64,7 +64,7 @@ def test_one_ply(played):
 def test_the_end(played):
     text = call_ok("replay", played, GAME, "--at", "end")
     assert re.findall(r"^ply (\d+)", text, re.MULTILINE) == [str(last_ply(played))]
-    assert text.splitlines()[-1].startswith("points: red ")
+    assert text.splitlines()[-1].startswith("points: hunter ")
     assert call_ok("replay", played, GAME, "--at", str(last_ply(played))) == text
 
 

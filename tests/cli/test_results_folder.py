@@ -24,6 +24,7 @@ COMMAND_LINES = {
     "rerun": ((GAME,), 0, f"{GAME}: same game"),
     "position": ((GAME,), 0, "# the game is over: "),
     "explain": ((GAME,), 0, GAME),
+    "export": ((GAME, "--record", "-"), 0, '"type":"game"'),
     "feed": ((GAME, "--as", "red"), 0, '"type":"start"'),
     "verify": ((), 0, "{results}: ok: 12 games"),
     "backup": (("{folder}/copy.sqlite",), 0, "12 games are in {folder}/copy.sqlite"),

@@ -14,7 +14,7 @@ _COMPILERS: Final = {
     ".cxx": "c++ -O2 -o {program} {file}",
     ".go": "go build -o {program} {file}",
     ".hs": "ghc -O2 -o {program} {file}",
-    ".rs": "rustc -O -o {program} {file}",
+    ".rs": "rustc -O --crate-name bot -o {program} {file}",
 }
 """Command that compiles a file, by its ending."""
 _RUNNERS: Final = {

@@ -176,7 +176,7 @@ SOURCES = [
         "{} is source code; compile it and name the compiled program: cc -O2 -o sub/bot sub/bot.c",
     ),
     ("./bot.cpp", "int main() {}", 0o755, "c++ -O2 -o ./bot ./bot.cpp"),
-    ("./my bot.rs", "", 0o755, "rustc -O -o './my bot' './my bot.rs'"),
+    ("./my bot.rs", "", 0o755, "rustc -O --crate-name bot -o './my bot' './my bot.rs'"),
     ("./Bot.java", "", 0o755, '{} is not started by itself; write a command in quotes, such as "java ./Bot.java"'),
     ("sub/Bot.class", "", 0o644, '"java -cp sub Bot"'),
     ("bot.js", "", 0o644, "{} is not executable; run: chmod +x {}"),
