@@ -118,11 +118,12 @@ class _Finder:
         self.boldest: Bluff | None = None
         self.behind: dict[Seat, Moment] = {}
         self._pieces: dict[Place, _Piece] = {}
+        self._deployments: dict[Seat, Mapping[Place, str]] = {}  # a secret one becomes a fact only after the other
         self._balance = 0  # points of the pieces that red has lost, less those that blue has lost
         self._chases: dict[Seat, _Chase] = {}
         self._before: _QuietMove | None = None
         for one in opening:
-            self._apply(one, {}, None)
+            self._apply(one, None)
 
     def add(self, act: PlayedAct) -> None:
         """Add the next act; facts that do not fit the game are left out, because records may be forged."""
@@ -132,16 +133,17 @@ class _Finder:
             move = _QuietMove(act.entry.seat, action.src, action.dst, act.ply)
             if self._before is not None and self._before.seat != move.seat and self._before.ply == move.ply - 1:
                 self._note_escape(self._before, move)
-        deployment = action.pieces if type(action) is Deploy and action.pieces is not UNSET else {}
+        if type(action) is Deploy and action.pieces is not UNSET:
+            self._deployments[act.entry.seat] = action.pieces
         rescued = action.rank if type(action) is Rescue else None
         balance = self._balance
         for one in act.facts:
-            self._apply(one, deployment, rescued)
+            self._apply(one, rescued)
         if self._balance != balance:
             self._note_balance(act.ply)
         self._before = move
 
-    def _apply(self, one: Addressed, deployment: Mapping[Place, str], rescued: str | None) -> None:
+    def _apply(self, one: Addressed, rescued: str | None) -> None:
         fact = one.fact
         match fact:
             case Moved():
@@ -155,6 +157,7 @@ class _Finder:
                 if piece := self._pieces.pop(fact.place, None):
                     self._balance += _value(piece.rank) if piece.seat == SEATS[0] else -_value(piece.rank)
             case Deployed():
+                deployment = self._deployments.get(fact.seat, {})
                 for place in fact.places:
                     self._pieces[place] = _Piece(fact.seat, deployment.get(place))  # type: ignore[arg-type]
             case Placed():
