@@ -143,7 +143,8 @@ MISBEHAVING_BOTS = [
     ("answers_ahead", "", "two_answers"),
     ("old_number", "", "wrong_number"),
     ("echoes", "", "arbiters_message"),
-    ("kills_its_group", "", "ended_by_signal"),
+    ("kills_its_group", "", "not_killed_by_arbiter"),
+    ("kills_itself", str(signal.SIGTERM.value), "ended_by_signal"),
     ("child_holds_the_pipes", "", "ended_early"),
     ("unknown_field_with_escape_codes", "", "unknown_field"),
     ("wrong_line", "utf_16", "foreign_encoding"),
@@ -266,7 +267,7 @@ def test_a_kill_from_outside_is_explained(tmp_path):
         os.kill(pids[0], signal.SIGKILL)
         assert started.finish() == (1, "")
     found = json.loads(started.lines[-1])
-    assert (found["name"], found["mistake"]) == ("deployment", "killed_from_outside")
+    assert (found["name"], found["mistake"]) == ("deployment", "not_killed_by_arbiter")
     assert "the arbiter did not send it" in found["advice"]
 
 
@@ -275,12 +276,12 @@ def test_a_kill_from_outside_is_explained(tmp_path):
     [
         (
             "was ended by SIGKILL; the arbiter did not send this signal, and this machine ran out of memory and killed a process",
-            "killed_from_outside",
+            "not_killed_by_arbiter",
             "This machine ran out of memory",
         ),
         (
             "was ended by SIGKILL; the arbiter did not send this signal, and no bot can send it to its sandbox",
-            "killed_from_outside",
+            "not_killed_by_arbiter",
             "Neither the arbiter nor the bot",
         ),
         ("used 70 MiB of memory, more than memory_mb = 64", "memory_exhausted", "(it used more than memory_mb = 64)"),
@@ -333,7 +334,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
-    made |= {"kit_hidden", "slow_start", "killed_from_outside"}
+    made |= {"kit_hidden", "slow_start", "not_killed_by_arbiter"}
     assert {mistake.__name__ for mistake in MISTAKES} == made | {"waits_for_something", "bank_runs_out", "out_of_time"}
 
 

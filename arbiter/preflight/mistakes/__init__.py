@@ -40,7 +40,7 @@ MISTAKES: Final[tuple[Callable[[Evidence], str | None], ...]] = (
     lifecycle.deaf_to_bye,
     lifecycle.deaf_to_the_end,
     lifecycle.leaves_others,
-    programs.killed_from_outside,
+    programs.not_killed_by_arbiter,
     programs.ended_by_signal,
     programs.streams_closed,
     programs.ended_early,

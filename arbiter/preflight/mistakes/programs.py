@@ -212,7 +212,7 @@ def _find_place(output: str) -> tuple[str, str] | None:
     return next(iter((*own[-1:], *frames[-1:], *node[:1])), None)
 
 
-def killed_from_outside(evidence: Evidence) -> str | None:
+def not_killed_by_arbiter(evidence: Evidence) -> str | None:
     if evidence.fault not in _ENDED or "the arbiter did not send this signal" not in evidence.why:
         return None
     if "ran out of memory" in evidence.why:
