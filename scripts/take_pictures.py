@@ -21,7 +21,8 @@ from arbiter.cli.watching import ResultsReader
 from arbiter.record import Record, read_record
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp, take_picture
-from arbiter.show.watch.state import ReplayState, ViewSettings
+from arbiter.show.watch.settings import ViewSettings
+from arbiter.show.watch.state import ReplayState
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
 from scripts import moving_pictures

@@ -9,8 +9,8 @@ from arbiter.cli.options import END
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.text import plain
+from arbiter.show.watch.settings import ViewSettings
 from arbiter.show.watch.source import open_game
-from arbiter.show.watch.state import ReplayState, ViewSettings
 from arbiter.tournament.events import Began
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.store import Store
@@ -114,6 +114,8 @@ def watch_on_terminal(path: Path, game: str | None, at: str | None, settings: Vi
 
     Errors in the game are reported before the application takes over the screen.  Raises ConfigError.
     """
+    from arbiter.show.watch.state import ReplayState  # noqa: PLC0415 - rich is slow to import
+
     with ExitStack() as closing:
         source = ResultsReader(closing.enter_context(open_results(path))) if is_results(path) else None
         state: ReplayState | None = None
@@ -133,7 +135,7 @@ def watch_on_terminal(path: Path, game: str | None, at: str | None, settings: Vi
                 state.go_to(0)
         elif at is not None:
             raise ConfigError(f"--at {at}: name the game of {path}")
-        from arbiter.show.watch.app import watch  # noqa: PLC0415 - textual is slow to import
+        from arbiter.show.watch.app import watch  # noqa: PLC0415 - so is textual
 
         if watch(settings, state, source, playing=playing):
             raise KeyboardInterrupt

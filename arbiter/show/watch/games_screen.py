@@ -16,8 +16,9 @@ from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.keys import make_bindings
 from arbiter.show.watch.line_list import LineList
 from arbiter.show.watch.overlays import FailureNotice, Help
+from arbiter.show.watch.settings import ViewSettings
 from arbiter.show.watch.source import GameSource, OngoingGames, open_game
-from arbiter.show.watch.state import ReplayState, ViewSettings
+from arbiter.show.watch.state import ReplayState
 from arbiter.show.watch.words import count_games, explain_list
 from protocol.words import RED, Seat
 

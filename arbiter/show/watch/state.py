@@ -3,39 +3,22 @@
 from collections.abc import Callable
 from typing import Final, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.record import Record
 from arbiter.show.grid import Grid, Square
-from arbiter.show.names import DEFAULT_LANGUAGE
 from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.screen.looks import Look
 from arbiter.show.screen.screen import Moment
-from arbiter.show.theme import DEFAULT_THEME
+from arbiter.show.watch.settings import ViewSettings
 from arbiter.show.watch.source import LiveGame
 from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
-USUAL_SPEED: Final = 2.0
-
-
-class ViewSettings(Struct, frozen=True, kw_only=True):
-    """Settings for showing games."""
-
-    viewer: Viewer = "arbiter"
-    speed: float = USUAL_SPEED
-    """Plies a second."""
-    lang: str = DEFAULT_LANGUAGE
-    """Language of the names of the pieces."""
-    theme: str = DEFAULT_THEME
-    """A name of THEMES."""
-    animates: bool = True
-    """True if fights are shown step by step."""
 
 
 class ReplayState:
