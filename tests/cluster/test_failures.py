@@ -31,7 +31,9 @@ def check_complete(file):
     """Check that each game is stored once and that no bot has forfeited; return the voided attempts."""
     games, attempts = read_results(file)
     assert sorted(game.id for game in games) == sorted(fixture.id for fixture in load(file).schedule(17).fixtures)
-    assert not [game for game in games if game.ending in {"crash", "timeout", "killed", "no_start", "protocol"}]
+    assert not [
+        game for game in games if game.ending in {"crash", "timeout", "killed", "no_start", "protocol", "illegal_setup"}
+    ]
     return attempts
 
 
@@ -184,9 +186,8 @@ def test_a_dropped_connection_loses_no_game(folder):
 def test_no_bot_survives_the_kill_of_the_coordinator(folder, place):
     thinker = [sys.executable, str(BOTS / "thinks.py"), "0.3"]
     bots = [{"name": name, "command": thinker} for name in ("one", "two")]
-    file = write_tournament(
-        folder, bots=bots, games=2, jobs=2, draws={"max_plies": 8}, time={"start_s": 60}, cluster=SHARED
-    )
+    settings = {"jobs": 2, "draws": {"max_plies": 8}, "time": {"start_s": 60}, "cluster": SHARED}
+    file = write_tournament(folder, rules="original", bots=bots, games=2, **settings)
     with DaskProcesses(folder.parent) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
