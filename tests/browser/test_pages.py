@@ -58,6 +58,7 @@ def test_counts_on_all_shades_of_a_map_can_be_read(page, site):
 
 
 @pytest.mark.parametrize("name", ["index.html", "bots/hunter.html", "games/duel.html"])
+@pytest.mark.slow(keep=1)
 def test_long_texts_wrap(page, event, name):
     page.open_file(event / name)
     check_readable(page)

@@ -293,6 +293,7 @@ return Object.fromEntries([...document.querySelectorAll("[data-square]")].map(({
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.slow(keep=1)
 def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang):
     path = next(path for path in GOLDEN if path.stem == "original")
     data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="x")])

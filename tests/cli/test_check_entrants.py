@@ -48,6 +48,7 @@ Waits().run()
 """
 
 
+@pytest.mark.slow
 def test_the_clock_of_the_file_applies(tmp_path):
     write_program(tmp_path / "waits.py", WAITS)
     bots = ("random", {"name": "waits", "command": [sys.executable, "-ES", "./waits.py"]})

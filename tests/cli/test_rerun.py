@@ -176,6 +176,7 @@ def test_a_trusted_command_in_results_is_run(infected):
 
 
 @pytest.mark.parametrize(("typed", "code"), [("n", 2), ("", 2), ("y", 1)])
+@pytest.mark.slow(keep=1)
 def test_on_a_terminal_rerun_asks(infected, typed, code):
     results, trace = infected
     with Terminal("rerun", results, "walker~mine~1", "--sandbox", "process") as terminal:

@@ -88,6 +88,7 @@ def kill(running):
 
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.slow(keep=1)
 def test_a_signal_stops_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
     heard = signal.signal(number, signal.SIG_DFL)  # nohup lets us ignore it, and what we start would inherit that

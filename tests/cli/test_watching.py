@@ -18,6 +18,7 @@ def record(played, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("key", "code"), [("q", 0), ("\x03", 130)])
+@pytest.mark.slow(keep=1)
 def test_a_record_is_watched_and_closed(record, key, code):
     with Terminal("replay", record, "--as", "red") as terminal:
         terminal.read_until("view: red")
@@ -28,6 +29,7 @@ def test_a_record_is_watched_and_closed(record, key, code):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.slow(keep=1)
 def test_a_signal_leaves_the_terminal_clean(record, number):
     with Terminal("replay", record) as terminal:
         terminal.read_until("ply 0 of")

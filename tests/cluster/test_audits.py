@@ -21,6 +21,7 @@ worker.make_game_spec = lie
 """
 
 
+@pytest.mark.slow
 def test_other_workers_of_one_machine_play_the_same_games(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=4)
     output = call_ok("run", file, "--workers", 2, "--audit", 1)

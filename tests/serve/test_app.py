@@ -163,6 +163,7 @@ def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
 @pytest.mark.parametrize(
     ("show_all", "delay", "viewer"), [(False, 0, "spectator"), (False, 3, "spectator"), (True, 0, "arbiter")]
 )
+@pytest.mark.slow(keep=1)
 def test_the_first_page_receives_the_latest_positions_as_spectators_may_see_them(show_all, delay, viewer):
     source = FakeTournament(lines=20)
 

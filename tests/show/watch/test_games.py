@@ -130,6 +130,7 @@ def test_an_unreadable_store_is_reported_once():
         ("question_mark ctrl+q", 130),
     ],
 )
+@pytest.mark.slow(keep=2)
 def test_leaving(keys, code):
     app = app_for(source=FakeSource(*GAMES))
     drive(app, *keys.split())
