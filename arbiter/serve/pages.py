@@ -143,6 +143,7 @@ class Pages:
             can_be_watched=self._source.can_be_watched(),
             delay=self._settings.delay,
             progress=self._describe_progress(len(results.counted), results.total),
+            news=self.changes + 1,
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}

@@ -99,9 +99,9 @@ def tamper(value, table, column):
         return zlib.compress(zlib.decompress(value).replace(b"e", b"f", 1) + b" ")
     if isinstance(value, int | float):
         return value + 1
-    return {"red": "blue", "blue": "red", "hunter": "random", "random": "hunter", None: "red"}.get(value) or (
-        value.replace("Club", "Pub").replace("2026", "2025") if value[:1] in ("{", "2") else f"{value}x"
-    )
+    other = {"red": "blue", "blue": "red", "hunter": "random", "random": "hunter", None: "red"}.get(value)
+    changed = other or value.replace("Club", "Pub").replace("2026", "2025")
+    return f"{value}x" if changed == value else changed
 
 
 def test_the_results_are_correct_before(results):

@@ -160,6 +160,25 @@ def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
     run_with_client(source, OPEN, talk)
 
 
+def test_a_page_contains_the_number_of_the_change_that_it_shows():
+    """Otherwise a page that is older than its first event would stay old until the next change."""
+    source = FakeTournament()
+
+    async def talk(client):
+        old = (await client.request("/index.html")).body.decode()
+        source.finish()
+        answer, _ = client.listen("/events")
+        news = []
+        while len(news) < 2:
+            await answer.received.wait()
+            news = event_data(answer, "news")
+        new = (await client.request("/index.html")).body.decode()
+        assert [f'data-news="{number}"' in old for number in news] == [True, False]
+        assert [f'data-news="{number}"' in new for number in news] == [False, True]
+
+    run_with_client(source, OPEN, talk)
+
+
 @pytest.mark.parametrize(
     ("show_all", "delay", "viewer"), [(False, 0, "spectator"), (False, 3, "spectator"), (True, 0, "arbiter")]
 )

@@ -51,6 +51,9 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     progress: str = ""
     """Number of games played, and the time left."""
 
+    news: int = 0
+    """Number of the last change that the pages show; a page that receives a later number loads itself again."""
+
 
 class Download(Struct, frozen=True):
     """A file that a report offers besides its pages."""

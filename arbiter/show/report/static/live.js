@@ -70,7 +70,7 @@
   noteNews();
   if (document.querySelector("#viewer[data-live]")) return; // the viewer follows a game in progress itself
 
-  let news = null;
+  let news = document.body.dataset.news; // the page may be older than the first event
 
   async function refresh() {
     if (document.querySelector("[data-missing]")) return reload();
@@ -95,7 +95,7 @@
   const tryRefresh = () => refresh().catch(() => {});
   listen(() => document.body.dataset.events, {
     news(data) {
-      if (news !== null && news !== data) tryRefresh();
+      if (news !== data) tryRefresh();
       news = data;
     },
     boards: (data) => document.dispatchEvent(new CustomEvent("arbiter-boards", { detail: JSON.parse(data) })),
