@@ -295,9 +295,8 @@ class BotProcess:
         self._popen.wait()
         await self._handle.wait_dead()
         self._draining.cancel()
-        await _wait_for(
-            self._drained
-        )  # else it could read a descriptor that is closed, or that another game has by then
+        # Otherwise the task could read a descriptor that is closed, or that another game has by then.
+        await _wait_for(self._drained)
         drain_rest(self._pipes[2].fileno(), self.log)
         self.unread = self.reader.take()
         for pipe in self._pipes:
