@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,20 @@ def test_a_group_has_a_share_of_the_processor(tree, group):
     assert (group.path / "cpu.weight").read_text() == "50\n"
 
 
+@asynccontextmanager
+async def starting(process):
+    """Start a process, wait until it is armed, and end it at exit."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        try:
+            with trio.fail_after(WAIT_S):
+                assert await process.reader.line() == ARMED
+                yield process
+        finally:
+            await process.end(0)
+
+
 @pytest.mark.parametrize("delay_s", [0.0, 0.3])
 def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbox, monkeypatch, delay_s):
     """A move into a group may take so long that the launcher has been started outside it."""
@@ -209,18 +224,10 @@ def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbo
     monkeypatch.setattr(Cgroup, "attach", attach_late)
 
     async def compare():
-        process = BotProcess(bot(), sandbox)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(process.watch)
-            nursery.start_soon(process.drain)
-            try:
-                with trio.fail_after(WAIT_S):
-                    assert await process.reader.line() == ARMED
-                    await process.confine()
-                first = process._popen.pid
-                return process._handle.group.processes(), {first, *descendants(first)}
-            finally:
-                await process.end(0)
+        async with starting(BotProcess(bot(), sandbox)) as process:
+            await process.confine()
+            first = process._popen.pid
+            return process._handle.group.processes(), {first, *descendants(first)}
 
     attached, every = trio.run(compare)
     assert attached == every
@@ -238,17 +245,9 @@ def test_a_bot_does_not_begin_without_the_group_that_it_should_have(sandbox, mon
     monkeypatch.setattr(CgroupTree if name == "create" else Cgroup, name, fail)
 
     async def start():
-        process = BotProcess(bot(), sandbox)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(process.watch)
-            nursery.start_soon(process.drain)
-            try:
-                with trio.fail_after(WAIT_S):
-                    assert await process.reader.line() == ARMED
-                    with pytest.raises(OSError, match="no more groups"):
-                        await process.confine()
-            finally:
-                await process.end(0)
+        async with starting(BotProcess(bot(), sandbox)) as process:
+            with pytest.raises(OSError, match="no more groups"):
+                await process.confine()
 
     trio.run(start)
 
