@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from typing import Final, Protocol
 
 import msgspec
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
+from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.assets import ASSETS, LIVE_ASSETS, read_asset
 from arbiter.show.report.games import (
@@ -33,7 +33,7 @@ UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading the results, wh
 ORIGIN: Final = "http://address.invalid/"
 """Stands for the address at which a browser finds the pages, in the addresses of pictures."""
 PICTURE: Final = ".png"
-HAS_PICTURES: Final = find_spec("PIL") is not None
+HAS_PICTURES: Final = has_pillow()
 UPDATE_EVERY_S: Final = 1.0
 _REST: Final = 5  # times the duration of an update: updates take at most a fifth of the time
 _MOST_CACHED: Final = 64  # pages

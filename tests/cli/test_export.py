@@ -17,6 +17,7 @@ from twins import ARMIES, make_twins
 
 from arbiter.cli.commands import export
 from arbiter.record import GameHeader, read_record
+from arbiter.show import pictures
 from arbiter.show.text import plain
 from protocol.words import Stop
 
@@ -97,7 +98,7 @@ def test_a_long_game_is_no_animation(played, monkeypatch):
 
 
 def test_without_pillow_the_error_names_it(played, monkeypatch):
-    monkeypatch.setattr(export, "find_spec", lambda _: None)
+    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     assert "--gif: needs Pillow; install it with" in call_refused("export", played, GAME, "--gif", "x")
     call_ok("export", played, GAME, "--svg", "-")
 

@@ -17,8 +17,8 @@ from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
 from arbiter.cli import parallel
-from arbiter.cli.commands import report
 from arbiter.cli.results import report_data
+from arbiter.show import pictures
 from arbiter.show.report.values import RankChanges
 from arbiter.tournament.results.store import Store, withdraw
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
@@ -224,7 +224,7 @@ def test_pictures_need_an_address_and_pillow(played, tmp_path, monkeypatch):
     assert "is no address such as https://" in call_refused(
         "report", played, "-o", tmp_path / "a", "--pictures", "pages"
     )
-    monkeypatch.setattr(report, "find_spec", lambda _: None)
+    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     words = ("report", played, "-o", tmp_path / "a", "--pictures", "https://example.org")
     assert "--pictures: needs Pillow; install it with" in call_refused(*words)
     assert not (tmp_path / "a").exists()

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from arbiter.cli.options import END, Ply, Speed, lang_option
 from arbiter.cli.watching import read_game, read_written_record
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
+from arbiter.show.pictures import require_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.pictures.svg import write_svg
 from arbiter.show.replay.frame import Frame
@@ -217,6 +217,6 @@ def _find_frames(replay: Replay, first: int, last: int | None) -> tuple[int, ...
 
 
 def _make(name: str, request: GameExport) -> bytes:
-    if name in _MADE_OF_PIXELS and find_spec("PIL") is None:
-        raise ConfigError(f'--{name}: needs Pillow; install it with: pip install "stratego-arbiter[pictures]"')
+    if name in _MADE_OF_PIXELS:
+        require_pillow(f"--{name}")
     return _MAKERS[name](request)

@@ -5,7 +5,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
 from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
+from arbiter.show.pictures import require_pillow
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, read_summary
 from arbiter.show.report.site import make_site
@@ -66,8 +66,8 @@ def report(results: Path, out: Path, lang: str, address: str | None, *, no_datab
     tables for download; after the last game also the results file, which contains the secret of the event. If DIR
     holds an earlier report, it is updated.
     """
-    if address is not None and find_spec("PIL") is None:
-        raise ConfigError('--pictures: needs Pillow; install it with: pip install "stratego-arbiter[pictures]"')
+    if address is not None:
+        require_pillow("--pictures")
     with open_results(results) as store:
         _claim_folder(out)
         data = report_data(store)

@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files as find_files
-from importlib.util import find_spec
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +15,7 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.pictures import has_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.replay import NO_LOG, Replay
@@ -123,7 +123,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
 
 def make_game_picture(order: PageOrder) -> PageFile | None:
     """Make the picture of the last position of a game; None if the record cannot be shown, or without Pillow."""
-    if find_spec("PIL") is None:
+    if not has_pillow():
         return None
     try:
         replay = Replay(read_record(order.record))
