@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 import msgspec
 from msgspec import structs
@@ -79,8 +79,6 @@ from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog, StderrMark, Transcript
-
-_NO_LOG: Final = GameLog()
 
 
 class Store:
