@@ -17,7 +17,7 @@ from arbiter.record import Record
 from arbiter.show.grid import Square
 from arbiter.show.replay.fight import find_fight
 from arbiter.show.replay.replay import Replay
-from arbiter.show.screen.screen import Moment, Screen, ScreenPainter
+from arbiter.show.screen.screen import Screen, ScreenMoment, ScreenPainter
 
 PLIES: Final = 14
 COLUMNS, LINES = 80, 24
@@ -46,18 +46,18 @@ def show_terminal(window: Window, record: Record, ply: int) -> bytes:
     )
 
 
-def list_moments(replay: Replay, ply: int) -> Iterator[tuple[Moment, int]]:
+def list_moments(replay: Replay, ply: int) -> Iterator[tuple[ScreenMoment, int]]:
     """List what is shown, and for how many milliseconds each."""
     last = replay.find_ply(ply)
     for number in range(replay.find_ply(ply - PLIES), last + 1):
         has_fight = find_fight(replay, number, "arbiter") is not None
         if has_fight:
-            yield from ((Moment(number=number, fight_step=step), FIGHT_MS) for step in (1, 2))
-        yield Moment(number=number), RESULT_MS if has_fight else MOVE_MS
+            yield from ((ScreenMoment(number=number, fight_step=step), FIGHT_MS) for step in (1, 2))
+        yield ScreenMoment(number=number), RESULT_MS if has_fight else MOVE_MS
     place = replay.frame(last, "arbiter").marks.dst
     selected = Square(place) if place else None
-    yield Moment(number=last, selected=selected), LAST_MS
-    yield Moment(number=last, viewer="red", selected=selected), LAST_MS
+    yield ScreenMoment(number=last, selected=selected), LAST_MS
+    yield ScreenMoment(number=last, viewer="red", selected=selected), LAST_MS
 
 
 def shoot_screen(window: Window, screen: Screen, ms: int) -> Shot:

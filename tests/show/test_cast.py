@@ -10,7 +10,7 @@ from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.cast import HEIGHT, LAST_S, WIDTH, write_cast
 from arbiter.show.screen.looks import LOOKS
-from arbiter.show.screen.screen import Moment, ScreenPainter
+from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
 
 
 @pytest.mark.parametrize("name", ["duel", "card-game"])
@@ -30,7 +30,7 @@ def test_each_event_shows_the_screen_of_its_frame(name):
         parts = re.split(r"\x1b\[(\d+);1H", text)
         assert parts[0] == ""
         screen |= zip(map(int, parts[1::2]), parts[2::2], strict=True)
-        moment = Moment(number=number, viewer="blue", bottom="blue", look=LOOKS["night"], pace="4/s")
+        moment = ScreenMoment(number=number, viewer="blue", bottom="blue", look=LOOKS["night"], pace="4/s")
         lines = painter.paint(moment, WIDTH, HEIGHT).write_ansi().split("\n")
         assert [screen[row] for row in range(1, HEIGHT + 1)] == lines
     assert len(events[1][2]) < len(events[0][2])

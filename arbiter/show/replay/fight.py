@@ -15,7 +15,7 @@ from protocol.words import OPPONENT, Attacked, Drew, Removed, Revealed, Struck
 Outcome = Literal["beats", "falls to", "falls with", "attacks"]
 
 
-class Fight(Struct, frozen=True):
+class ShownFight(Struct, frozen=True):
     """Two pieces on the squares that they fought from; the rank is None if the viewer does not know it."""
 
     attacker: ViewPiece
@@ -28,7 +28,7 @@ class Fight(Struct, frozen=True):
         return f"{write_rank(self.attacker.rank)} {self.outcome} {write_rank(self.defender.rank)}"
 
 
-def find_fight(replay: Replay, number: int, viewer: Viewer) -> Fight | None:
+def find_fight(replay: Replay, number: int, viewer: Viewer) -> ShownFight | None:
     """Return the fight of a frame; None if its act is no attack."""
     act = replay.act(number)
     if act is None:
@@ -52,4 +52,4 @@ def find_fight(replay: Replay, number: int, viewer: Viewer) -> Fight | None:
         (True, True): "falls with",
         (False, False): "attacks",
     }
-    return Fight(attacker, defender, outcomes[fighters[0] in removed, fighters[1] in removed])
+    return ShownFight(attacker, defender, outcomes[fighters[0] in removed, fighters[1] in removed])

@@ -9,10 +9,10 @@ from rich.style import Style
 from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.grid import Cell, Grid, Square
 from arbiter.show.names import Labels
-from arbiter.show.replay.fight import Fight
+from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.screen.canvas import Box, Canvas
-from arbiter.show.screen.looks import Look
+from arbiter.show.screen.looks import ScreenLook
 from arbiter.show.theme import ATTACK, KNOWN
 from protocol.messages import ViewPiece
 from protocol.words import Place
@@ -46,7 +46,7 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
     """False if it is not recorded who knows which piece, as for cards."""
     labels: Labels
     selected: Square | None = None
-    fight: Fight | None = None
+    fight: ShownFight | None = None
     """A fight to show on the square of the defender."""
 
     def paint(self, canvas: Canvas, x: int, y: int) -> None:
@@ -84,7 +84,7 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
             canvas.fill(Box(box.x, y, box.width, 1), look.target)
             canvas.write(box.x + (box.width - len(text)) // 2, y, text, look.target)
 
-    def _mark(self, square: Square, look: Look, ground: Style) -> tuple[str, Style]:
+    def _mark(self, square: Square, look: ScreenLook, ground: Style) -> tuple[str, Style]:
         """Return the sign left of a piece, and the style of the square below it."""
         if self.selected is not None and square.is_at(self.selected):
             return _SELECTED, look.selected
@@ -108,7 +108,7 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
         if box.height > 1:
             canvas.fill(Box(box.x, box.bottom - 1, box.width, 1), *_make_edge(style, ground))
 
-    def _choose_style(self, piece: ViewPiece, look: Look) -> Style:
+    def _choose_style(self, piece: ViewPiece, look: ScreenLook) -> Style:
         if piece.rank is None:
             return look.unknown[piece.seat]
         is_secret = self.has_secrets and sees_secrets_of(self.viewer, piece.seat)

@@ -10,7 +10,7 @@ from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
 
-from arbiter.show.screen.looks import Look
+from arbiter.show.screen.looks import ScreenLook
 
 _CUT: Final = "…"
 
@@ -39,7 +39,7 @@ class Box(Struct, frozen=True):
 class Canvas:
     """Lines of characters, each with a style."""
 
-    def __init__(self, width: int, height: int, look: Look) -> None:
+    def __init__(self, width: int, height: int, look: ScreenLook) -> None:
         self.box: Final = Box(0, 0, width, height)
         self.look: Final = look
         self._signs = [[" "] * width for _ in range(height)]

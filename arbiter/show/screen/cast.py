@@ -10,7 +10,7 @@ from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.looks import LOOKS
-from arbiter.show.screen.screen import Moment, ScreenPainter
+from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
 from arbiter.show.text import number
 from protocol.words import BLUE, RED
 
@@ -35,7 +35,7 @@ def write_cast(replay: Replay, viewer: Viewer, numbers: Iterable[int], theme: st
     events: list[tuple[float, str, str]] = [(0.0, "o", _START)]
     shown: list[str] = []
     for step, frame in enumerate(numbers):
-        moment = Moment(
+        moment = ScreenMoment(
             number=frame,
             viewer=viewer,
             bottom=BLUE if viewer == BLUE else RED,

@@ -14,7 +14,7 @@ _LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 6
 _HIGHEST_GRAPH: Final = 3
 
 
-class Layout(Struct, frozen=True):
+class ScreenLayout(Struct, frozen=True):
     """The parts of a screen; `cell` is the size of a square."""
 
     cell: Cell
@@ -35,7 +35,7 @@ def needed_size(grid: Grid) -> tuple[int, int]:
     return width, _TITLE + _PLAYERS + grid.height() + _LEAST_TEXT + _TIMELINE + _FOOTER
 
 
-def arrange(grid: Grid, width: int, height: int, graphs: int) -> Layout | None:
+def arrange(grid: Grid, width: int, height: int, graphs: int) -> ScreenLayout | None:
     """Arrange a screen with so many graphs; None if it is too small for the board.
 
     The timeline is one more line below the graphs; on a low screen some of the graphs are left out.
@@ -52,7 +52,7 @@ def arrange(grid: Grid, width: int, height: int, graphs: int) -> Layout | None:
     of_graphs = max(0, min(graphs * levels, room - _LEAST_TEXT))
     left = board.right + _GAP
     text = Box(0, board.bottom + 1, width, room - of_graphs)
-    return Layout(
+    return ScreenLayout(
         cell,
         title=Box(0, 0, width, _TITLE),
         upper=Box(0, _TITLE, board.width, 1),

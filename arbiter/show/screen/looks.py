@@ -12,7 +12,7 @@ from protocol.words import BLUE, RED, Seat
 _SOURCE_SHARE, _WAVES_SHARE = 0.3, 0.3
 
 
-class Look(Struct, frozen=True):
+class ScreenLook(Struct, frozen=True):
     """Styles of the parts of a screen."""
 
     page: Style
@@ -50,14 +50,14 @@ def seat_colours(theme: Theme) -> dict[Seat, Colour]:
     return {BLUE: theme.lines[0], RED: theme.lines[1]}
 
 
-def make_look(theme: Theme) -> Look:
+def make_look(theme: Theme) -> ScreenLook:
     """Make the styles of a theme."""
 
     def on(below: Colour, colour: Colour = theme.ink, *, bold: bool = False) -> Style:
         return Style(color=colour, bgcolor=below, bold=bold)
 
     on_mark = theme.paper if theme.dark else theme.ink
-    return Look(
+    return ScreenLook(
         page=on(theme.paper),
         soft=on(theme.paper, theme.soft),
         strong=on(theme.paper, bold=True),
@@ -81,7 +81,7 @@ _DIM: Final = Style(dim=True)
 _BACK: Final = Style(reverse=True)
 _OF_SEATS: Final[Mapping[Seat, Style]] = {RED: _PLAIN, BLUE: _PLAIN}
 
-MONO: Final = Look(
+MONO: Final = ScreenLook(
     page=_PLAIN,
     soft=_DIM,
     strong=_BOLD,
@@ -98,4 +98,4 @@ MONO: Final = Look(
     selected=Style(underline=True, bold=True),
 )
 """Styles without colours, for terminals that show none."""
-LOOKS: Final[Mapping[str, Look]] = {name: make_look(theme) for name, theme in THEMES.items()}
+LOOKS: Final[Mapping[str, ScreenLook]] = {name: make_look(theme) for name, theme in THEMES.items()}

@@ -7,12 +7,12 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.show.keys import IN_GAME, select_keys
-from arbiter.show.replay.fight import Fight
+from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import write_piece
 from arbiter.show.screen.canvas import Box, Canvas, wrap
-from arbiter.show.screen.looks import Look
+from arbiter.show.screen.looks import ScreenLook
 from arbiter.show.screen.texts import write_losses, write_player
 from arbiter.show.text import write_clock
 from arbiter.show.theme import ATTACK
@@ -49,7 +49,7 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
 
 
 def paint_text(
-    canvas: Canvas, box: Box, texts: Sequence[str], *, fight: Fight | None, more: Sequence[str], scrolled: int
+    canvas: Canvas, box: Box, texts: Sequence[str], *, fight: ShownFight | None, more: Sequence[str], scrolled: int
 ) -> int:
     """Paint the text below a board: its first line in bold, then the fight, then the others; `more` only if it fits.
 
@@ -73,7 +73,7 @@ def paint_text(
     return first
 
 
-def _make_rows(width: int, look: Look, texts: Sequence[str], fight: Fight | None) -> Iterator[Row]:
+def _make_rows(width: int, look: ScreenLook, texts: Sequence[str], fight: ShownFight | None) -> Iterator[Row]:
     yield from ([(line, look.strong)] for line in wrap(texts[0], width))
     rest = list(texts[1:])
     if fight is not None:

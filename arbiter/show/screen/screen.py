@@ -9,7 +9,7 @@ from rich.segment import Segment
 from arbiter.show.cards import CardTable
 from arbiter.show.grid import Grid, Square
 from arbiter.show.keys import VIEWS
-from arbiter.show.replay.fight import Fight, find_fight
+from arbiter.show.replay.fight import ShownFight, find_fight
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
@@ -26,8 +26,8 @@ from arbiter.show.screen.graphs import (
     paint_timeline,
     plot_width,
 )
-from arbiter.show.screen.layout import Layout, arrange, needed_size
-from arbiter.show.screen.looks import LOOKS, Look
+from arbiter.show.screen.layout import ScreenLayout, arrange, needed_size
+from arbiter.show.screen.looks import LOOKS, ScreenLook
 from arbiter.show.screen.moves import MoveList
 from arbiter.show.screen.overview import Overview
 from arbiter.show.screen.panels import paint_footer, paint_player, paint_text, paint_title
@@ -36,7 +36,7 @@ from arbiter.show.theme import DEFAULT_THEME
 from protocol.words import OPPONENT, RED, Seat
 
 
-class Moment(Struct, frozen=True, kw_only=True):
+class ScreenMoment(Struct, frozen=True, kw_only=True):
     """The part of a game that a screen shows, and in which way."""
 
     number: int
@@ -44,7 +44,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     viewer: Viewer = "arbiter"
     bottom: Seat = RED
     """The seat at the bottom of the board."""
-    look: Look = LOOKS[DEFAULT_THEME]
+    look: ScreenLook = LOOKS[DEFAULT_THEME]
     state: str = ""
     """Words at the right end of the title, before the viewer."""
     pace: str = ""
@@ -62,7 +62,7 @@ class Screen(Struct, frozen=True):
     """A painted screen; `layout` is None if it is too small for the board."""
 
     lines: list[list[Segment]]
-    layout: Layout | None
+    layout: ScreenLayout | None
     grid: Grid
     moves: MoveList | None
     last: int
@@ -102,7 +102,7 @@ class ScreenPainter:
         self.replay: Final = replay
         self._overviews: dict[Viewer, Overview] = {}
 
-    def paint(self, moment: Moment, width: int, height: int) -> Screen:
+    def paint(self, moment: ScreenMoment, width: int, height: int) -> Screen:
         """Paint a screen of so many columns and lines."""
         replay = self.replay
         overview = self._overviews.setdefault(moment.viewer, Overview(replay, moment.viewer))
@@ -149,7 +149,7 @@ class ScreenPainter:
         paint_footer(canvas, layout.footer)
         return Screen(canvas.lines(), layout, grid, moves, replay.last, text_scrolled)
 
-    def _show_before_fight(self, moment: Moment, frame: Frame, fight: Fight) -> Frame:
+    def _show_before_fight(self, moment: ScreenMoment, frame: Frame, fight: ShownFight) -> Frame:
         """Return the frame before a fight, with both pieces as far as the viewer knows them after it."""
         before = self.replay.frame(moment.number - 1, moment.viewer)
         if isinstance(before.view, CardTable):

@@ -11,8 +11,8 @@ from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.screen.looks import Look
-from arbiter.show.screen.screen import Moment
+from arbiter.show.screen.looks import ScreenLook
+from arbiter.show.screen.screen import ScreenMoment
 from arbiter.show.watch.settings import ViewSettings
 from arbiter.show.watch.source import LiveGame
 from arbiter.transcript import GameLog
@@ -65,12 +65,12 @@ class ReplayState:
         """The settings with which another game looks like this one."""
         return replace(self._settings, viewer=self.viewer, speed=self.speed, animates=self.animates)
 
-    def moment(self, look: Look) -> Moment:
+    def moment(self, look: ScreenLook) -> ScreenMoment:
         """Return what the screen shows now."""
         progress = (
             "" if not self.in_progress else "in progress · " if self.is_at_end else "in progress (End follows) · "
         )
-        return Moment(
+        return ScreenMoment(
             number=self.number,
             viewer=self.viewer,
             bottom=self.bottom,

@@ -13,7 +13,7 @@ from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.grid import Square
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.looks import LOOKS, MONO
-from arbiter.show.screen.screen import Moment, ScreenPainter
+from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 US, CLONE_WARS, CARDS = (
@@ -23,7 +23,7 @@ SIZES = [(80, 24), (81, 23), (80, 20), (120, 40), (200, 60), (100, 60), (300, 10
 
 
 def paint(found, number=0, size=(80, 24), lang="en", **other):
-    return ScreenPainter(Replay(found, lang)).paint(Moment(number=number, **other), *size)
+    return ScreenPainter(Replay(found, lang)).paint(ScreenMoment(number=number, **other), *size)
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def test_screens(name, found, number, size, other):
 def test_every_size_shows_the_whole_board_and_nothing_outside(found):
     painter = ScreenPainter(Replay(found))
     for size in SIZES:
-        screen = painter.paint(Moment(number=painter.replay.last), *size)
+        screen = painter.paint(ScreenMoment(number=painter.replay.last), *size)
         lines = ["".join(segment.text for segment in line) for line in screen.lines]
         assert [len(line) for line in lines] == [size[0]] * size[1]
         assert "? help" in lines[-1]
@@ -60,7 +60,7 @@ def test_every_size_shows_the_whole_board_and_nothing_outside(found):
 
 def test_larger_screens_have_larger_squares_and_more_moves():
     painter = ScreenPainter(Replay(US))
-    small, medium, large = (painter.paint(Moment(number=40), *size) for size in [(80, 24), (120, 40), (200, 60)])
+    small, medium, large = (painter.paint(ScreenMoment(number=40), *size) for size in [(80, 24), (120, 40), (200, 60)])
     cells = [screen.layout.cell for screen in (small, medium, large)]
     assert [(cell.width, cell.height) for cell in cells] == [(5, 1), (8, 2), (12, 4)]
     counts = [len(list(screen.moves.cells())) for screen in (small, medium, large)]
@@ -132,10 +132,10 @@ def test_hidden_ranks_change_nothing_on_the_screen(observer):
     last = painters[0].replay.last
     for number in range(0, last + 1, 6):
         for step in (0, 1, 2):
-            moment = Moment(number=number, viewer=observer, fight_step=step, selected=Square("e8"))
+            moment = ScreenMoment(number=number, viewer=observer, fight_step=step, selected=Square("e8"))
             one, other = (painter.paint(moment, 120, 40) for painter in painters)
             assert one.lines == other.lines, one.write_text()
-    opened = [painter.paint(Moment(number=last), 120, 40).write_text() for painter in painters]
+    opened = [painter.paint(ScreenMoment(number=last), 120, 40).write_text() for painter in painters]
     assert opened[0] != opened[1]
 
 
