@@ -15,6 +15,7 @@ from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
+from arbiter.packing import Packed, PackedStart, pack_start
 from protocol.codec import quote
 from protocol.messages import Want
 from protocol.words import AnyAction, AnyFact, Moved, RankId, Seat
@@ -130,6 +131,10 @@ def _encode_last_field(to: tuple[Seat, ...]) -> bytes:
     return b',"to":' + _encoder.encode(to) + b"}"
 
 
+def _encode_result(result: GameResult) -> bytes:
+    return _encoder.encode(result) + b"\n"
+
+
 class UnfinishedRecord(Struct, frozen=True):
     """The record of a finished game without its last line, the result."""
 
@@ -141,7 +146,23 @@ class UnfinishedRecord(Struct, frozen=True):
 
     def finish(self, result: GameResult) -> bytes:
         """Return the whole record, with a result."""
-        return b"".join((self.lines, _encoder.encode(result), b"\n"))
+        return self.lines + _encode_result(result)
+
+    def pack(self) -> "PackedRecord":
+        """Compress it."""
+        return PackedRecord(self.started, self.fingerprint, pack_start(self.lines))
+
+
+class PackedRecord(Struct, frozen=True):
+    """A compressed `UnfinishedRecord`, which stays so when the last line is added."""
+
+    started: str
+    fingerprint: str
+    lines: PackedStart
+
+    def finish(self, result: GameResult) -> Packed:
+        """Return the whole record, with a result."""
+        return self.lines.finish(_encode_result(result))
 
 
 class RecordWriter:

@@ -1,6 +1,7 @@
 """Tests of what a worker reports about a game: damage, and results of other games, are refused."""
 
 import math
+import zlib
 from contextlib import suppress
 
 import trio
@@ -13,6 +14,7 @@ from arbiter.cluster.messages import GamePlayed, GameVoided, read_outcome
 from arbiter.cluster.tries import Try
 from arbiter.errors import ConfigError
 from arbiter.games.chance import SeededChance
+from arbiter.packing import unpack
 from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.tournament.attempt import Attempt
@@ -63,8 +65,8 @@ def check_played(report: GamePlayed, header: GameHeader, machine: Machine, isola
     `header` was sent to a worker on `machine`, `isolation` is that of the event.
     """
     try:
-        record = read_record(report.unfinished.finish(report.result))
-    except RecordError as error:
+        record = read_record(unpack(report.unfinished.finish(report.result).data))
+    except (RecordError, zlib.error) as error:
         raise Refused(f"its record cannot be read: {error}") from None
     _check_header(record.header, header)
     found = verify_record(record, is_seeded=True)

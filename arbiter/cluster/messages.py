@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from arbiter.record import GameHeader, GameResult, UnfinishedRecord
+from arbiter.record import GameHeader, GameResult, PackedRecord, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import Secrets
@@ -114,7 +114,7 @@ class GamePlayed(Struct, frozen=True, tag="played", kw_only=True):
 
     key: str
     result: GameResult
-    unfinished: UnfinishedRecord
+    unfinished: PackedRecord
     seconds: float
     used_ms: dict[Seat, float]
     excused_answers: dict[Seat, int]
@@ -167,12 +167,16 @@ def decode_reports(data: bytes) -> tuple[GameReport, ...]:
 
 
 def report_played(key: str, played: Played, log: GameLog, restarts: dict[Seat, int]) -> GamePlayed:
-    """Make the report of a game with the part of its log that is kept, and with restarts as in `GamePlayed`."""
+    """Make the report of a game with the part of its log that is kept, and with restarts as in `GamePlayed`.
+
+    Compressing the record takes some time.
+    """
     game = played.game
+    unfinished = game.unfinished
     return GamePlayed(
         key=key,
         result=game.result,
-        unfinished=game.unfinished,
+        unfinished=unfinished.pack() if isinstance(unfinished, UnfinishedRecord) else unfinished,
         seconds=game.seconds,
         used_ms=dict(game.used_ms),
         excused_answers=dict(game.excused_answers),

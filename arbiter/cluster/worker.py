@@ -271,7 +271,9 @@ class RunPlugin(WorkerPlugin):
                     if isinstance(outcome, Played):
                         game = outcome.game
                         log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
-                        self._report(report_played(key, outcome, log, self._take_restarts(assignment.fixture)))
+                        restarts = self._take_restarts(assignment.fixture)
+                        # In a thread: a long record takes a millisecond.
+                        self._report(await trio.to_thread.run_sync(report_played, key, outcome, log, restarts))
         finally:
             del self._scopes[key]
         if not has_begun:

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.games.chance import SeededChance
-from arbiter.record import Follow, GameHeader, GameResult, RecordWriter, UnfinishedRecord
+from arbiter.packing import to_bytes
+from arbiter.record import Follow, GameHeader, GameResult, PackedRecord, RecordWriter, UnfinishedRecord
 from arbiter.referee.fouls import Excuse
 from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
@@ -46,8 +47,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
     result: GameResult
     """The result.  Its points are missing: they are the tournament's to give, before `record` is read."""
-    unfinished: UnfinishedRecord
-    """The record without its last line."""
+    unfinished: UnfinishedRecord | PackedRecord
+    """The record without its last line; packed if another process has played the game."""
     seconds: float = 0.0
     """Duration of the game."""
     used_ms: Mapping[Seat, float] = {}
@@ -63,7 +64,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     @property
     def record(self) -> bytes:
         """The whole record."""
-        return self.unfinished.finish(self.result)
+        return to_bytes(self.unfinished.finish(self.result))
 
 
 async def play_game(

@@ -185,7 +185,7 @@ class Arena:
             log = played.log
             if not self._has_kept_log(game):
                 log = replace(log, wire={})
-            await self._writer.store(NewGame(game, played.record, log))
+            await self._writer.store(NewGame(game, played.unfinished.finish(played.result), log))
         dispatcher.add(game)
         if on_event is not None:
             on_event(Finished(game))

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from arbiter.packing import Packed, to_bytes
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import NO_LOG
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -12,8 +13,13 @@ class NewGame(Struct, frozen=True):
     """A finished game."""
 
     game: StoredGame
-    record: bytes
+    record: bytes | Packed
     log: GameLog = NO_LOG
+
+    @property
+    def plain_record(self) -> bytes:
+        """The record as text."""
+        return to_bytes(self.record)
 
 
 class NewAttempt(Struct, frozen=True):

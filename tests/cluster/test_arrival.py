@@ -1,16 +1,19 @@
 """Reports of workers: damaged and false ones are refused."""
 
 import math
+import zlib
 from pathlib import Path
 
 import pytest
 import trio
+from msgspec import json
 from msgspec.structs import replace
 from tournament.tournaments import tournament_file
 
 from arbiter.cluster.arrival import Refused, check_played, check_voided
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import decode_reports, encode_reports, report_played
+from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.attempt import Attempt
@@ -32,7 +35,8 @@ class Honest:
         played = trio.run(try_game, self.fixture, spec, ProcessIsolation())
         self.header = spec.header
         (self.report,) = decode_reports(encode_reports([report_played("key", played, played.game.log, {})]))
-        self.record = read_record(self.report.unfinished.finish(self.report.result))
+        self.record_data = self.report.unfinished.finish(self.report.result).data
+        self.record = read_record(unpack(self.record_data))
         conditions = self.report.conditions
         self.machine = Machine(
             id="id", host=conditions.host, cores=1, slots=1, speed=1.0, sandbox="process", processor="",
@@ -44,7 +48,7 @@ class Honest:
         writer = RecordWriter(self.record.header if header is None else header)
         for act in self.record.acts if acts is None else acts:
             writer.act(act)
-        return replace(self.report, unfinished=writer.unfinished())
+        return replace(self.report, unfinished=writer.unfinished().pack())
 
     def change_header(self, **changes):
         return self.rewrite(header=replace(self.record.header, **changes))
@@ -59,6 +63,16 @@ class Honest:
 
     def change_conditions(self, **changes):
         return replace(self.report, conditions=replace(self.report.conditions, **changes))
+
+    def change_lines(self, change):
+        """Return the report with other lines of its record."""
+        lines = pack_start(change(b"".join(unpack(self.record_data).splitlines(keepends=True)[:-1])))
+        return self.change_unfinished(lines=lines)
+
+    def change_packed(self, change):
+        """Return the report with other compressed data."""
+        lines = self.report.unfinished.lines
+        return self.change_unfinished(lines=replace(lines, data=change(lines.data)))
 
     def change_unfinished(self, **changes):
         return replace(self.report, unfinished=replace(self.report.unfinished, **changes))
@@ -122,13 +136,17 @@ LIES = {
     "number of plies": (lambda game: game.change_result(plies=1), "breaks the rules"),
     "no number of plies": (lambda game: game.change_result(plies=None), "no plies"),
     "points": (lambda game: game.change_result(points={"red": 9.0, "blue": 0.0}), "has points"),
-    "damaged": (
-        lambda game: game.change_unfinished(lines=game.report.unfinished.lines[:-40]),
+    "damaged": (lambda game: game.change_lines(lambda lines: lines[:-40]), "cannot be read"),
+    "another result before": (
+        lambda game: game.change_lines(lambda lines: lines + json.encode(game.report.result) + b"\n"),
         "cannot be read",
     ),
-    "another result before": (
-        lambda game: game.change_unfinished(lines=game.report.unfinished.finish(game.report.result)),
-        "cannot be read",
+    "a part lost": (lambda game: game.change_packed(lambda data: data[:-40]), "cannot be read"),
+    "not compressed": (lambda game: game.change_packed(lambda _: b"record"), "cannot be read: .* incorrect header"),
+    "an end of its own": (lambda game: game.change_packed(lambda _: zlib.compress(b"record")), "other data follows"),
+    "so much that it fills the memory": (
+        lambda game: game.change_packed(lambda _: pack_start(bytes(SAFE_BYTES)).data),
+        "of it become more than",
     ),
     "fingerprint": (lambda game: game.change_unfinished(fingerprint="0" * 16), "fingerprint"),
     "start": (lambda game: game.change_unfinished(started="2001-01-01T00:00:00+00:00"), "start"),

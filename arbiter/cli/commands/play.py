@@ -99,7 +99,7 @@ def play(
     def keep(results: Sequence[NewResult]) -> None:
         for result in results:
             if isinstance(result, NewGame):
-                write_bytes(path, result.record)
+                write_bytes(path, result.plain_record)
 
     arena = Arena(tournament, key, LocalExecutor(isolation, 1), keep, people=make_people([YOU], lang))
     chosen = SEATS[derive_seed(key, "seat of a person") % 2] if seat == RANDOM else seat

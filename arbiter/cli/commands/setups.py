@@ -105,4 +105,4 @@ def _ask_bot(
     )
     tournament = resolve(file, here)
     check_deploys(tournament.game)
-    return sorted((new.game.id, new.record) for new in play_for_records(tournament, sandbox))
+    return sorted((new.game.id, new.plain_record) for new in play_for_records(tournament, sandbox))

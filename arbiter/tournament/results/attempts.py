@@ -6,11 +6,11 @@ from typing import Final
 import msgspec
 
 from arbiter.errors import ConfigError
+from arbiter.packing import pack, unpack
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.chain import link_row
-from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.rows import Insert
 from arbiter.tournament.results.schema import FILTERS
 from arbiter.transcript import GameLog

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct, structs
 
+from arbiter.packing import Packed, pack, unpack
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
 from arbiter.tournament.results.database import read_format
-from arbiter.tournament.results.packing import pack, unpack
 from arbiter.tournament.results.schema import FORMAT_WITH_RULINGS, INSERT, RULINGS
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -50,7 +50,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     game = new.game
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
     row = structs.astuple(structs.replace(game, conditions=conditions, series=series))
-    record = pack(new.record)
+    record = new.record.data if isinstance(new.record, Packed) else pack(new.record)
     marks = {seat: pack(msgspec.msgpack.encode(marks)) for seat, marks in new.log.stderr_marks.items()}
     stderr = {seat: (pack(text.encode()), marks.get(seat)) for seat, text in new.log.stderr.items()}
     wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key
+from arbiter.packing import unpack
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
@@ -33,7 +34,6 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.lock import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.results.packing import unpack
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,

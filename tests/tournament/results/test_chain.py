@@ -3,14 +3,15 @@ import zlib
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 from tournament.databases import downgrade
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
+from arbiter.packing import SAFE_BYTES, pack, pack_start, unpack
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.chain import FOREIGN, digest_row, digest_table, follow, read_chain
-from arbiter.tournament.results.packing import SAFE_BYTES, pack, unpack
 from arbiter.tournament.results.store import Store, withdraw
 
 GAMES = [game("hunter", "random", "red", "flag_taken"), game("random", "hunter", None, "agreed")]
@@ -100,6 +101,15 @@ class TestPacking:
     def test_damaged_parts(self, packed, why):
         with pytest.raises(zlib.error, match=why):
             unpack(packed)
+
+    @pytest.mark.parametrize("start", [b"", b"record", bytes(range(256)) * 1000])
+    @pytest.mark.parametrize("rest", [b"", b"result", bytes(range(256)) * 1000])
+    def test_the_rest_is_appended_to_a_packed_start(self, start, rest):
+        assert unpack(pack_start(start).finish(rest).data) == start + rest
+
+    def test_a_packed_start_of_other_data_is_noticed(self):
+        with pytest.raises(zlib.error, match="incorrect data check"):
+            unpack(replace(pack_start(b"record"), checksum=1).finish(b"result").data)
 
     def test_a_part_that_fills_the_memory_is_refused(self, results):
         packed = zlib.compress(bytes(SAFE_BYTES + 1))
