@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final, Self
 
 import msgspec
-from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
@@ -25,6 +24,7 @@ from arbiter.tournament.live_values import LiveStatus
 STATUS_SUFFIX: Final = ".running"
 GAMES_SUFFIX: Final = ".live"
 _PAUSE_S: Final = 0.1  # before the end of a game is written: a write costs as much as some plies
+_MOST_AT_ONCE: Final = 100  # games in progress with which each beginning is written at once
 _OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -32,7 +32,8 @@ class LiveStatusFile:
     """Writer of the live status; each write replaces the whole file, so that a reader never sees half of it.
 
     A game that begins is written at once, so that it is known if the arbiter is killed.  Of a game that is over, the
-    results know already: in a series of short games, its end is written with the beginning of the next one.
+    results know already: in a series of short games, its end is written with the beginning of the next one.  If very
+    many games are in progress, all changes are written after a pause.
     """
 
     def __init__(self, results: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -40,50 +41,65 @@ class LiveStatusFile:
         self._clock = clock
         self._path = _status_file(results)
         self._draft = self._path.with_name(f"{self._path.name}.new")
-        self._status = LiveStatus(since=clock())
+        self._since = clock()
+        self._games: dict[str, Began] = {}
+        self._begun: dict[str, float] = {}
+        self._finished = 0
+        self._is_closing = False
         self._turn = threading.Lock()
-        self._written: LiveStatus | None = None
+        self._has_changed = False
         self._waiting: threading.Timer | None = None
 
     def update(self, event: Event) -> None:
-        """Add an event to the status and write it, the end of a game after a pause.
+        """Add an event to the status and write it, maybe after a pause.
 
         The tournament goes on if the file cannot be written.
         """
-        status = self._status
-        match event:
-            case Began():
-                status = _without(status, event.fixture.id)
-                begun = status.begun | {event.fixture.id: self._clock()}
-                status = replace(status, games=(*status.games, event), begun=begun)
-            case Finished():
-                status = replace(_without(status, event.game.id), finished=status.finished + 1)
-            case Void():
-                status = _without(status, event.fixture.id)
-            case Audited():
-                return
-            case Closing():
-                status = replace(status, closing=True)
-        self._status = status
         with self._turn:
-            if not isinstance(event, (Finished, Void)):
+            match event:
+                case Began():
+                    self._forget(event.fixture.id)  # it is the last one now
+                    self._games[event.fixture.id] = event
+                    self._begun[event.fixture.id] = self._clock()
+                case Finished():
+                    self._forget(event.game.id)
+                    self._finished += 1
+                case Void():
+                    self._forget(event.fixture.id)
+                case Audited():
+                    return
+                case Closing():
+                    self._is_closing = True
+            self._has_changed = True
+            if not isinstance(event, (Finished, Void)) and len(self._games) <= _MOST_AT_ONCE:
                 self._write()
             elif self._waiting is None:
                 self._waiting = threading.Timer(_PAUSE_S, self._write_waiting)
                 self._waiting.daemon = True
                 self._waiting.start()
 
+    def _forget(self, game_id: str) -> None:
+        self._games.pop(game_id, None)
+        self._begun.pop(game_id, None)
+
     def _write_waiting(self) -> None:
         with self._turn:
             if self._waiting is not None:  # else the file has been removed
                 self._waiting = None
-                if self._written is not self._status:
+                if self._has_changed:
                     self._write()
 
     def _write(self) -> None:
-        self._written = self._status
+        self._has_changed = False
+        status = LiveStatus(
+            games=tuple(self._games.values()),
+            finished=self._finished,
+            since=self._since,
+            begun=self._begun,
+            closing=self._is_closing,
+        )
         with contextlib.suppress(OSError):
-            self._draft.write_bytes(msgspec.json.encode(self._status))
+            self._draft.write_bytes(msgspec.json.encode(status))
             self._draft.replace(self._path)
 
     def take_cut_off(self) -> tuple[Attempt, ...]:
@@ -116,14 +132,6 @@ class LiveStatusFile:
             for path in (self._draft, self._path):
                 with contextlib.suppress(OSError):
                     path.unlink()
-
-
-def _without(status: LiveStatus, game_id: str) -> LiveStatus:
-    return replace(
-        status,
-        games=tuple(began for began in status.games if began.fixture.id != game_id),
-        begun={key: at for key, at in status.begun.items() if key != game_id},
-    )
 
 
 def read_live_status(results: Path) -> LiveStatus:

@@ -11,6 +11,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.events import Began, Closing, Finished
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.live_values import LiveStatus
+from arbiter.tournament.results import live_files
 from arbiter.tournament.results.live_files import (
     LiveGames,
     LiveStatusFile,
@@ -145,6 +146,24 @@ def test_a_game_that_begins_is_written_at_once_and_the_end_of_the_one_before_wit
         assert read_live_status(results) == LiveStatus((ONE,), finished=number, since=BEGAN, begun=FIRST)
         file.update(OVER)
     wait_for_status(results, LiveStatus(finished=100, since=BEGAN))
+
+
+def test_if_many_games_are_in_progress_changes_are_written_after_a_pause(tmp_path, monkeypatch):
+    results = tmp_path / "club.sqlite"
+    file = LiveStatusFile(results, lambda: BEGAN)
+    begun = [replace(ONE, fixture=make_fixture("one", "two", number, 1)) for number in range(1, 151)]
+    ids = [one.fixture.id for one in begun]
+    with monkeypatch.context() as patch:
+        patch.setattr(live_files, "_PAUSE_S", 3600.0)
+        for one in begun:
+            file.update(one)
+        assert read_live_status(results).games == tuple(begun[:100])
+        file.remove()
+    file.update(begun[0])  # it begins again
+    wait_for_status(
+        results, LiveStatus((*begun[1:], begun[0]), since=BEGAN, begun=dict.fromkeys((*ids[1:], ids[0]), BEGAN))
+    )
+    file.remove()
 
 
 def test_nothing_is_written_after_the_file_was_removed(tmp_path):
