@@ -22,7 +22,6 @@ from native import build_shuffler
 
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.messages import (
-    REPORTS,
     Assignment,
     GameBegan,
     RunSettings,
@@ -31,7 +30,7 @@ from arbiter.cluster.messages import (
     report_played,
 )
 from arbiter.cluster.open import open_worker_executor
-from arbiter.cluster.relay import ORDERS
+from arbiter.cluster.relay import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.files.visible import Secrets
@@ -160,7 +159,7 @@ class SimulatedGames(WorkerPlugin):
             game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
             played = Played(game, observe_conditions(1, 0.0, {}, "process"))
             reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog(), {}))
-            worker.log_event(run, {REPORTS: encode_reports(reports)})
+            worker.batched_send({"op": REPORTS, "run": run, "reports": encode_reports(reports)})
 
 
 def measure_speed(pause_us: str) -> None:

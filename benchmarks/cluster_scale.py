@@ -1,10 +1,11 @@
 """A cluster of 1,000 workers, simulated on this machine: how near its throughput comes to the ideal.
 
 Real: the scheduler of Dask, in a process of its own, and its connections, the arena, the schedule, the coordinator and
-the store.  Simulated: the workers are asynchronous workers of Dask in a few processes, and instead of playing a game
-they wait for 0.5 to 1.5 s, times `seconds`.  `cluster_scale.py [WORKERS [SECONDS]]`.  Default: 1000 workers, 1 s.
+the store.  Simulated: the workers, which wait for 0.5 to 1.5 s, times `seconds`, instead of playing a game.
+`cluster_scale.py [WORKERS [SECONDS]]`.  Default: 1000 workers, 1 s.
 
-The columns `coord.` and `sched.` are milliseconds of processor time for each game.
+The columns `coord.`, `sched.` and `sim.` are milliseconds of processor time for each game, of the coordinator, the
+scheduler and the simulation.
 """
 
 import asyncio
@@ -18,78 +19,30 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.queues import Queue
 from pathlib import Path
-from random import Random
 from typing import Literal
 
-import dask
 import trio
 from cluster import processor_s
-from distributed import Client, Scheduler, Worker, WorkerPlugin
+from distributed import Client, Scheduler
+from simulated_workers import find_duration, run_workers
 
 from arbiter.cluster.connect import Cluster
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import (
-    REPORTS,
-    Assignment,
-    GameBegan,
-    GameReport,
-    decode_order,
-    encode_reports,
-    report_played,
-)
 from arbiter.cluster.placement import Placement
-from arbiter.cluster.relay import ORDERS
 from arbiter.cluster.wire import Wire
-from arbiter.record import GameResult, RecordWriter
-from arbiter.referee.game import PlayedGame
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Began, Event
-from arbiter.tournament.execution.executor import Played
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
-from arbiter.transcript import GameLog
 
-SECONDS = "SIMULATED_SECONDS"
-PROCESSES = 2
 PROGRAM = ["/bin/true"]
 GAMES_A_WORKER = 6
 SWISS_ROUNDS = 3
-
-
-def find_duration(game_id: str, seconds: float) -> float:
-    """Return the duration of a game: the longest is three times as long as the shortest."""
-    return seconds * Random(game_id).uniform(0.5, 1.5)
-
-
-class SimulatedGames(WorkerPlugin):
-    """Waits as long as a game would take, and reports it."""
-
-    def setup(self, worker: Worker) -> None:
-        """Receive orders."""
-        self._worker = worker
-        worker.stream_handlers[ORDERS] = self._receive
-
-    def _receive(self, run: str, orders: Sequence[bytes]) -> None:
-        for order in map(decode_order, orders):
-            assert isinstance(order, Assignment)
-            self._report(run, GameBegan(order.key))
-            duration = find_duration(order.fixture.id, float(os.environ[SECONDS]))
-            asyncio.get_running_loop().call_later(duration, self._end, run, order)
-
-    def _end(self, run: str, assignment: Assignment) -> None:
-        unfinished = RecordWriter(assignment.header).unfinished()
-        game = PlayedGame(result=GameResult(winner="red", ending="flag_taken", plies=0), unfinished=unfinished)
-        played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-        self._report(run, report_played(assignment.key, played, GameLog(), {}))
-
-    def _report(self, run: str, report: GameReport) -> None:
-        self._worker.log_event(run, {REPORTS: encode_reports([report])})
 
 
 def run_scheduler(addresses: "Queue[str]") -> None:
@@ -108,22 +61,6 @@ def find_processor_s(pid: int) -> float:
     """Return the processor time of a process in seconds."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def run_workers(address: str, count: int) -> None:
-    """Run asynchronous workers in this process until it is ended."""
-    logging.disable(logging.CRITICAL)
-    dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.system-monitor.interval": "60s"})
-
-    async def run() -> None:
-        workers = [
-            Worker(address, nthreads=1, memory_limit=0, dashboard=False, plugins=[SimulatedGames()])
-            for _ in range(count)
-        ]
-        await asyncio.gather(*workers)
-        await asyncio.gather(*(worker.finished() for worker in workers))
-
-    asyncio.run(run())
 
 
 class SimulatedRoster:
@@ -192,10 +129,10 @@ def find_ideal(
     return total
 
 
-def play(client: Client, scheduler: int, kind: Literal["gauntlet", "swiss"], seconds: float) -> None:
+def play(client: Client, others: Sequence[int], kind: Literal["gauntlet", "swiss"], seconds: float) -> None:
     """Play a tournament on the simulated workers, and print how near it comes to the ideal.
 
-    `scheduler` is the process id of the scheduler.
+    `others` are the ids of the processes of the scheduler and of the workers.
     """
     cluster = Cluster(client, "simulation")
     roster = SimulatedRoster(cluster.list_workers())
@@ -212,46 +149,41 @@ def play(client: Client, scheduler: int, kind: Literal["gauntlet", "swiss"], sec
         with Store.create_or_resume(Path(folder) / "scale.sqlite", manifest) as store:
             executor = ClusterExecutor(cluster, roster, Wire(cluster), follow=False)  # type: ignore[arg-type]
             arena = Arena(tournament, manifest.key, executor, store.add)
-            before = processor_s(), find_processor_s(scheduler)
+            before = [processor_s(), *map(find_processor_s, others)]
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
             took = time.perf_counter() - began[0]
+            after = [processor_s(), *map(find_processor_s, others)]
             games = store.games()
     durations = {game.id: find_duration(game.id, seconds) for game in games}
     pairs = {game.id: (game.round, frozenset((game.red, game.blue)), game.pair) for game in games}
     if kind == "gauntlet":
         pairs = {game_id: (1, bots, pair) for game_id, (_, bots, pair) in pairs.items()}
     ideal = find_ideal(durations, pairs, workers)
-    used = processor_s() - before[0], find_processor_s(scheduler) - before[1]
-    coordinator_ms, scheduler_ms = (one / len(games) * 1e3 for one in used)
-    print(
-        f"{kind:>9}{len(games):>8}{took:>10.1f}{ideal:>10.1f}{ideal / took:>8.2f}{coordinator_ms:>8.2f}{scheduler_ms:>8.2f}",
-        flush=True,
-    )
+    costs = "".join(f"{(end - start) / len(games) * 1e3:>8.2f}" for start, end in zip(before, after, strict=True))
+    print(f"{kind:>9}{len(games):>8}{took:>10.1f}{ideal:>10.1f}{ideal / took:>8.2f}{costs}", flush=True)
 
 
 def main() -> None:
     """Start the scheduler and the simulated workers, and play."""
     count = int(sys.argv[1]) if sys.argv[1:] else 1000
     seconds = float(sys.argv[2]) if sys.argv[2:] else 1.0
-    os.environ[SECONDS] = str(seconds)
     logging.disable(logging.CRITICAL)
     context = multiprocessing.get_context("spawn")
     addresses: Queue[str] = context.Queue()
     scheduler = context.Process(target=run_scheduler, args=(addresses,), daemon=True)
     scheduler.start()
     address = addresses.get()
-    shares = [count // PROCESSES + (number < count % PROCESSES) for number in range(PROCESSES)]
-    processes = [context.Process(target=run_workers, args=(address, share), daemon=True) for share in shares]
-    for process in processes:
-        process.start()
+    workers = context.Process(target=run_workers, args=(address, count, seconds), daemon=True)
+    workers.start()
     with Client(address, set_as_default=False) as client:
         client.wait_for_workers(count)
-        print(f"{'format':>9}{'games':>8}{'seconds':>10}{'ideal':>10}{'ratio':>8}{'coord.':>8}{'sched.':>8}")
+        print(f"{'format':>9}{'games':>8}{'seconds':>10}{'ideal':>10}{'ratio':>8}{'coord.':>8}{'sched.':>8}{'sim.':>8}")
+        others = [scheduler.pid or 0, workers.pid or 0]
         try:
-            play(client, scheduler.pid or 0, "gauntlet", seconds)
-            play(client, scheduler.pid or 0, "swiss", seconds)
+            play(client, others, "gauntlet", seconds)
+            play(client, others, "swiss", seconds)
         finally:
-            for process in (*processes, scheduler):
+            for process in (workers, scheduler):
                 process.terminate()
 
 

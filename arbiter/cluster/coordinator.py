@@ -14,17 +14,19 @@ from msgspec import Struct
 from arbiter.cluster.arrival import Refused, accept_report, read_stopped
 from arbiter.cluster.connect import FROZEN_S, Cluster
 from arbiter.cluster.messages import (
-    REPORTS,
     Assignment,
     EndProcesses,
     GameBegan,
     GameLine,
     GameNotBegun,
     GamePlayed,
+    GameReport,
     GameVoided,
+    GiveBack,
     StopGame,
     decode_reports,
 )
+from arbiter.cluster.relay import Reports
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
 from arbiter.cluster.wire import Wire
@@ -106,8 +108,8 @@ class ClusterExecutor:
 
     @property
     def capacity(self) -> int:
-        """The room of all workers.  Games that wait for a certain machine leave it to others."""
-        return self._placement.capacity + self._waiting_count
+        """The room of all workers.  Games that wait for a certain machine, or on it, leave it to others."""
+        return self._placement.capacity + self._placement.waiting + self._waiting_count
 
     @asynccontextmanager
     async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
@@ -308,6 +310,7 @@ class ClusterExecutor:
                 self.cluster.check()
                 for address, loss in self._roster.list_lost().items():
                     self._lose(address, loss)
+                self._recall_unwanted()
                 if not self._look.is_set() and trio.current_time() < next_look:
                     self._give_workers()  # to end games that are not wanted any more
                     continue
@@ -339,6 +342,15 @@ class ClusterExecutor:
             if one.address == address:
                 one.end(loss=loss)
 
+    def _recall_unwanted(self) -> None:
+        """Let the workers give back games that wait on them, if they are not to begin, or not on that machine."""
+        for one in self._tries.values():
+            if one.has_begun or one.is_recalled or one.over.is_set():
+                continue
+            if not one.task.is_wanted() or not self._placement.is_playing(one.machine.id):
+                one.is_recalled = True
+                self._wire.send(one.address, GiveBack(one.key))
+
     # --- what Dask reports, in its own thread -----------------------------------------------------
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:  # noqa: ANN401 - passed on
@@ -346,15 +358,17 @@ class ClusterExecutor:
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(function, *arguments)
 
-    def _receive(self, event: Mapping[str, Any]) -> None:
-        """Receive reports of games; those of games that were taken back, or of other workers, are dropped."""
-        worker = event.get("worker", "")
-        try:
-            reports = decode_reports(event[REPORTS])
-        except (msgspec.MsgspecError, KeyError, TypeError) as error:
-            for damaged in [one for one in self._tries.values() if one.address == worker]:
-                damaged.end(fault=f"it cannot be read: {error}")
-            return
+    def _receive(self, reports: Reports) -> None:
+        """Receive reports of workers."""
+        for worker, data in reports:
+            try:
+                self._read(worker, decode_reports(data))
+            except (msgspec.MsgspecError, TypeError) as error:  # the latter if it is no text of bytes
+                for damaged in [one for one in self._tries.values() if one.address == worker]:
+                    damaged.end(fault=f"it cannot be read: {error}")
+
+    def _read(self, worker: str, reports: Iterable[GameReport]) -> None:
+        """Read reports of games; those of games that were taken back, or of other workers, are dropped."""
         for report in reports:
             one = self._tries.get(report.key)
             if one is None or one.over.is_set() or one.address != worker:

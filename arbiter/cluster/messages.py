@@ -81,13 +81,19 @@ class StopGame(Struct, frozen=True, tag="stop"):
     key: str
 
 
+class GiveBack(Struct, frozen=True, tag="give back"):
+    """Order to give back a game that waits for others to end; one that has begun is played on."""
+
+    key: str
+
+
 class EndProcesses(Struct, frozen=True, tag="end"):
     """Order to end the processes of bots that wait for another game."""
 
     bots: tuple[str, ...]
 
 
-Order = Assignment | StopGame | EndProcesses
+Order = Assignment | StopGame | GiveBack | EndProcesses
 
 
 class GameBegan(Struct, frozen=True, tag="began"):
@@ -136,9 +142,6 @@ class GameVoided(Struct, frozen=True, tag="voided"):
 _REPEATED: Final = ("host", "sandbox", "processor", "system", "python", "arbiter")
 """Conditions that are the same in many games."""
 
-REPORTS: Final = "reports"
-"""Key of reports in the event log of Dask."""
-
 GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
@@ -157,7 +160,7 @@ def decode_order(data: bytes) -> Order:
 
 
 def encode_reports(reports: Sequence[GameReport]) -> bytes:
-    """Encode reports for the event log of Dask."""
+    """Encode reports for the coordinator."""
     return _encoder.encode(reports)
 
 

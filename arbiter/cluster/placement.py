@@ -13,19 +13,27 @@ _Pair = tuple[int, frozenset[str], int]
 
 
 class Seats:
-    """The games that one worker may play at the same time, as numbers among those of its machine."""
+    """The games that one worker may play at the same time, as numbers among those of its machine.
+
+    As many more can wait on the worker, so that they begin at once when others end.
+    """
 
     def __init__(self, address: str, machine: str, numbers: Iterable[int]) -> None:
         self.address = address
         self.machine = machine
         self.numbers = tuple(numbers)
         self.games = 0
-        """Number of games that it has been given."""
+        """Number of games that it has been given, with those that wait."""
 
     @property
     def load(self) -> float:
         """The share of its slots that have a game."""
         return self.games / len(self.numbers)
+
+    @property
+    def waiting(self) -> int:
+        """The number of games that wait on the worker."""
+        return max(0, self.games - len(self.numbers))
 
 
 class Placement:
@@ -38,6 +46,7 @@ class Placement:
         self._free: dict[float, dict[str, Seats]] = {}
         """Those of them that have room, by their loads."""
         self._capacity = 0
+        self._waiting = 0
         self._pairs: OrderedDict[_Pair, tuple[str, str]] = OrderedDict()
         """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
@@ -66,6 +75,7 @@ class Placement:
         worker = self._workers.pop(address, None)
         if worker is not None and self._machines.get(worker.machine, {}).pop(address, None) is not None:
             self._capacity -= len(worker.numbers)
+            self._waiting -= worker.waiting
             self._drop_free(worker)
             if not self._machines[worker.machine]:
                 del self._machines[worker.machine]
@@ -84,6 +94,7 @@ class Placement:
         self._excluded.add(machine)
         for worker in self._machines.pop(machine, {}).values():
             self._capacity -= len(worker.numbers)
+            self._waiting -= worker.waiting
             self._drop_free(worker)
 
     def can_spare(self, machine: str, bots: Collection[str]) -> bool:
@@ -99,22 +110,33 @@ class Placement:
 
     @property
     def capacity(self) -> int:
-        """The number of games that can be given to all workers together."""
+        """The number of games that all workers together can play at the same time."""
         return self._capacity
+
+    @property
+    def waiting(self) -> int:
+        """The number of games that wait on workers."""
+        return self._waiting
+
+    def is_playing(self, machine: str) -> bool:
+        """Return True if a machine has workers with slots and was not excluded."""
+        return machine in self._machines
 
     # --- games ------------------------------------------------------------------------------------
 
     def take(self, fixture: Fixture, failed: Collection[str] = ()) -> str | None:
         """Give a game to a worker with room and return its address; None if the game has to wait.
 
-        The second game of a pair waits for the machine of the first one, unless that has left.  A game that has `failed`
-        on workers goes to another worker if there is one.
+        The second game of a pair waits for the machine of the first one, unless that has left.  If the machine has only
+        one worker, it waits there.  A game that has `failed` on workers goes to another worker if there is one.
         """
         pair = _find_pair(fixture)
         machine, first = self._pairs.get(pair, ("", fixture.id))
         if first != fixture.id and not failed and self._is_able(machine, fixture):
-            free = [worker for worker in self._machines[machine].values() if worker.games < len(worker.numbers)]
-            chosen = min(free, key=lambda worker: worker.load, default=None)
+            workers = self._machines[machine].values()
+            most = 2 if len(workers) == 1 else 1
+            able = [worker for worker in workers if worker.games < most * len(worker.numbers)]
+            chosen = min(able, key=lambda worker: worker.load, default=None)
         else:
             chosen = self._find_free(fixture, failed if self.has_other(fixture, failed) else ())
         if chosen is None:
@@ -154,16 +176,18 @@ class Placement:
 
     def _is_able(self, machine: str, fixture: Fixture) -> bool:
         """Return True if a machine has workers with slots and may play both bots of a game."""
-        return machine in self._machines and not any(
+        return self.is_playing(machine) and not any(
             (machine, bot) in self._forbidden for bot in (fixture.red, fixture.blue)
         )
 
     def _set_games(self, worker: Seats, games: int) -> None:
         """Set the number of games of a worker, and note its load if it has room."""
         self._drop_free(worker)
-        worker.games = games
-        if worker.address in self._machines.get(worker.machine, {}) and games < len(worker.numbers):
-            self._free.setdefault(worker.load, {})[worker.address] = worker
+        waited, worker.games = worker.waiting, games
+        if worker.address in self._machines.get(worker.machine, {}):
+            self._waiting += worker.waiting - waited
+            if games < len(worker.numbers):
+                self._free.setdefault(worker.load, {})[worker.address] = worker
 
     def _drop_free(self, worker: Seats) -> None:
         """Take a worker out of those with room."""

@@ -27,6 +27,8 @@ class Try:
         self.loss = ""
         """The reason why the worker does not play the game to the end; empty if it does."""
         self.over = trio.Event()
+        self.is_recalled = False
+        """True if the worker was asked to give the game back if it has not begun."""
         self._isolation = isolation
         self._begun = 0.0
         self._started = ""

@@ -1,7 +1,7 @@
 """Wire: orders to the workers of a run, and their reports, over the connections of Dask."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from distributed import Scheduler
@@ -10,11 +10,11 @@ from distributed.comm.core import CommClosedError
 from arbiter import __version__
 from arbiter.cluster.connect import Cluster
 from arbiter.cluster.messages import Order, encode_order
-from arbiter.cluster.relay import ORDERS, Relay
+from arbiter.cluster.relay import ORDERS, Relay, Reports
 from arbiter.errors import ConfigError
 
-Receive = Callable[[Mapping[str, Any]], object]
-"""Receives an event of the run in a thread of Dask: reports, and the address of their worker."""
+Receive = Callable[[Reports], object]
+"""Receives reports in a thread of Dask."""
 
 
 class Wire:
@@ -48,14 +48,14 @@ class Wire:
             raise ConfigError(f"{cluster.name}: the scheduler does not pass on orders: {error}") from None
 
     def listen(self, receive: Receive) -> None:
-        """Receive events from now on, until this is closed."""
+        """Receive reports from now on, until this is closed."""
         if self._relay is not None:
             self._relay.receive = receive
         else:
             self._client.subscribe_topic(self._cluster.run, lambda event: receive(event[1]))
 
     def close(self) -> None:
-        """Receive no more events."""
+        """Receive no more reports."""
         if self._relay is not None:
             self._relay.receive = None
         else:

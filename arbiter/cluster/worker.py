@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from arbiter.clock import TimeSettings
 from arbiter.cluster.folders import BotFolders
 from arbiter.cluster.messages import (
-    REPORTS,
     Assignment,
     EndProcesses,
     GameBegan,
@@ -27,6 +26,7 @@ from arbiter.cluster.messages import (
     GamePlayed,
     GameReport,
     GameVoided,
+    GiveBack,
     Prepared,
     RunSettings,
     decode_order,
@@ -35,7 +35,7 @@ from arbiter.cluster.messages import (
 )
 from arbiter.cluster.portable import PortableBot
 from arbiter.cluster.readiness import Readiness, StartOptions, prepare_bots
-from arbiter.cluster.relay import ORDERS
+from arbiter.cluster.relay import ORDERS, REPORTS
 from arbiter.cluster.shipping import Archive, BadArchive
 from arbiter.errors import ConfigError
 from arbiter.record import GameResult
@@ -127,6 +127,9 @@ class RunPlugin(WorkerPlugin):
         self._key = key
         self._lock = threading.Lock()
         self._scopes: dict[str, trio.CancelScope] = {}
+        """Of games that wait and games in progress, by their keys."""
+        self._in_progress: set[str] = set()
+        """Keys of games."""
         self._programs = {program.name: program for program in settings.programs}
         self._folders: BotFolders | None = None
         self._prepared = Prepared()
@@ -251,7 +254,7 @@ class RunPlugin(WorkerPlugin):
                 self._games.start_soon(self._play, order, scope)
             elif isinstance(order, EndProcesses):
                 self._executor.discard(order.bots)
-            elif order.key in self._scopes:
+            elif order.key in self._scopes and not (isinstance(order, GiveBack) and order.key in self._in_progress):
                 self._scopes[order.key].cancel()
 
     async def _play(self, assignment: Assignment, scope: trio.CancelScope) -> None:
@@ -262,11 +265,13 @@ class RunPlugin(WorkerPlugin):
         def note_begin() -> None:
             nonlocal has_begun
             has_begun = True
+            self._in_progress.add(key)
             self._report(GameBegan(key))
 
         try:
             with scope:
                 async with self._limiter:
+                    await trio.lowlevel.checkpoint_if_cancelled()  # it may have been given back while it waited
                     outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
                     if isinstance(outcome, Played):
                         game = outcome.game
@@ -276,6 +281,7 @@ class RunPlugin(WorkerPlugin):
                         self._report(await trio.to_thread.run_sync(report_played, key, outcome, log, restarts))
         finally:
             del self._scopes[key]
+            self._in_progress.discard(key)
         if not has_begun:
             self._report(GameNotBegun(key))
 
@@ -343,6 +349,6 @@ class RunPlugin(WorkerPlugin):
 
     def _send_reports(self) -> None:
         if self._reports:
-            # In a dictionary, because the scheduler adds the address of the worker to it.
-            self._worker.log_event(self._settings.run, {REPORTS: encode_reports(self._reports)})
+            reports = {"op": REPORTS, "run": self._settings.run, "reports": encode_reports(self._reports)}
+            self._worker.loop.add_callback(self._worker.batched_send, reports)
             self._reports.clear()

@@ -39,13 +39,33 @@ def test_both_games_of_a_pair_are_played_on_one_machine():
 
 
 def test_the_second_game_waits_for_its_machine_unless_that_has_left():
-    placement = make_placement(a1=1)
+    placement = make_placement(a1=1, a2=1)
     first, second = make_pair("x", "y", 1, 1)
-    assert placement.take(first) == "a1"
+    assert {placement.take(first), *take_all(placement, "uv")} == {"a1", "a2"}
     placement.add("b1", "b", range(1))
     assert placement.take(second) is None
     placement.remove("a1")
+    placement.remove("a2")
     assert placement.take(second) == "b1"
+
+
+def test_the_second_game_waits_on_the_only_worker_of_its_machine():
+    placement = make_placement(a1=2)
+    pairs = [tuple(make_pair("x", "y", number, 1)) for number in (1, 2, 3)]
+    assert [placement.take(first) for first, _ in pairs] == ["a1", "a1", None]
+    assert [placement.take(second) for _, second in pairs[:2]] == ["a1", "a1"]
+    assert (placement.capacity, placement.waiting) == (2, 2)
+    for waiting in (1, 0):
+        placement.give_back("a1")
+        assert placement.waiting == waiting
+        assert placement.take(pairs[2][0]) is None
+    placement.give_back("a1")
+    assert placement.take(pairs[2][0]) == "a1"
+    assert placement.take(pairs[2][1]) == "a1"
+    placement.exclude("a")
+    assert (placement.capacity, placement.waiting) == (0, 0)
+    placement.give_back("a1")
+    assert placement.waiting == 0
 
 
 def test_a_game_that_failed_goes_to_another_worker_if_there_is_one():
@@ -99,7 +119,8 @@ def test_the_worker_with_the_lowest_load_is_found_after_any_changes(seed):
     games = []
     excluded = set()
     for number in range(300):
-        match chance.choice(["add", "take", "take", "take", "give back", "give back", "remove", "exclude"]):
+        acts = ("add", "take", "take", "take", "take the second", "give back", "give back", "remove", "exclude")
+        match chance.choice(acts):
             case "add":
                 address = f"{chance.choice('abcdef')}{number}"
                 slots[address] = chance.randint(0, 3)
@@ -109,6 +130,9 @@ def test_the_worker_with_the_lowest_load_is_found_after_any_changes(seed):
                 loads = {one: games.count(one) / slots[one] for one in able if games.count(one) < slots[one]}
                 taken = placement.take(make_fixture("x", "y", number + 1, 1))
                 assert loads.get(taken) == min(loads.values(), default=None)
+                games += [taken] if taken else []
+            case "take the second":
+                taken = placement.take(make_fixture("y", "x", chance.randint(1, number + 1), 1))
                 games += [taken] if taken else []
             case "give back" if games:
                 placement.give_back(games.pop(chance.randrange(len(games))))
@@ -123,3 +147,5 @@ def test_the_worker_with_the_lowest_load_is_found_after_any_changes(seed):
                 placement.exclude(machine)
         able = [one for one in slots if one[0] not in excluded]
         assert placement.capacity == sum(slots[one] for one in able)
+        assert placement.waiting == sum(max(0, games.count(one) - slots[one]) for one in able)
+        assert all(games.count(one) <= 2 * slots[one] for one in slots)
