@@ -88,7 +88,7 @@ def _open_cluster(
     )
     if options.cluster is not None:
         with open_cluster_executor(
-            options.cluster, settings, file, digests, _report, slots=options.jobs, follow=options.live
+            options.cluster, settings, file, digests, print_notice, slots=options.jobs, follow=options.live
         ) as executor:
             jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
             yield Venue(executor, jobs, executor.sent, executor.replay, executor.note_games)
@@ -96,13 +96,13 @@ def _open_cluster(
     workers = options.workers or 1
     jobs = options.choose_jobs(file)
     find_isolation(options.sandbox, tournament.programs, secrets)
-    settings = replace(settings, speed=measure_speed() if file.cluster.scale_time else None)
-    with open_worker_executor(workers, jobs.number, settings, file.time, _report, follow=options.live) as executor:
+    with open_worker_executor(workers, jobs.number, settings, file.time, print_notice, follow=options.live) as executor:
         jobs = replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}")
         yield Venue(executor, jobs, replay=executor.replay)
 
 
-def _report(sentence: str) -> None:
+def print_notice(sentence: str) -> None:
+    """Print a sentence for the operator."""
     click.echo(f"arbiter: {plain(sentence)}", err=True)
 
 
@@ -118,5 +118,5 @@ def find_isolation(
     """Select the isolation of the bots, and print what the operator should know about it.  Raises ConfigError."""
     selected = select_isolation(asked, programs, secrets)
     for line in filter(None, (selected.notice, *selected.warnings)):
-        _report(line)
+        print_notice(line)
     return selected.isolation

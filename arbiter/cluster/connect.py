@@ -6,15 +6,15 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from importlib import metadata
 from typing import Any, Final, TypeVar
 
 import dask
 from distributed import Client, LocalCluster, Scheduler
 from distributed.comm.core import CommClosedError
-from distributed.security import Security
 from msgspec import Struct
 
+from arbiter.cluster.addresses import find_address, is_protected
 from arbiter.errors import ConfigError
 
 LOOPBACK: Final = "127.0.0.1"
@@ -63,14 +63,15 @@ class Cluster:
         """Identification of the run on the cluster."""
 
     def find_warning(self) -> str | None:
-        """Return a warning if others may reach the scheduler."""
-        scheme, _, place = str(getattr(self.client.scheduler, "address", "")).partition("://")
-        host = place.rpartition(":")[0].strip("[]")
-        if scheme == "tls" or host.startswith("127.") or host in {"::1", "localhost"}:
+        """Return a warning if other machines can reach the scheduler without encryption."""
+        # Its own address: a scheduler that listens on all networks is also reached by 127.0.0.1.
+        address = str(self._call("identity", n_workers=0)["address"])
+        if is_protected(address):
             return None
         return (
-            f"{self.name}: its connections are not encrypted, and anyone who reaches the scheduler controls the workers; "
-            "`arbiter certificates` makes certificates for TLS"
+            f"{self.name}: anyone who reaches the scheduler at {address} controls the workers, because its connections "
+            "are not encrypted; use TLS (`arbiter certificates`), or start it with --host 127.0.0.1 if all workers are on "
+            "its machine"
         )
 
     def list_workers(self) -> dict[str, WorkerState]:
@@ -97,8 +98,8 @@ class Cluster:
 
     def find_versions(self, workers: Sequence[str]) -> Mapping[str, str]:
         """Return the version of the arbiter on each worker, empty if it is not installed."""
-        # A lambda is sent with its code, so it works on workers without the arbiter.
-        return self.ask(lambda: __import__("importlib.metadata").metadata.version("stratego-arbiter"), workers=workers)
+        # Of the standard library: workers without the arbiter, and with another Python, have it too.
+        return self.ask(metadata.version, "stratego-arbiter", workers=workers)
 
     def give_up(self, address: str) -> None:
         """Restart a worker that does not answer, or remove it from the cluster if it cannot be restarted."""
@@ -146,45 +147,19 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
 
 
 @contextmanager
-def open_running(address: str) -> Iterator[Cluster]:
+def open_running(given: str) -> Iterator[Cluster]:
     """Connect to a running cluster, given by the address of its scheduler or by a scheduler file.  Raises ConfigError."""
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        is_file = is_scheduler_file(address)
-        if is_file and not Path(address).is_file():
-            raise ConfigError(
-                f"--cluster {address}: there is no such file; `dask scheduler` writes it with --scheduler-file"
-            )
-        if (
-            not is_file
-            and address.startswith("tls://")
-            and Security().get_connection_args("client")["ssl_context"] is None
-        ):
-            raise ConfigError(
-                f"--cluster {address}: needs certificates; make some with `arbiter certificates`, and set DASK_CONFIG to "
-                "the folder `client`"
-            )
+        address = find_address(given, "--cluster", "client")
         try:
-            client = stack.enter_context(
-                Client(
-                    None if is_file else address,
-                    scheduler_file=address if is_file else None,
-                    timeout=_CONNECT_S,
-                    set_as_default=False,
-                    name="arbiter",
-                )
-            )
-        except (OSError, ValueError, TypeError, KeyError, RuntimeError, CommClosedError) as error:
-            raise ConfigError(_explain_failure(address, error)) from None
-        cluster = Cluster(client, address)
+            client = stack.enter_context(Client(address, timeout=_CONNECT_S, set_as_default=False, name="arbiter"))
+        except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
+            raise ConfigError(_explain_failure(given, error)) from None
+        cluster = Cluster(client, given)
         if not cluster.list_workers():
-            raise ConfigError(f"--cluster {address}: it has no workers; start some with `arbiter worker {address}`")
+            raise ConfigError(f"--cluster {given}: it has no workers; start some with `arbiter worker {given}`")
         yield cluster
-
-
-def is_scheduler_file(address: str) -> bool:
-    """Return True for the name of a file that `dask scheduler --scheduler-file` has written, False for an address."""
-    return "://" not in address and Path(address).suffix == ".json"
 
 
 @contextmanager

@@ -194,7 +194,7 @@ class ClusterExecutor:
         # The key contains what no other worker can know.
         one = Try(f"{self.cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
         self._tries[one.key] = one
-        spec = task.make_spec(self._roster.find_speed(machine))
+        spec = task.make_spec(machine.speed)
         self._wire.send(address, self._make_assignment(one, spec))
         try:
             await one.over.wait()

@@ -1,7 +1,7 @@
 """Fair use of several machines: which bots play where, with which isolation, and which machine is not reliable."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -28,25 +28,25 @@ class Tiers(Struct, frozen=True):
     """Sentences for the operator, such as about machines that do not play."""
 
 
-def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mix: bool) -> Tiers:
+def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mix: bool, playing: str = "") -> Tiers:
     """Choose the isolation of bots on each machine: the same on all, the best that one of them has, or the one asked for.
 
-    With `mix`, each machine has its best one.  Raises ConfigError if no machine is left.
+    With `mix`, each machine has its best one.  `playing` is the isolation of the event, if other machines play already.
+    Raises ConfigError if no machine is left.
     """
-    if asked == "process":
-        return Tiers(dict.fromkeys((machine.id for machine in machines), asked), (ASKED_FOR,))
+    if asked == "process" or (playing not in ("", SANDBOXED) and not mix):
+        return Tiers({machine.id: "process" for machine in machines}, () if playing else (ASKED_FOR,))
     tiers: dict[str, IsolationName] = {
         machine.id: SANDBOXED if machine.sandbox == SANDBOXED else "process" for machine in machines
     }
     without = [machine for machine in machines if tiers[machine.id] != SANDBOXED]
-    if asked == SANDBOXED and len(without) == len(machines):
-        reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
-        raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
     if not without:
         return Tiers(tiers, ())
-    if len(without) == len(machines):
-        hosts = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
-        return Tiers(tiers, (f"bots run without a sandbox, because no machine has one: {hosts}",))
+    if not playing and len(without) == len(machines):
+        reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
+        if asked == SANDBOXED:
+            raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
+        return Tiers(tiers, (f"bots run without a sandbox, because no machine has one: {reasons}",))
     if mix and asked is None:
         hosts = ", ".join(machine.host for machine in without)
         return Tiers(tiers, (f"bots run without a sandbox on {hosts}, and in one on the other machines",))
@@ -133,34 +133,45 @@ class VoidCounts:
     def __init__(self) -> None:
         self._games: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
+        self._all_games = 0
+        self._all_voids = 0
+        self._suspects: list[str] = []
         self._named: set[str] = set()
         self.excluded: set[str] = set()
 
     def add(self, machine: str, *, voided: bool) -> None:
         """Count a game of a machine that is over."""
         self._games[machine] += 1
-        self._voids[machine] += voided
+        self._all_games += 1
+        if voided:
+            self._voids[machine] += 1
+            self._all_voids += 1
+            if self._voids[machine] == NAMED_VOIDS:
+                self._suspects.append(machine)
 
-    def judge(self, machine: str, *, is_needed: bool) -> str | None:
-        """Return a sentence about a machine for the operator, each once; None if there is nothing new.
+    def judge(self, can_spare: Callable[[str], bool]) -> dict[str, str]:
+        """Return what is new about machines, as sentences for the operator without the names of the machines.
 
-        A machine that is needed, because no other one can play some games, is not excluded.
+        A machine that the others cannot spare, because no other one can play some games, is not excluded.
         """
-        if machine in self.excluded:
-            return None
-        share = f"{self._voids[machine]} of its {self._games[machine]} games were voided"
-        if not is_needed and self._is_above(machine, EXCLUDED_VOIDS, _EXCLUDED_RATIO):
-            self.excluded.add(machine)
-            return f"plays no more games, because {share}, more than four times as many as on the other machines"
-        if machine not in self._named and self._is_above(machine, NAMED_VOIDS, _NAMED_RATIO):
-            self._named.add(machine)
-            return f"voids more games than the other machines: {share}"
-        return None
+        found = {}
+        for machine in tuple(self._suspects):
+            share = f"{self._voids[machine]} of its {self._games[machine]} games were voided"
+            if self._is_above(machine, EXCLUDED_VOIDS, _EXCLUDED_RATIO) and can_spare(machine):
+                self._suspects.remove(machine)
+                self.excluded.add(machine)
+                found[machine] = (
+                    f"plays no more games, because {share}, more than four times as many as on the other machines"
+                )
+            elif machine not in self._named and self._is_above(machine, NAMED_VOIDS, _NAMED_RATIO):
+                self._named.add(machine)
+                found[machine] = f"voids more games than the other machines: {share}"
+        return found
 
     def _is_above(self, machine: str, voids: int, ratio: int) -> bool:
         """Return True if a machine has voided so many games, and so many times as many as the others for its games."""
-        other_games = self._games.total() - self._games[machine]
-        other_voids = self._voids.total() - self._voids[machine]
+        other_games = self._all_games - self._games[machine]
+        other_voids = self._all_voids - self._voids[machine]
         # One more void of the others, so that a machine is not judged before the others have played.
         return self._voids[machine] >= voids and (
             self._voids[machine] * (other_games + 1) > ratio * (other_voids + 1) * self._games[machine]

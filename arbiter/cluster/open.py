@@ -60,8 +60,6 @@ def open_cluster_executor(
         mix = file.cluster.mix_sandboxes
         roster = Roster(cluster, settings, file.time, slots=slots, shipment=shipment, mix=mix, report=report)
         with _open(cluster, roster, follow=follow) as executor:
-            for worker, fault in roster.faults.items():
-                report(f"{worker} does not play: {fault}")
             yield executor
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import trio
@@ -81,6 +82,7 @@ class Roster:
         if not self.placement.capacity:
             faults = "; ".join(f"{address}: {fault}" for address, fault in self.faults.items())
             raise ConfigError(f"{self._cluster.name}: no worker can play: {faults}")
+        self._report_faults(new)
 
     async def add(self, new: Mapping[str, WorkerState]) -> None:
         """Prepare workers that have joined the cluster; those that fail are left out."""
@@ -90,7 +92,13 @@ class Roster:
         except ConfigError as error:
             self._cluster.check()
             self.faults |= dict.fromkeys(new, str(error))
-            self.report(f"{', '.join(new)} does not play: {error}")
+        self._report_faults(new)
+
+    def _report_faults(self, new: Collection[str]) -> None:
+        """Report the new workers that cannot take part."""
+        for address in new:
+            if address in self.faults:
+                self.report(f"{address} does not play: {self.faults[address]}")
 
     def remove(self, address: str) -> None:
         """Forget a worker."""
@@ -135,10 +143,6 @@ class Roster:
             self.placement.exclude(machine.id)
             self.report(f"{machine.host} plays no more games, because {fault}")
 
-    def find_speed(self, machine: Machine) -> float | None:
-        """Return the speed of a machine; None if it was not measured."""
-        return self._settings.speed if self._here is not None else machine.speed
-
     def note_games(self, games: Iterable[StoredGame]) -> None:
         """Note the games of earlier runs: both games of a pair are played on one machine."""
         ids = {machine.host: machine.id for machine in self.machines.values()}
@@ -149,14 +153,12 @@ class Roster:
     def count_game(self, machine: Machine, *, voided: bool) -> None:
         """Count a game that is over; a machine that voids many more games than the others plays no more."""
         self._voids.add(machine.id, voided=voided)
-        if not voided:
-            return
         bots = [program.name for program in self._settings.programs]
-        sentence = self._voids.judge(machine.id, is_needed=not self.placement.can_spare(machine.id, bots))
-        if sentence is not None:
-            self.report(f"{machine.host} {sentence}")
-        if machine.id in self._voids.excluded:
-            self.placement.exclude(machine.id)
+        for machine_id, sentence in self._voids.judge(partial(self.placement.can_spare, bots=bots)).items():
+            host = next(one.host for one in self.machines.values() if one.id == machine_id)
+            self.report(f"{host} {sentence}")
+            if machine_id in self._voids.excluded:
+                self.placement.exclude(machine_id)
 
     # --- steps, which may block -------------------------------------------------------------------
 
@@ -192,7 +194,7 @@ class Roster:
                     programs=self._settings.programs if self._shipment is None else (),
                     numbers=shares[address],
                     jobs=slots,
-                    speed=self.find_speed(machine),
+                    speed=machine.speed,
                 )
                 futures[address] = self._cluster.client.submit(
                     prepare_run, settings, key, key=key, workers=[address], allow_other_workers=False, pure=False
@@ -226,20 +228,12 @@ class Roster:
         asked = self._settings.isolation
         if self._here is not None:  # decided by the coordinator, on this machine
             return {machine.id: asked for machine in machines}
-        if self.isolation and not self._mix:
-            asked = SANDBOXED if self.isolation == SANDBOXED else "process"
-        try:
-            tiers = choose_tiers(tuple(machines), asked, mix=self._mix)
-        except ConfigError as error:
-            if not self.isolation:
-                raise
-            self.report(str(error))
-            return {}
+        tiers = choose_tiers(tuple(machines), asked, mix=self._mix, playing=self.isolation)
         if not self.isolation:
             # Of different ones, the least: the event is only as safe as that.
             self.isolation = SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process"
-            for line in tiers.notices:
-                self.report(line)
+        for line in tiers.notices:
+            self.report(line)
         return tiers.of_machine
 
     def _deliver(self, addresses: Sequence[str]) -> Collection[str]:

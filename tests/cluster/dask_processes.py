@@ -16,8 +16,8 @@ from arbiter.tournament.results.store import Store
 class DaskProcesses:
     """A scheduler and workers, each in a process group of its own; they are killed at the end."""
 
-    def __init__(self, folder, **settings):
-        """Start a scheduler; `settings` are those of Dask, as `SECTION__KEY`."""
+    def __init__(self, folder, *, host="127.0.0.1", **settings):
+        """Start a scheduler that listens on `host`; `settings` are those of Dask, as `SECTION__KEY`."""
         self.folder = folder
         self.file = folder / "scheduler.json"
         names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
@@ -29,7 +29,7 @@ class DaskProcesses:
             "scheduler",
             "--no-dashboard",
             "--host",
-            "127.0.0.1",
+            host,
             "--port",
             "0",
             "--scheduler-file",

@@ -34,6 +34,30 @@ TIERS = {
 }
 
 
+# The isolation of the event, machines that join it, mixing allowed: their isolation, and a part of the notices.
+LATE = {
+    "with one": ("full", [FULL], False, {"f": "full"}, ""),
+    "without one": (
+        "full",
+        [BARE],
+        False,
+        {},
+        "bare does not play, because it has no sandbox and others have one: san",
+    ),
+    "without one, allowed": ("process", [BARE], True, {"b": "process"}, "bots run without a sandbox on bare, and in"),
+    "with one, others without": ("process", [FULL], False, {"f": "process"}, ""),
+    "with one, mixed": ("process", [FULL], True, {"f": "full"}, ""),
+}
+
+
+@pytest.mark.parametrize(("playing", "machines", "mix", "tiers", "notice"), LATE.values(), ids=LATE)
+def test_machines_that_join_later_get_the_sandbox_of_the_event(playing, machines, mix, tiers, notice):
+    found = choose_tiers(machines, None, mix=mix, playing=playing)
+    assert found.of_machine == tiers
+    assert notice in "\n".join(found.notices)
+    assert bool(found.notices) == bool(notice)
+
+
 @pytest.mark.parametrize(("machines", "asked", "mix", "tiers", "notice"), TIERS.values(), ids=TIERS)
 def test_sandboxes_are_not_mixed_unless_allowed(machines, asked, mix, tiers, notice):
     found = choose_tiers(machines, asked, mix=mix)
@@ -160,12 +184,11 @@ def test_a_machine_that_voids_more_games_is_named_and_excluded(others, own, noti
     for machine, (games, voids) in (("other", others), ("mine", own)):
         for number in range(games):
             counts.add(machine, voided=number < voids)
-    said = counts.judge("mine", is_needed=False)
-    assert (said is None) == (notice is None)
-    assert notice is None or said.startswith(notice)
+    found = counts.judge(lambda _machine: True)
+    assert found.keys() == ({"mine"} if notice else set())
+    assert all(sentence.startswith(notice) for sentence in found.values())
     assert counts.excluded == ({"mine"} if excluded else set())
-    assert counts.judge("mine", is_needed=False) is None
-    assert counts.judge("other", is_needed=False) is None
+    assert counts.judge(lambda _machine: True) == {}
 
 
 def test_a_machine_without_which_some_games_cannot_be_played_is_only_named():
@@ -173,7 +196,25 @@ def test_a_machine_without_which_some_games_cannot_be_played_is_only_named():
     for _ in range(50):
         counts.add("other", voided=False)
         counts.add("mine", voided=True)
-    assert counts.judge("mine", is_needed=True).startswith("voids more games")
-    assert counts.judge("mine", is_needed=True) is None
+    assert counts.judge(lambda _machine: False)["mine"].startswith("voids more games")
+    assert counts.judge(lambda _machine: False) == {}
     assert counts.excluded == set()
-    assert counts.judge("mine", is_needed=False).startswith("plays no more games")
+    assert counts.judge(lambda _machine: True)["mine"].startswith("plays no more games")
+
+
+def test_a_machine_that_voids_all_games_at_once_is_excluded_when_the_others_have_played():
+    counts = VoidCounts()
+    for _ in range(8):
+        counts.add("mine", voided=True)
+    found = []
+    for _ in range(4):
+        found.append(counts.judge(lambda _machine: True))
+        counts.add("other", voided=False)
+    found.append(counts.judge(lambda _machine: True))
+    assert [next(iter(one.values()), "").split(",")[0] for one in found] == [
+        "",
+        "",
+        "voids more games than the other machines: 8 of its 8 games were voided",
+        "",
+        "plays no more games",
+    ]

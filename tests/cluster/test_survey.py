@@ -43,7 +43,8 @@ def test_workers_of_other_versions_are_not_measured():
     [
         ("missing.json", "--cluster missing.json: there is no such file"),
         ("tcp://127.0.0.1:9", "--cluster tcp://127.0.0.1:9: there is no scheduler"),
-        ("nonsense://x", "--cluster nonsense://x: there is no scheduler"),
+        ("nonsense://x", "--cluster nonsense://x: is not the address of a scheduler, such as tcp://10.0.0.1:8786"),
+        ("10.0.0.1", "--cluster 10.0.0.1: is not the address of a scheduler, such as tcp://10.0.0.1:8786"),
     ],
 )
 def test_a_cluster_that_does_not_exist_is_one_line(address, fault, tmp_path, monkeypatch):

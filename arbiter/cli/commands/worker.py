@@ -2,7 +2,7 @@
 
 import click
 
-from arbiter.cli.venues import require_dask
+from arbiter.cli.venues import print_notice, require_dask
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -17,4 +17,4 @@ def worker(address: str, dask_options: tuple[str, ...]) -> None:
     require_dask("arbiter worker")
     from arbiter.cluster.run_worker import run_worker  # noqa: PLC0415 - Dask is slow to import
 
-    run_worker(address, dask_options)
+    run_worker(address, dask_options, print_notice)
