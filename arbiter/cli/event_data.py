@@ -36,6 +36,7 @@ def make_event_data(manifest: Manifest, games: Iterable[StoredGame]) -> EventDat
         format=", then ".join(stage.format for stage in stages),
         games=[stage.games or file.games for stage in stages],
         time=file.time,
+        scale_time=file.cluster.scale_time,
         points=tournament.points,
         sandbox=manifest.sandbox,
         arbiter=manifest.arbiter,

@@ -45,10 +45,14 @@ DATA = EventData(
     arbiter="1.0",
 )
 MODERN = replace(CONDITIONS, sandbox="process", processor="Z80", system="Linux x86_64", python="3.13.1", arbiter="1.1")
+SLOWER = replace(MODERN, speed=0.5)
 SLOW = TimeSettings(move_s=2.5, clock="cpu", pondering=False)
 DESCRIPTIONS = [
     ("Time control", {}, "60 s + 0.1 s a turn, deployment 30 s"),
     ("Time control", {"time": SLOW}, "60 s + 0.1 s a turn, at most 2.5 s an answer, deployment 30 s"),
+    ("Time control", {"scale_time": True}, "60 s + 0.1 s a turn, deployment 30 s, all divided by the speed of a core"),
+    ("Speed of a core", {"scale_time": True, "conditions": [CONDITIONS]}, "1.25"),
+    ("Speed of a core", {"scale_time": True, "conditions": [CONDITIONS, MODERN, SLOWER]}, "0.5 to 1.25"),
     ("Clock", {}, "elapsed time, margin 50 ms, pondering"),
     ("Clock", {"time": SLOW}, "processor time, margin 50 ms, no pondering"),
     ("Points", {}, "win 6, draw 3, loss 1, forfeit 0"),

@@ -30,6 +30,8 @@ class EventData(Struct, frozen=True, kw_only=True):
     games: Sequence[int]
     """Games per pairing, for each stage."""
     time: TimeSettings
+    scale_time: bool = False
+    """If True, the clocks were scaled by the speed of each machine."""
     points: Points
     sandbox: str
     """Isolation of the bots in the first run."""
@@ -53,12 +55,13 @@ def describe_settings(data: EventData) -> dict[str, str]:
         "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
         "Format": data.format,
         "Games per pairing": ", then ".join(map(str, data.games)),
-        "Time control": ", ".join(_describe_time(data.time)),
+        "Time control": ", ".join(_describe_time(data.time, is_scaled=data.scale_time)),
         "Clock": ", ".join(_describe_clock(data.time)),
         "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
         "Draw limits": " or ".join(_describe_draws(data.game)) or "none",
         "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
         "Processor": _list_values(Counter(_describe_processor(one) for one in played)),
+        "Speed of a core": _describe_speeds(played) if data.scale_time else "",
         "System": _list_values(Counter(one.system for one in played if one.system)),
         "Games at a time": _list_values(Counter(str(one.jobs) for one in played)),
         "Python": _list_values(Counter(one.python for one in played if one.python)),
@@ -93,6 +96,7 @@ def _make_object(data: EventData) -> dict[str, object]:
         "format": data.format,
         "games": list(data.games),
         "time": data.time,
+        "scale_time": data.scale_time,
         "points": data.points,
         "draws": {"no_attack_plies": data.game.no_attack_plies, "max_plies": data.game.max_plies},
         "sandbox": list(dict.fromkeys(one.sandbox or data.sandbox for one in played)) or [data.sandbox],
@@ -102,11 +106,13 @@ def _make_object(data: EventData) -> dict[str, object]:
     }
 
 
-def _describe_time(time: TimeSettings) -> Iterator[str]:
+def _describe_time(time: TimeSettings, *, is_scaled: bool) -> Iterator[str]:
     yield f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn"
     if time.move_s is not None:
         yield f"at most {number(time.move_s)} s an answer"
     yield f"deployment {number(time.setup_s)} s"
+    if is_scaled:
+        yield "all divided by the speed of a core"
 
 
 def _describe_clock(time: TimeSettings) -> Iterator[str]:
@@ -132,6 +138,11 @@ def _write_value(value: object) -> str:
 def _describe_processor(one: PlayingConditions) -> str:
     cores = f"{one.cores} core{'s' * (one.cores != 1)}"
     return f"{one.processor}, {cores}" if one.processor else cores
+
+
+def _describe_speeds(played: Sequence[PlayingConditions]) -> str:
+    speeds = sorted({one.speed for one in played if one.speed is not None})
+    return " to ".join(number(speed) for speed in dict.fromkeys((*speeds[:1], *speeds[-1:])))
 
 
 def _list_values(values: Counter[str]) -> str:
