@@ -1,4 +1,4 @@
-"""Clusters of several machines: other host names and folders for temporary files on this machine."""
+"""Clusters of several machines: other host names, folders for temporary files and missing programs on this machine."""
 
 import os
 import shutil
@@ -9,12 +9,14 @@ import pytest
 from cli.command_line import ARBITER
 from cluster.dask_processes import DaskProcesses
 
-UNSHARE = ("unshare", "--uts") if os.geteuid() == 0 else ("unshare", "--user", "--map-root-user", "--uts")
+UNSHARE = ("unshare", *(() if os.geteuid() == 0 else ("--user", "--map-root-user")), "--uts", "--mount")
+RENAME = 'hostname "$1" && shift'
+HIDE = 'while [ "$1" != -- ]; do mount --bind /dev/null "$1" && shift || exit 1; done; shift'
 
 
 def can_rename():
     """Return True if processes can have another host name."""
-    words = [*UNSHARE, "sh", "-c", "hostname attic"]
+    words = [*UNSHARE, "sh", "-c", "hostname attic && mount --bind /dev/null /etc/hostname"]
     return (
         shutil.which("unshare") is not None and subprocess.run(words, check=False, capture_output=True).returncode == 0
     )
@@ -26,20 +28,27 @@ needs_names = pytest.mark.skipif(not can_rename(), reason="allowed: this machine
 class Machines(DaskProcesses):
     """A cluster with machines of other names."""
 
-    def add(self, host, **environment):
-        """Start a worker on a machine with a name, and return the folder for its temporary files."""
+    def add(self, host, *, missing=(), preload="", **environment):
+        """Start a worker on a machine with a name, and return the folder for its temporary files.
+
+        The programs with the paths `missing` are not on it.  `preload` is a script that its workers run first.
+        """
         place = self.folder / host
         place.mkdir()
-        renamed = (*UNSHARE, "sh", "-c", f'hostname {host} && exec "$@"', "sh")
+        if preload:
+            script = place / "preload.py"
+            script.write_text(preload)
+            environment["DASK_DISTRIBUTED__WORKER__PRELOAD"] = f"['{script}']"
+        machine = (*UNSHARE, "sh", "-c", f'{RENAME}; {HIDE}; exec "$@"', "sh", host, *missing, "--")
         worker = (ARBITER, "worker", self.file, "--host", "127.0.0.1")
-        self._add(*renamed, *worker, TMPDIR=place, **environment)
+        self._add(*machine, *worker, TMPDIR=place, **environment)
         return place
 
 
 @contextmanager
-def two_machines(folder, **environment):
-    """Start a cluster of two machines; `environment` is that of the attic."""
+def two_machines(folder, **attic):
+    """Start a cluster of two machines; `attic` describes one of them as in `Machines.add`."""
     with Machines(folder) as cluster:
-        places = [cluster.add("attic", **environment), cluster.add("cellar")]
+        places = [cluster.add("attic", **attic), cluster.add("cellar")]
         cluster.wait_for_workers()
         yield cluster, places

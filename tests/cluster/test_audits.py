@@ -33,11 +33,9 @@ def test_other_workers_of_one_machine_play_the_same_games(tmp_path):
 @pytest.mark.slow
 @needs_names
 def test_a_machine_that_replaces_a_bot_is_found(tmp_path):
-    (tmp_path / "lying.py").write_text(LIE)
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
     events = tmp_path / "events.jsonl"
-    preload = {"DASK_DISTRIBUTED__WORKER__PRELOAD": f"['{tmp_path / 'lying.py'}']"}
-    with two_machines(tmp_path, **preload) as (cluster, _):
+    with two_machines(tmp_path, preload=LIE) as (cluster, _):
         first = call("run", file, "--cluster", cluster.file)
         before, _ = read_results(file)
         result = call("run", file, "--cluster", cluster.file, "--audit", 1, "--events", events)

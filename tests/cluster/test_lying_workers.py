@@ -1,7 +1,9 @@
 """Workers that send damaged or false results: their machines play no more games."""
 
+import json
+
 import pytest
-from cli.command_line import call, write_tournament
+from cli.command_line import call, call_ok, write_tournament
 from cluster.dask_processes import read_results
 from cluster.machines import Machines, needs_names, two_machines
 
@@ -28,17 +30,11 @@ worker.encode_reports = lambda reports: honest(reports)[::-1]
 FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage": "it cannot be read: "}
 
 
-def preload(folder, lie):
-    """Return the environment of a worker with false results."""
-    (folder / "lying.py").write_text(LIES[lie])
-    return {"DASK_DISTRIBUTED__WORKER__PRELOAD": f"['{folder / 'lying.py'}']"}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES)
 def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
-    with two_machines(tmp_path, **preload(tmp_path, lie)) as (cluster, _):
+    with two_machines(tmp_path, preload=LIES[lie]) as (cluster, _):
         result = call("run", file, "--cluster", cluster.file)
     assert result.exit_code == 0, result.stderr
     (line,) = [line for line in result.stderr.splitlines() if "plays no more games" in line]
@@ -51,11 +47,39 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
     assert {attempt.conditions.host for attempt in attempts} == {"attic"}
 
 
+# Sends all reports twice, and once more with a key of its own.
+REPEATING = """
+from msgspec.structs import replace
+from arbiter.cluster import worker
+from arbiter.cluster.messages import encode_reports as honest
+def repeat(reports):
+    return honest([*reports, *reports, *(replace(report, key="own") for report in reports)])
+worker.encode_reports = repeat
+"""
+
+
+@pytest.mark.slow
+def test_results_that_a_worker_sends_twice_are_stored_once(tmp_path):
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
+    events = tmp_path / "events.jsonl"
+    with Machines(tmp_path) as cluster:
+        cluster.add("attic", preload=REPEATING)
+        cluster.wait_for_workers()
+        call_ok("run", file, "--cluster", cluster.file, "--events", events)
+    games, attempts = read_results(file)
+    assert (len(games), attempts) == (8, [])
+    finished = [
+        event["id"] for event in map(json.loads, events.read_text().splitlines()) if event["event"] == "finished"
+    ]
+    assert sorted(finished) == sorted(game.id for game in games)
+    call_ok("verify", file)
+
+
 @pytest.mark.slow
 def test_a_run_ends_if_all_machines_are_excluded(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
     with Machines(tmp_path) as cluster:
-        cluster.add("attic", **preload(tmp_path, "the winner"))
+        cluster.add("attic", preload=LIES["the winner"])
         cluster.wait_for_workers()
         result = call("run", file, "--cluster", cluster.file)
     assert result.exit_code == 2, result.stderr

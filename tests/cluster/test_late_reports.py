@@ -1,0 +1,223 @@
+"""Reports that arrive twice, late, from another worker or of another game: each game has one outcome."""
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+import trio.testing
+from cluster.test_machines import DESK
+from msgspec.structs import replace
+from tournament.tournaments import tournament_file
+
+from arbiter.cluster.connect import WorkerState
+from arbiter.cluster.coordinator import ClusterExecutor
+from arbiter.cluster.messages import (
+    REPORTS,
+    GameBegan,
+    decode_order,
+    encode_order,
+    encode_reports,
+    report_played,
+)
+from arbiter.cluster.placement import Placement
+from arbiter.record import GameResult, RecordWriter
+from arbiter.referee.game import PlayedGame
+from arbiter.tournament.conditions import observe_conditions
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.fixture import make_fixture
+from arbiter.transcript import GameLog
+
+A, B = "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
+SPECS = GameSpecs(resolve(tournament_file(("random", "stdlib"), rules="duel"), Path()), "5ec7" * 8)
+
+
+class FakeCluster:
+    """A scheduler whose workers the test removes; also its client."""
+
+    run = "run"
+    name = "the cluster"
+
+    def __init__(self):
+        self.client = self
+        self.workers = {A: WorkerState(0.0, 1), B: WorkerState(0.0, 1)}
+
+    def subscribe_topic(self, _topic, handler):
+        self.announce = handler
+
+    def unsubscribe_topic(self, _topic):
+        pass
+
+    def check(self):
+        pass
+
+    def list_workers(self):
+        return dict(self.workers)
+
+    def remove(self, address):
+        """Let a worker leave."""
+        del self.workers[address]
+        self.announce((0.0, {"action": "remove-worker"}))
+
+
+class FakeRoster:
+    """Two workers, each on a machine of its own; the first one gets the first game."""
+
+    isolation = "process"
+    is_local = True
+
+    def __init__(self):
+        self.placement = Placement()
+        self.machines = {}
+        for address in (A, B):
+            self.machines[address] = replace(DESK, id=address, host=address)
+            self.placement.add(address, address, (0,))
+        self.known = {A, B}
+
+    def list_lost(self):
+        return {}
+
+    def remove(self, address):
+        self.known.discard(address)
+        self.placement.remove(address)
+
+    def count_game(self, machine, *, voided):
+        pass
+
+    def report(self, sentence):
+        pass
+
+
+class FakeWire:
+    """The orders that workers receive, and the reports that they send."""
+
+    def __init__(self):
+        self._send, self._orders = trio.open_memory_channel(100)
+
+    def listen(self, receive):
+        self.receive = receive
+
+    def close(self):
+        pass
+
+    def send(self, address, order):
+        self._send.send_nowait((address, decode_order(encode_order(order))))
+
+    async def receive_order(self):
+        """Return the worker that received the next order, and the order."""
+        with trio.fail_after(60):
+            return await self._orders.receive()
+
+    async def report(self, address, *reports):
+        """Send reports as a worker, and wait until the coordinator has received them."""
+        self.receive({"worker": address, REPORTS: encode_reports(reports)})
+        await trio.testing.wait_all_tasks_blocked()
+
+
+class Run:
+    """Games of one pairing on two workers, and their outcomes in the order of their ends."""
+
+    def __init__(self):
+        self.cluster = FakeCluster()
+        self.wire = FakeWire()
+        self.executor = ClusterExecutor(self.cluster, FakeRoster(), self.wire, follow=False)
+        self.outcomes = []
+        self.voids = []
+
+    @asynccontextmanager
+    async def open(self):
+        """Listen to the workers, and stop all games at the end."""
+
+        def fail(error):
+            raise error
+
+        async with self.executor.open(lambda: None, fail), trio.open_nursery() as self._nursery:
+            yield self
+            self._nursery.cancel_scope.cancel()
+
+    async def begin(self, number):
+        """Hand out a game; return the worker that got it, and the key."""
+        self._nursery.start_soon(self._try_game, number)
+        address, order = await self.wire.receive_order()
+        return address, order.key
+
+    async def _try_game(self, number):
+        fixture = make_fixture("random", "stdlib", number, 1)
+        places = []
+
+        async def note(void):
+            self.voids.append((number, void.attempt.reason))
+
+        task = GameTask(
+            fixture=fixture,
+            make_spec=lambda speed: SPECS.make(fixture, speed),
+            excuses=Excuses(),
+            is_wanted=lambda: True,
+            began=lambda: None,
+            note=note,
+            played_by=places.append,
+        )
+        outcome = await self.executor.try_game(task)
+        self.outcomes.append((number, outcome.game.result.plies, *places))
+
+
+def played(key, plies):
+    """Make the report of a game with some number of plies."""
+    unfinished = RecordWriter(SPECS.make(make_fixture("random", "stdlib", 1, 1)).header).unfinished()
+    game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=plies), unfinished=unfinished)
+    return report_played(key, Played(game, observe_conditions(1, 0.0, {}, "process")), GameLog(), {})
+
+
+def test_a_report_that_arrives_twice_counts_once():
+    async def main():
+        async with Run().open() as run:
+            worker, key = await run.begin(1)
+            await run.wire.report(worker, GameBegan(key), played(key, 10), played(key, 11))
+            await run.wire.report(worker, played(key, 12))
+            assert run.outcomes == [(1, 10, worker)]
+            other, next_key = await run.begin(2)
+            for address in (worker, other):
+                await run.wire.report(address, GameBegan(key), played(key, 13))
+            assert run.outcomes == [(1, 10, worker)]
+            await run.wire.report(other, GameBegan(next_key), played(next_key, 20))
+            assert run.outcomes == [(1, 10, worker), (2, 20, other)]
+            assert run.voids == []
+
+    trio.run(main)
+
+
+def test_a_game_that_another_worker_has_is_decided_by_that_worker():
+    async def main():
+        async with Run().open() as run:
+            lost, key = await run.begin(1)
+            await run.wire.report(lost, GameBegan(key))
+            run.cluster.remove(lost)
+            worker, order = await run.wire.receive_order()
+            assert worker != lost
+            assert order.key != key
+            assert order.fixture == make_fixture("random", "stdlib", 1, 1)
+            for address, late in ((lost, key), (lost, order.key), (worker, key), (worker, "run-1-"), (worker, "")):
+                await run.wire.report(address, GameBegan(late), played(late, 10))
+            assert run.outcomes == []
+            await run.wire.report(worker, GameBegan(order.key), played(order.key, 20))
+            assert run.outcomes == [(1, 20, worker)]
+            assert run.voids == [(1, "lost")]
+
+    trio.run(main)
+
+
+def test_games_of_other_workers_do_not_suffer_from_a_damaged_report():
+    async def main():
+        async with Run().open() as run:
+            worker, key = await run.begin(1)
+            other = next(address for address in (A, B) if address != worker)
+            run.wire.receive({"worker": other, REPORTS: b"\xff"})
+            run.wire.receive({"worker": other})
+            run.wire.receive({})
+            await run.wire.report(worker, GameBegan(key), played(key, 10))
+            assert run.outcomes == [(1, 10, worker)]
+            assert run.voids == []
+
+    trio.run(main)
