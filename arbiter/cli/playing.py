@@ -130,8 +130,8 @@ def play_tournament(
         decisions.dispatcher = dispatcher
         decisions.ask_absent()
         with output.follow_events() as receive:
-            stopped = play_games(arena, dispatcher, receive, earlier) and not plan.finished
-        decisions.apply_rulings()
+            stopped = play_games(arena, dispatcher, receive, earlier, decisions) and not plan.finished
+            decisions.apply_rulings(receive)
         pages = serving.pop_all()
     with pages:
         output.print_results(manifest, storage.attempts)
@@ -177,12 +177,17 @@ def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> l
 
 
 def play_games(
-    arena: Arena, dispatcher: Dispatcher, receive: EventHandler | None = None, earlier: Collection[int] = ()
+    arena: Arena,
+    dispatcher: Dispatcher,
+    receive: EventHandler | None = None,
+    earlier: Collection[int] = (),
+    decisions: Decisions | None = None,
 ) -> bool:
     """Play until all games are finished or a signal stops it; return True if a signal did.
 
     Ctrl-C and FINISH_SIGNAL finish the games in progress; a second one, and every other signal, stops at once, and
-    the games in progress are voided.  `earlier` are signals received before.  Raises ConfigError.
+    the games in progress are voided.  `earlier` are signals received before.  `receive` receives the events, also those
+    of new `decisions`.  Raises ConfigError.
     """
 
     def report(event: Event, stop: Stop) -> None:
@@ -193,7 +198,10 @@ def play_games(
             stop(error)
 
     async def play(stop: Stop) -> None:
-        await arena.play(dispatcher, lambda event: report(event, stop))
+        follow = partial(report, stop=stop)
+        if decisions is not None:
+            decisions.receive = follow
+        await arena.play(dispatcher, follow)
 
     def on_signal(number: int, stop: Stop) -> bool:
         at_once = number not in (signal.SIGINT, FINISH_SIGNAL) or dispatcher.is_closed

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
@@ -45,9 +46,15 @@ class Audited(Struct, frozen=True):
     """The second play if it differs, which is stored; None if it is the same."""
 
 
+class Ruled(Struct, frozen=True):
+    """A ruling of the organiser was taken up, and all games were counted again."""
+
+    ruling: Ruling
+
+
 class Closing(Struct, frozen=True):
     """No more games begin; playing stops when the games in progress are over."""
 
 
-Event = Began | Finished | Void | Audited | Closing
+Event = Began | Finished | Void | Audited | Ruled | Closing
 EventHandler = Callable[[Event], None]

@@ -24,7 +24,9 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
     file = tournament(folder, games=2)
     call_ok("run", file)
     tournament(folder, games=2, sleeping=True)  # one bot more
-    with StartedArbiter("run", file, "--jobs", "1", "--accept-new", "one", "--accept-new", "two") as running:
+    accepted = ("--accept-new", "one", "--accept-new", "two")
+    events = folder / "events.jsonl"
+    with StartedArbiter("run", file, "--jobs", "1", *accepted, "--events", events) as running:
         wait_until_asleep(folder)
         assert "one~two~1 is played again as one~two~1~r2" in call_ok("rule", file, "one~two~1", "--replay", *BECAUSE)
         if is_killed:
@@ -33,6 +35,13 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
         wake(folder)
         if not is_killed:
             assert running.finish()[0] == 0
+            assert any("is played again as one~two~1~r2: " in line for line in running.lines)
+            (ruling,) = lines(call_ok("rule", file, "--json"))
+            assert ruling.items() >= {"game": "one~two~1", "replacement": "one~two~1~r2"}.items()
+            ruled = [event for event in lines(events.read_text()) if event["event"] == "ruled"]
+            assert [{**event, "event": None} for event in ruled] == [
+                {"event": None, **{key: value for key, value in ruling.items() if key != "undone_by"}}
+            ]
     if is_killed:
         assert call("run", file, *ACCEPTED).exit_code == 0
     ids = [game["id"] for game in list_games(file)]

@@ -13,7 +13,7 @@ from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import Coded, Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
-from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Void
+from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Ruled, Void
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import OPPONENT, RED, Seat
@@ -141,6 +141,8 @@ def event_object(event: Event) -> dict[str, Any]:
         case Audited(game, second):
             same = {"event": "audited", "id": game.id, "same": second is None}
             return same if second is None else same | {"why": second.why}
+        case Ruled(ruling):
+            return {"event": "ruled", **asdict(ruling)}
         case Closing():
             return {"event": "closing"}
 
@@ -161,7 +163,7 @@ class EventStream:
     def receive(self, event: Event) -> None:
         """Write an event and, if it is time, the standings."""
         self._write(json_line(event_object(event)))
-        if isinstance(event, Finished) and self._clock() >= self._next_standings:
+        if isinstance(event, Finished | Ruled) and self._clock() >= self._next_standings:
             self.write_standings()
 
     def write_standings(self) -> None:

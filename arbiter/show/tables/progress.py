@@ -10,10 +10,11 @@ from arbiter.games.base import FORFEITS
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
+from arbiter.show.tables.rulings import describe_ruling
 from arbiter.show.tables.status import Anomalies, describe_speed
 from arbiter.show.text import number, plain
 from arbiter.show.theme import INKS
-from arbiter.tournament.events import Closing, Event, Finished, Void
+from arbiter.tournament.events import Closing, Event, Finished, Ruled, Void
 from arbiter.transcript import LOGGED
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class PlainProgress:
                 self._print(f"  {plain(game.why)}{hint}")
         elif isinstance(event, Void):
             self._print(describe_void(event))
+        elif isinstance(event, Ruled):
+            self._print(plain(describe_ruling(event.ruling)))
         elif isinstance(event, Closing):
             self._print(CLOSING)
 
@@ -159,6 +162,9 @@ class LiveProgress:
             self._last = describe_game(event.game)
             if self._ranking.is_due:
                 self._update_standings()
+        elif isinstance(event, Ruled):
+            self._last = plain(describe_ruling(event.ruling))
+            self._update_standings()
         elif isinstance(event, Closing):
             self._closing = CLOSING
 

@@ -18,7 +18,7 @@ import msgspec
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Void
+from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Ruled, Void
 from arbiter.tournament.live_values import LiveStatus
 
 STATUS_SUFFIX: Final = ".running"
@@ -66,7 +66,7 @@ class LiveStatusFile:
                     self._finished += 1
                 case Void():
                     self._forget(event.fixture.id)
-                case Audited():
+                case Audited() | Ruled():
                     return
                 case Closing():
                     self._is_closing = True
@@ -186,7 +186,7 @@ class LiveGames:
                 self._remove(event.game.id)
             case Void():
                 self._remove(event.fixture.id)
-            case Began() | Audited() | Closing():
+            case Began() | Audited() | Ruled() | Closing():
                 pass
 
     def _remove(self, game_id: str) -> None:
