@@ -113,17 +113,36 @@ def undo_disqualification(path: Path, bot: str, decision: Decision) -> Ruling:
     return _undo(path, decision, bot, lambda ruling: ruling.bot == bot and ruling.kind == "disqualify")
 
 
+def undo_reinstatement(path: Path, bot: str, decision: Decision) -> Sequence[Ruling]:
+    """Revert the reinstatement of a bot: its walkovers that were not played again yet count.  Raises ConfigError."""
+
+    def decide(desk: "_Desk") -> list[Ruling]:
+        desk.check_bot(bot)
+        history = desk.history
+        found = [ruling for ruling in history.in_force if ruling.kind == "reinstate" and ruling.bot == bot]
+        if not found:
+            raise ConfigError(f"{bot}: no reinstatement of it is in force")
+        played = {game.id: game for game in history.as_played}
+        replays = [
+            ruling
+            for ruling in history.in_force
+            if ruling.number > found[-1].number
+            and ruling.replacement is not None
+            and ruling.replacement not in played
+            and is_suspension_walkover(played[ruling.game or ""], bot)
+        ]
+        undone = [desk.revert(ruling) for ruling in (found[-1], *replays)]
+        return [replace(ruling, number=ruling.number + later) for later, ruling in enumerate(undone)]
+
+    return _rule(path, decision, decide)
+
+
 def _undo(path: Path, decision: Decision, name: str, is_meant: Callable[[Ruling], bool]) -> Ruling:
     def decide(desk: "_Desk") -> list[Ruling]:
         found = [ruling for ruling in desk.history.in_force if is_meant(ruling)]
         if not found:
             raise ConfigError(f"{name}: no ruling on it is in force; `{write_command('rule', path)}` lists all rulings")
-        last = found[-1]
-        return [
-            desk.make(
-                "undo", game=last.game, bot=last.bot, previous=last.result, result=last.previous, undoes=last.number
-            )
-        ]
+        return [desk.revert(found[-1])]
 
     return _rule(path, decision, decide, name)[0]
 
@@ -188,6 +207,17 @@ class _Desk:
             undoes=undoes,
             games=len(self.history.as_played),
             rounds=self._schedule.opened,
+        )
+
+    def revert(self, ruling: Ruling) -> Ruling:
+        """Make a ruling that reverts another one."""
+        return self.make(
+            "undo",
+            game=ruling.game,
+            bot=ruling.bot,
+            previous=ruling.result,
+            result=ruling.previous,
+            undoes=ruling.number,
         )
 
     def make_replay_id(self, game_id: str) -> str:

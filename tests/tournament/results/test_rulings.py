@@ -15,6 +15,7 @@ from arbiter.tournament.results.rulings import (
     rule_game,
     undo_disqualification,
     undo_game_ruling,
+    undo_reinstatement,
 )
 from arbiter.tournament.results.store import Store
 
@@ -459,6 +460,29 @@ class TestReinstatement:
         with Store.read(event.path) as store:
             history = store.history()
         assert len(history.forgiven["b"]) == 12
+
+    @pytest.mark.parametrize("most", [0, 2])
+    def test_its_reversal_restores_the_walkovers_that_were_not_played_again(self, event, most):
+        before = event.points()
+        with Store.read(event.path) as store:
+            walkovers = {game.id for game in store.games() if game.ending == "walkover"}
+        reinstate(event.path, "b", DECISION)
+        event.how = first_name_wins
+        replayed = event.play(most)
+        assert len(replayed) == most
+        rulings = undo_reinstatement(event.path, "b", DECISION)
+        assert rulings[0].undoes == 1
+        assert [ruling.number for ruling in rulings] == list(range(8, 15 - most))
+        with Store.read(event.path) as store:
+            history = store.history()
+            current = {game.id for game in store.games()}
+        assert not history.forgiven
+        assert len(current) == 12
+        assert {game.removesuffix("~r2") for game in replayed} == walkovers - current
+        assert current >= set(replayed)
+        assert event.schedule().finished
+        assert (event.points() == before) == (most == 0)
+        assert "no reinstatement of it is in force" in refusal(undo_reinstatement, event.path, "b", DECISION)
 
     @pytest.mark.parametrize(
         ("rule", "games", "played"), [("half", "struck", 0), ("keep", "kept", 8), ("strike", "struck", 0)]
