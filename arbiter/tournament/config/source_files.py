@@ -25,7 +25,10 @@ _RUNNERS: Final = {
     ".java": "java {file}",
 }
 """Command that runs a file, by its ending."""
-_BINARY: Final = (".class", ".dll", ".jar")  # the system may know how to run these if they are executable
+_BINARY: Final = (".class", ".dll", ".jar")  # Linux can be configured to run these if they are executable
+_FORMATS: Final = Path("/proc/sys/fs/binfmt_misc")
+"""A file for each format of programs that Linux was configured to run with an interpreter (binfmt_misc)."""
+_MOST_MAGIC: Final = 256  # bytes of a file that Linux compares
 _SCRIPT: Final = (b"#!", b"//usr/", b"///usr/")  # the first line names its interpreter, or is a command of the shell
 
 
@@ -41,13 +44,34 @@ def explain_source(path: Path, word: str) -> str | None:
         "folder": shlex.quote(str(Path(word).parent)),
         "name": shlex.quote(path.stem),
     }
-    if os.access(path, os.X_OK) and (path.suffix in _BINARY or _is_script(path)):
+    if os.access(path, os.X_OK) and (_is_known_format(path) if path.suffix in _BINARY else _is_script(path)):
         return None
     if compiler := _COMPILERS.get(path.suffix):
         return f"is source code; compile it and name the compiled program: {compiler.format(**words)}"
     if runner := _RUNNERS.get(path.suffix):
         return f'is not started by itself; write a command in quotes, such as "{runner.format(**words)}"'
     return None
+
+
+def _is_known_format(path: Path) -> bool:
+    """Return True if Linux runs files of this format with an interpreter."""
+    try:
+        entries = [entry.read_text() for entry in _FORMATS.iterdir() if entry.name not in {"register", "status"}]
+    except OSError:
+        return False
+    start = read_start(path, _MOST_MAGIC)
+    return any(_fits(entry, path.suffix, start) for entry in entries)
+
+
+def _fits(entry: str, suffix: str, start: bytes) -> bool:
+    """Return True if a format is enabled, and fits a file by its ending or by its first bytes."""
+    fields = {name.rstrip(":"): value for name, _, value in (line.partition(" ") for line in entry.splitlines())}
+    if "enabled" not in fields or "magic" not in fields:
+        return "enabled" in fields and fields.get("extension") == suffix
+    magic = bytes.fromhex(fields["magic"])
+    mask = bytes.fromhex(fields.get("mask", "ff" * len(magic)))
+    found = start[int(fields.get("offset", "0")) :][: len(magic)]
+    return len(found) == len(magic) and all((a ^ b) & c == 0 for a, b, c in zip(found, magic, mask, strict=True))
 
 
 def _is_script(path: Path) -> bool:

@@ -4,6 +4,7 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.config import source_files
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
 
 PYTHON = sys.executable
@@ -191,6 +192,40 @@ def test_source_code_is_not_started(folder, file, text, mode, complaint):
     with pytest.raises(ConfigError) as caught:
         find_program(BotEntry(name="mine", command=[file]), folder)
     assert complaint.format(path, path) in str(caught.value)
+
+
+BY_ENDING = "enabled\ninterpreter /usr/bin/dotnet\nflags: \nextension .dll\n"
+BY_MAGIC = "enabled\ninterpreter /usr/bin/dotnet\nflags: \noffset 2\nmagic cafe\nmask fff0\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "start", "is_known"),
+    [
+        (None, b"MZ", False),
+        (BY_ENDING, b"MZ", True),
+        (BY_ENDING.replace("enabled", "disabled"), b"MZ", False),
+        (BY_ENDING.replace(".dll", ".jar"), b"MZ", False),
+        (BY_MAGIC, b"MZ\xca\xf1", True),
+        (BY_MAGIC, b"MZ\xca\xe1", False),
+        (BY_MAGIC, b"MZ\xca", False),
+    ],
+)
+def test_an_executable_file_that_linux_cannot_run_is_not_started(folder, monkeypatch, entry, start, is_known):
+    formats = folder / "formats"
+    formats.mkdir()
+    for name, text in (("status", "enabled\n"), ("register", BY_ENDING), ("foreign", entry)):
+        if text is not None:
+            (formats / name).write_text(text)
+    monkeypatch.setattr(source_files, "_FORMATS", formats)
+    (folder / "bot.dll").write_bytes(start)
+    (folder / "bot.dll").chmod(0o755)
+    bot = BotEntry(name="mine", command=["bot.dll"])
+    if is_known:
+        assert find_program(bot, folder).argv == (f"{folder}/bot.dll",)
+        return
+    with pytest.raises(ConfigError) as caught:
+        find_program(bot, folder)
+    assert 'is not started by itself; write a command in quotes, such as "dotnet bot.dll"' in str(caught.value)
 
 
 @pytest.mark.parametrize("start", ["#!/usr/bin/tcc -run\n", "//usr/bin/env go run $0; exit\n"])
