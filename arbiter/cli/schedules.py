@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from arbiter.show.tables.schedule import Forecast, duration_sheet, list_pairings, schedule_sheet
+from arbiter.show.tables.schedule import DurationInput, duration_sheet, list_pairings, schedule_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.results.store import Store
@@ -46,7 +46,7 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
     played = [game for game in games if game.ending != "walkover"]
     game = tournament.game
     return duration_sheet(
-        Forecast(
+        DurationInput(
             games=plan.total - len(games),
             jobs=jobs,
             pieces=sum(game.army.values()),

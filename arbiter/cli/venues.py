@@ -15,7 +15,7 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, select_isolation
 from arbiter.show.text import plain
-from arbiter.tournament.audits import Replay
+from arbiter.tournament.audits import PlayAgain
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.execution.executor import Executor
 from arbiter.tournament.execution.local import LocalExecutor
@@ -32,7 +32,7 @@ class Venue(Struct, frozen=True):
     jobs: Jobs
     sent: Mapping[str, ProgramDigest] = {}
     """Programs whose copies play, by the names of their bots: later changes of their files do not count."""
-    replay: Replay | None = None
+    replay: PlayAgain | None = None
     """Plays a game again on another machine or worker, if there are several."""
     note_games: Callable[[Iterable[StoredGame]], object] | None = None
     """Receives the games of earlier runs, if they decide where others are played."""

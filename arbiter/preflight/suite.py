@@ -73,7 +73,7 @@ class Suite(Struct, frozen=True):
     positions: tuple[SuitePosition, ...]
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class SuiteAnswer(Struct, frozen=True, kw_only=True):
     """The answer of a bot to a position."""
 
     passed: bool

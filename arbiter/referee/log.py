@@ -94,7 +94,7 @@ def _size(entry: _Entry) -> int:
     return len(entry[2]) + OVERHEAD
 
 
-class Progress(Struct, frozen=True):
+class GameProgress(Struct, frozen=True):
     """The progress of a game."""
 
     plies: int = 0
@@ -104,7 +104,7 @@ class Progress(Struct, frozen=True):
 
 class HasProgress(Protocol):
     @property
-    def progress(self) -> Progress: ...
+    def progress(self) -> GameProgress: ...
 
 
 class GameLogWriter:
@@ -123,9 +123,9 @@ class GameLogWriter:
         self.bot_logs[seat].leftover(unread, trio.current_time())
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> GameProgress:
         """The progress of the game."""
-        return Progress() if self.session is None else self.session.progress
+        return GameProgress() if self.session is None else self.session.progress
 
     def log(self, *, messages: bool = True) -> GameLog:
         """Return what has been collected so far, with or without messages."""

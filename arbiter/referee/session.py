@@ -15,7 +15,7 @@ from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import BotKilled, Foul
-from arbiter.referee.log import Progress
+from arbiter.referee.log import GameProgress
 from arbiter.referee.player import MS_DIGITS, SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
@@ -67,10 +67,10 @@ class GameSession:
         """The reason why the game was voided, if it was."""
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> GameProgress:
         """The progress of the game."""
         to_act = self.contest.to_act
-        return Progress(self.contest.play.plies, to_act[0] if len(to_act) == 1 else None)
+        return GameProgress(self.contest.play.plies, to_act[0] if len(to_act) == 1 else None)
 
     async def play(self) -> GameResult:
         """Play from the greeting to the end, and send both players the result.

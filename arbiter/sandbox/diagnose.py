@@ -14,7 +14,7 @@ from arbiter.sandbox.cgroups import CONTROLLERS
 from arbiter.sandbox.full import PROCESSES
 from arbiter.sandbox.priority import can_change_sessions
 from arbiter.sandbox.probe import SWITCHES, NoSandbox, open_sandbox, read_setting
-from arbiter.sandbox.seccomp import MACHINES
+from arbiter.sandbox.seccomp import ARCHITECTURES
 
 _FILES_A_GAME: Final = 24
 _DELEGATE: Final = "start with `systemd-run --user --scope -p Delegate=yes arbiter run ...`, as root without --user"
@@ -48,7 +48,7 @@ def diagnose() -> Diagnosis:
     bwrap = find_bwrap()
     forbidding = [path for path, value, _ in SWITCHES if read_setting(path) == value]
     seccomp = "supported"
-    if platform.machine() not in MACHINES:
+    if platform.machine() not in ARCHITECTURES:
         seccomp = f"no filter for {platform.machine()}"
     elif read_setting("/proc/sys/kernel/seccomp/actions_avail") is None:
         seccomp = "not supported by the kernel"

@@ -15,7 +15,7 @@ from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.orphans import end_leftovers
-from arbiter.sandbox.seccomp import MACHINES
+from arbiter.sandbox.seccomp import ARCHITECTURES
 from arbiter.sandbox.unprivileged import Unprivileged
 
 _INSTALL: Final = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap)"
@@ -49,9 +49,9 @@ class NoSandbox(Exception):
 
 def open_sandbox(secrets: Secrets | None = None) -> Sandbox:
     """Return isolation `full`, which hides the secrets, after it has built a sandbox once.  Raises NoSandbox."""
-    if sys.platform != "linux" or platform.machine() not in MACHINES:
+    if sys.platform != "linux" or platform.machine() not in ARCHITECTURES:
         what = f"{platform.system()} on {platform.machine()}"
-        raise NoSandbox(f"there is no sandbox for {what}", f"use Linux on {' or '.join(MACHINES)}")
+        raise NoSandbox(f"there is no sandbox for {what}", f"use Linux on {' or '.join(ARCHITECTURES)}")
     bwrap = find_bwrap()
     if bwrap is None:
         raise NoSandbox("bubblewrap is not installed", _INSTALL)

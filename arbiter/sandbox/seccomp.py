@@ -37,14 +37,14 @@ _ARGUMENT_SIZE: Final = 8
 _X32: Final = 0x40000000
 
 
-class Machine(Struct, frozen=True):
+class Architecture(Struct, frozen=True):
     """A kind of processor: its audit number, and its column in the table of system call numbers."""
 
     arch: int
     column: int
 
 
-MACHINES: Final = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
+ARCHITECTURES: Final = {"x86_64": Architecture(0xC000003E, 0), "aarch64": Architecture(0xC00000B7, 1)}
 
 # Numbers on x86_64 and on aarch64; None if a machine has no such call.
 _REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
@@ -202,9 +202,9 @@ SESSIONS: Final = frozenset({"setsid", "setpgid"})
 def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes:
     """Assemble the filter for a machine, given by `platform.machine()`, without the refusal of some calls.
 
-    Raises KeyError if it is not in `MACHINES`.
+    Raises KeyError if it is not in `ARCHITECTURES`.
     """
-    kind = MACHINES[machine]
+    kind = ARCHITECTURES[machine]
     column = kind.column
     code = [_load(_ARCH), (_EQUAL, 1, 0, kind.arch), _answer(_KILL), _load(_NUMBER)]
     if machine == "x86_64":

@@ -13,7 +13,7 @@ from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 _SEEDS: Final = 1 << 53  # number of seeds that can be derived
 
 
-class Replay(Protocol):
+class PlayAgain(Protocol):
     """Plays a game again on another machine than a host, or with one machine on another worker.
 
     Returns None if there is no other worker, or if the run is stopped before.  Raises ConfigError.
@@ -50,7 +50,7 @@ class Audits:
         seed: Seed,
         games: Sequence[StoredGame],
         attempts: Iterable[Attempt],
-        replay: Replay,
+        replay: PlayAgain,
     ) -> None:
         """Audit a share of the games, which may grow; those that differed in an earlier run are not audited again.
 

@@ -11,7 +11,7 @@ from arbiter.sandbox.seccomp import (
     _REFUSED,
     _TESTED,
     _UNKNOWN,
-    MACHINES,
+    ARCHITECTURES,
     SESSIONS,
     seccomp_filter,
 )
@@ -110,16 +110,16 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ARCHITECTURES)
 @pytest.mark.parametrize(("name", "numbers", "arguments", "expected"), CALLS)
 def test_each_call_is_answered(machine, name, numbers, arguments, expected):
-    kind = MACHINES[machine]
+    kind = ARCHITECTURES[machine]
     assert answer(seccomp_filter(machine), kind.arch, numbers[kind.column], *arguments) == expected
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_every_call_of_a_table_is_found_and_no_other_is_refused(machine):
-    kind = MACHINES[machine]
+    kind = ARCHITECTURES[machine]
     program = seccomp_filter(machine)
     answers = {number: answer(program, kind.arch, number) for number in range(1000)}
     tables = {"EPERM": _REFUSED, "ENOSYS": _UNKNOWN, "EINVAL": _NOT_FOR_THESE_FILES, IGNORED: _IGNORED}
@@ -132,26 +132,26 @@ def test_every_call_of_a_table_is_found_and_no_other_is_refused(machine):
             assert got == expected.get(number, ALLOWED), number
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_sessions_can_be_allowed(machine):
-    kind = MACHINES[machine]
+    kind = ARCHITECTURES[machine]
     program = seccomp_filter(machine, SESSIONS)
     numbers = {name: numbers[kind.column] for name, numbers, *_ in CALLS}
     assert {answer(program, kind.arch, numbers[name]) for name in SESSIONS} == {ALLOWED}
     assert answer(program, kind.arch, numbers["ptrace"]) == "EPERM"
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_calls_of_another_machine_kill(machine):
     i386 = 0x40000003
     assert answer(seccomp_filter(machine), i386, 0) == KILLED
 
 
 def test_the_numbers_of_x32_are_unknown():
-    assert answer(seccomp_filter("x86_64"), MACHINES["x86_64"].arch, 0x40000000 | 101) == "ENOSYS"
+    assert answer(seccomp_filter("x86_64"), ARCHITECTURES["x86_64"].arch, 0x40000000 | 101) == "ENOSYS"
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_it_is_short_enough_for_the_kernel(machine):
     assert len(seccomp_filter(machine)) <= 4096 * 8
 

@@ -6,7 +6,7 @@ from show.sample_record import record
 
 from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, GameHeader, GameResult, Record
-from arbiter.show.replay.difference import Difference, find_difference
+from arbiter.show.replay.difference import RecordDifference, find_difference
 from arbiter.verify import begin
 from protocol.words import SEATS, Deploy, Move, Moved
 
@@ -65,33 +65,33 @@ def test_the_same_is_no_difference():
 )
 def test_acts_and_endings(one, other, difference):
     found = find_difference(record(one[0], result=one[1]), record(other[0], result=other[1]))
-    assert found == Difference(*difference)
+    assert found == RecordDifference(*difference)
 
 
 def test_an_offer_of_a_draw_is_part_of_an_act():
     found = find_difference(record("a4-a5"), record("a4-a5", offer_draw=True))
-    assert found == Difference(1, 1, "red a4-a5", "red a4-a5; red offers a draw")
+    assert found == RecordDifference(1, 1, "red a4-a5", "red a4-a5; red offers a draw")
 
 
 def test_an_act_against_the_rules_ends_a_record():
     refused = ActEntry(seat="red", action=Move("a4", "b5"))
     lost = GameResult(winner="blue", ending="illegal_action", plies=0)
     found = find_difference(record("a4-a5"), replace(record(""), acts=(refused,), result=lost))
-    assert found == Difference(1, 1, "red a4-a5", "red a4-b5, which was refused")
+    assert found == RecordDifference(1, 1, "red a4-a5", "red a4-b5, which was refused")
 
 
 def test_the_same_act_to_which_something_else_is_written_to_have_come():
     one = record("a4-a5", facts=(Addressed(Moved("red", "a4", "a5"), SEATS),))
     assert find_difference(one, record("a4-a5")) is None
     found = find_difference(one, record("a4-a5", facts=()))
-    assert found == Difference(1, 1, "red a4-a5", "red a4-a5, but with other facts in the record")
+    assert found == RecordDifference(1, 1, "red a4-a5", "red a4-a5, but with other facts in the record")
 
 
 def test_other_luck_at_the_start_is_told_before_any_act():
     one, decks = record("a4-a5"), {"red": ("spy", "scout"), "blue": ("bomb",) * 9}
     other = replace(one, header=replace(one.header, first="blue", decks=decks))
     cards = "red's deck begins with spy, scout; blue's deck begins with " + ", ".join(["bomb"] * 8)
-    assert find_difference(one, other) == Difference(0, 0, "nobody begins", f"blue begins; {cards}")
+    assert find_difference(one, other) == RecordDifference(0, 0, "nobody begins", f"blue begins; {cards}")
 
 
 def duel(flag, other):

@@ -25,7 +25,7 @@ from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordErr
 from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName
-from arbiter.show.replay.difference import Difference, find_difference
+from arbiter.show.replay.difference import RecordDifference, find_difference
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.arena import with_points
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -138,7 +138,7 @@ def _read_record(store: Store, game: str) -> Record:
     return record
 
 
-def _print_result(game: StoredGame, result: GameResult, difference: Difference | None, *, as_json: bool) -> None:
+def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, *, as_json: bool) -> None:
     """Print the result of the rerun and the first difference, and what may have caused it."""
     earlier_games = _count_earlier_games(game)
     if as_json:
@@ -220,7 +220,7 @@ def _play(spec: GameSpec, isolation: Isolation) -> PlayedGame:
     return played.game
 
 
-def _describe(game: str, result: GameResult, difference: Difference | None) -> str:
+def _describe(game: str, result: GameResult, difference: RecordDifference | None) -> str:
     ending = f"{result.plies} plies, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
     if difference is None:
         return f"{plain(game)}: same game: {ending}"

@@ -17,7 +17,7 @@ from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.venues import find_isolation
 from arbiter.errors import ConfigError, ConfigErrors, list_messages
 from arbiter.preflight.examination import Conditions
-from arbiter.preflight.suite import Answer, Suite, SuiteFile, SuitePosition, check_suite
+from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
 from arbiter.preflight.suite_games import play_suite
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.report.names import safe
@@ -67,13 +67,13 @@ def suite(
     examined, other = (find_program(parse_bot(one, here), here) for one in (bot, opponent))
     isolation = find_isolation(sandbox, (examined, other))
     conditions = Conditions(program=examined, opponent=other, isolation=isolation, time=settings, seed=seed, games=1)
-    answers: list[Answer] = []
+    answers: list[SuiteAnswer] = []
     if not as_json:
         count = len(chosen.positions)
         heading = f"{chosen.name}: {count} position{'s' * (count != 1)} for {examined.name}; sandbox: {isolation.name}"
         click.echo(plain(heading) + "\n")
 
-    def report(position: SuitePosition, answer: Answer) -> None:
+    def report(position: SuitePosition, answer: SuiteAnswer) -> None:
         answers.append(answer)
         if export is not None and answer.record:
             write_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
@@ -87,11 +87,11 @@ def suite(
         sys.exit(EXIT_NEGATIVE)
 
 
-def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, Answer], object]) -> None:
+def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object]) -> None:
     """Play the positions until the end or a signal.  Raises ConfigError and OSError, also from `report`."""
 
     async def work(stop: Stop) -> None:
-        def report_or_stop(position: SuitePosition, answer: Answer) -> None:
+        def report_or_stop(position: SuitePosition, answer: SuiteAnswer) -> None:
             try:
                 report(position, answer)
             except (ConfigError, OSError) as failure:

@@ -16,7 +16,7 @@ from protocol.words import Deploy
 _SHOWN: Final = 8  # pieces of a deployment, cards of a deck
 
 
-class Difference(Struct, frozen=True):
+class RecordDifference(Struct, frozen=True):
     """The first difference between two records of a game."""
 
     act: int
@@ -29,13 +29,13 @@ class Difference(Struct, frozen=True):
     """The act or ending in the second record."""
 
 
-def find_difference(record: Record, rerun: Record) -> Difference | None:
+def find_difference(record: Record, rerun: Record) -> RecordDifference | None:
     """Return the first difference between two records; None if acts, facts and endings are equal.
 
     Times, notes, evaluations and the wording of the ending may differ.  Raises RecordError and ConfigError, as Replay does.
     """
     if (record.header.first, record.header.decks) != (rerun.header.first, rerun.header.decks):
-        return Difference(0, 0, _describe_start(record.header), _describe_start(rerun.header))
+        return RecordDifference(0, 0, _describe_start(record.header), _describe_start(rerun.header))
     pairs = zip_longest(record.acts, rerun.acts)
     number = next((number for number, pair in enumerate(pairs) if not _are_equal(*pair)), None)
     endings = [one.result and (one.result.winner, one.result.ending) for one in (record, rerun)]
@@ -48,7 +48,7 @@ def find_difference(record: Record, rerun: Record) -> Difference | None:
     other_words = _describe_act(after, at, record)
     if words == other_words:
         other_words = f"{words}, but with other facts in the record"
-    return Difference(at + 1, max(_ply_of(before, at), _ply_of(after, at)), words, other_words)
+    return RecordDifference(at + 1, max(_ply_of(before, at), _ply_of(after, at)), words, other_words)
 
 
 def _describe_start(header: GameHeader) -> str:

@@ -68,7 +68,7 @@ def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]
 # --- duration -------------------------------------------------------------------------------------
 
 
-class Forecast(Struct, frozen=True, kw_only=True):
+class DurationInput(Struct, frozen=True, kw_only=True):
     """Input of the estimate of a duration."""
 
     games: int
@@ -84,7 +84,7 @@ class Forecast(Struct, frozen=True, kw_only=True):
     mean_seconds: float | None = None
 
 
-def duration_sheet(forecast: Forecast) -> Sheet:
+def duration_sheet(forecast: DurationInput) -> Sheet:
     """Make the sheet of the minimum, likely and maximum duration, with the assumptions as notes."""
     plies = forecast.mean_plies or float(forecast.pieces * _PLIES_PER_PIECE)
     if forecast.max_plies:

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arbiter.preflight.suite import Answer, Suite, SuitePosition
+from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import plain
 
 _NO_THEME: Final = "(no theme)"
 
 
-def write_answer(position: SuitePosition, answer: Answer) -> str:
+def write_answer(position: SuitePosition, answer: SuiteAnswer) -> str:
     """Write one line: the position, what the bot did, and what was expected if it failed."""
     mark = "ok    " if answer.passed else "failed"
     line = f"{mark}  {position.table.name}: {answer.got}"
@@ -30,7 +30,7 @@ def _expected(position: SuitePosition) -> str:
     return " or ".join(table.best) if table.best else f"none of {', '.join(table.avoid)}"
 
 
-def answer_object(position: SuitePosition, answer: Answer) -> dict[str, Any]:
+def answer_object(position: SuitePosition, answer: SuiteAnswer) -> dict[str, Any]:
     """Return an answer as a JSON object."""
     return {
         "type": "position",
@@ -43,7 +43,7 @@ def answer_object(position: SuitePosition, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _count_by_theme(suite: Suite, answers: Sequence[Answer]) -> dict[str, tuple[int, int]]:
+def _count_by_theme(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, tuple[int, int]]:
     """Count the positions passed and played, by theme in the order of the suite."""
     counts: dict[str, tuple[int, int]] = {}
     for position, answer in zip(suite.positions, answers, strict=False):
@@ -53,7 +53,7 @@ def _count_by_theme(suite: Suite, answers: Sequence[Answer]) -> dict[str, tuple[
     return counts
 
 
-def suite_object(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
+def suite_object(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, Any]:
     """Return the score as a JSON object."""
     return {
         "type": "suite",
@@ -67,7 +67,7 @@ def suite_object(suite: Suite, answers: Sequence[Answer]) -> dict[str, Any]:
     }
 
 
-def suite_sheet(suite: Suite, answers: Sequence[Answer]) -> Sheet:
+def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
     """Make the table of scores, by theme."""
     rows = [(theme, passed, played) for theme, (passed, played) in _count_by_theme(suite, answers).items()]
     rows.append(("all", sum(answer.passed for answer in answers), len(answers)))
