@@ -77,7 +77,7 @@ def localize(bot: PortableBot, folder: Path | None) -> Program:
     program = bot.program
     if is_sample(program):
         home = Path(sample_bots.__path__[0]).absolute()
-        return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home, base=home)
+        return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home)
     here = {str(program.folder): str(program.folder if folder is None else folder / OWN), bot.python: sys.executable}
     if folder is not None:
         here |= {word: str(folder / name) for word, name in bot.named.items()}

@@ -4,6 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import trio
 
@@ -89,6 +90,16 @@ def test_bots_start_on_another_machine(base, folders, sandbox, shared):
             is_sent = not shared and one.bot not in ("random", "renamed")
             unpacked = folders.find(next(bot.found.digest for bot in bots if bot.program.name == one.bot))
             assert one.program.folder.is_relative_to(unpacked or base.parent / "unpacked") == is_sent
+
+
+def test_a_sample_bot_of_an_installed_arbiter_finds_its_libraries_in_a_sandbox(base, sandbox, monkeypatch):
+    program = find_program(BotEntry(name="random"), base)
+    bot = make_portable(program, ProgramDigests([program]), shared=False)
+    # Next to the libraries, as if the arbiter was installed from a wheel.
+    monkeypatch.setattr(sample_bots, "__path__", [str(Path(msgspec.__file__).parent)])
+    program = localize(bot, None)
+    probe = sandbox.try_out(program, (program.argv[0], "-I", "-c", "import trio"))
+    assert (probe.status, probe.err) == (0, "")
 
 
 FAULTS = {
