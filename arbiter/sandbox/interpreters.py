@@ -68,7 +68,7 @@ def describe_interpreter(path: Path) -> str:
             )
         except (OSError, subprocess.TimeoutExpired):
             return path.name
-        lines = (asked.stdout or asked.stderr).decode("utf-8", "replace").splitlines() or [""]
+        lines = (asked.stdout or asked.stderr).decode("utf-8", "replace").strip().splitlines() or [""]
         return f"{path.name} {lines[0].strip()}"[:200]
     try:
         return f"{path.name} {hash_start(real, MOST_BYTES)[:16]}"

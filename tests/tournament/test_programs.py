@@ -11,6 +11,7 @@ from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests
 
 NODE = shutil.which("node")
+PERL = shutil.which("perl")
 
 
 @pytest.fixture
@@ -193,6 +194,11 @@ def test_an_interpreter_of_40_gib_is_not_read_to_its_end(folder, tmp_path):
     (tmp_path / "python3").touch()
     os.truncate(tmp_path / "python3", 40 * 2**30)
     assert describe_interpreter(tmp_path / "python3").startswith("python3 ")
+
+
+@pytest.mark.skipif(PERL is None, reason="allowed: there is no perl")
+def test_the_version_is_found_below_an_empty_line():
+    assert describe_interpreter(Path(PERL)).startswith("perl This is perl 5")
 
 
 def test_special_files_and_links_out_of_the_folder_are_not_opened(folder, tmp_path):
