@@ -98,7 +98,7 @@ class Roster:
         """Report the new workers that cannot take part."""
         for address in new:
             if address in self.faults:
-                self.report(f"{address} does not play: {self.faults[address]}")
+                self.report(f"the worker {address} does not play: {self.faults[address]}")
 
     def remove(self, address: str) -> None:
         """Forget a worker."""

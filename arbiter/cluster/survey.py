@@ -18,6 +18,8 @@ class Survey(Struct, frozen=True):
     """Machine of each worker that can play, by its address; workers of one machine have the same."""
     faults: dict[str, str]
     """Reasons why the other workers cannot play."""
+    versions: dict[str, str]
+    """Version of the arbiter of each worker that has one."""
 
 
 def survey_workers(
@@ -27,15 +29,17 @@ def survey_workers(
 
     Raises ConfigError if the connection is lost.
     """
-    versions = cluster.find_versions(workers)
+    versions = dict(cluster.find_versions(workers))
     faults = {}
     for address in workers:
         if address not in versions:
             faults[address] = f"it has no arbiter; install stratego-arbiter {__version__} there"
         elif versions[address] != __version__:
-            faults[address] = f"it has arbiter {versions[address]}, this is {__version__}; install the same version"
+            faults[address] = (
+                f"it has arbiter {versions[address]}, this machine has {__version__}; install the same version"
+            )
     able = [address for address in workers if address not in faults]
     measured = cluster.ask(partial(measure_machine, time, list_interpreters=list_interpreters), workers=able)
     faults |= dict.fromkeys(set(able) - measured.keys(), "it could not be measured")
     merged = {machine.id: machine for machine in merge_measurements(measured.values())}
-    return Survey({address: merged[machine.id] for address, machine in measured.items()}, faults)
+    return Survey({address: merged[machine.id] for address, machine in measured.items()}, faults, versions)

@@ -1,14 +1,16 @@
 """Options for workers and clusters that cannot work: one line, with the fix."""
 
+import json
 import socket
 
 import pytest
-from cli.command_line import StartedArbiter, call_ok, call_refused, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cluster.dask_processes import DaskProcesses, read_results
 from cluster.dozing_bot import dozing_tournament
 
-from arbiter.cluster import connect, survey
+from arbiter import __version__
+from arbiter.cluster import survey
 from arbiter.tournament.config.tournament import load
 
 
@@ -22,14 +24,6 @@ from arbiter.tournament.config.tournament import load
 )
 def test_options_that_cannot_work_are_refused(tmp_path, options, message):
     assert message in call_refused("run", write_tournament(tmp_path), *options)
-
-
-def test_a_scheduler_that_does_not_exist_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr(connect, "_CONNECT_S", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    message = call_refused("run", write_tournament(tmp_path), "--cluster", f"tcp://127.0.0.1:{port}")
-    assert message.startswith(f"arbiter: --cluster tcp://127.0.0.1:{port}: there is no scheduler: ")
 
 
 def test_a_person_cannot_play_on_workers(tmp_path):
@@ -47,8 +41,14 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(survey, "__version__", "99.1")
             message = call_refused("run", file, "--cluster", cluster.file)
+            doctor = call("doctor", "--cluster", cluster.file, "--json")
             assert "no worker can play" in message
             assert "99.1" in message
+            (row,) = map(json.loads, doctor.stdout.splitlines())
+            assert (doctor.exit_code, row["host"], row["arbiter"]) == (1, socket.gethostname(), __version__)
+            assert row["missing"] == [
+                f"it has arbiter {__version__}, this machine has 99.1; install the same version",
+            ]
         assert call_ok("run", file, "--cluster", cluster.file)
 
 

@@ -1,8 +1,10 @@
 """`arbiter doctor`: the abilities of machines that matter for untrusted bots."""
 
+import platform
+import socket
 import sys
 from collections import Counter
-from typing import Final
+from typing import Any, Final
 
 import click
 from msgspec.structs import asdict
@@ -59,26 +61,38 @@ def _check_cluster(address: str) -> Sheet:
 
     with open_running(address) as cluster:
         survey = survey_workers(cluster, tuple(cluster.list_workers()), list_interpreters=True)
+        # Of the standard library, so that workers without the arbiter can answer too.
+        hosts = cluster.ask(socket.gethostname, workers=tuple(survey.faults))
+        pythons = cluster.ask(platform.python_version, workers=tuple(survey.faults))
     workers = Counter(machine.id for machine in survey.machines.values())
-    objects = [
+    objects: list[dict[str, Any]] = [
         {**asdict(machine), "workers": workers[machine.id], "missing": list(find_missing(machine))}
         for machine in {machine.id: machine for machine in survey.machines.values()}.values()
+    ]
+    objects += [
+        {
+            "host": hosts.get(worker),
+            "worker": worker,
+            "workers": 1,
+            "python": pythons.get(worker),
+            "arbiter": survey.versions.get(worker),
+            "missing": [fault],
+        }
+        for worker, fault in survey.faults.items()
     ]
     rows: list[tuple[Cell, ...]] = [
         (
             one["host"],
             one["workers"],
-            one["cores"],
-            one["slots"],
-            one["speed"],
-            one["sandbox"],
+            one.get("cores"),
+            one.get("slots"),
+            one.get("speed"),
+            one.get("sandbox"),
             one["python"],
             one["arbiter"],
-            ", ".join(f"{name} {version}".strip() for name, version in one["interpreters"].items()),
-            "; ".join(one["missing"]),
+            ", ".join(f"{name} {version}".strip() for name, version in one.get("interpreters", {}).items()),
+            "; ".join([f"{one['worker']}: {one['missing'][0]}"] if "worker" in one else one["missing"]),
         )
         for one in objects
     ]
-    rows += [(worker, 1, *[None] * 7, fault) for worker, fault in survey.faults.items()]
-    objects += [{"host": worker, "workers": 1, "missing": [fault]} for worker, fault in survey.faults.items()]
     return Sheet(title=f"Machines of {address}", head=_HEAD, rows=tuple(rows), objects=tuple(objects))
