@@ -1,41 +1,79 @@
-"""Addresses of schedulers: what an operator wrote, tested before anything connects to it."""
+"""Addresses of schedulers: what an operator wrote, tested before Dask uses it."""
 
+import asyncio
 import json
-import time
 from pathlib import Path
 from typing import Final, Literal
 
 from distributed.comm.addressing import get_address_host_port
+from distributed.comm.core import connect
 from distributed.security import Security
 
 from arbiter.errors import ConfigError
 
-_POLL_S: Final = 0.2
+_ANSWER_S: Final = 5
+_MOST_PORT: Final = 65_535
+
+Role = Literal["client", "worker"]
+"""The certificates that an encrypted connection needs, as in the settings of Dask."""
 
 
-def find_address(given: str, option: str, role: Literal["client", "worker"] | None, wait_s: float = 0) -> str:
+class NoScheduler(ConfigError):
+    """There is no scheduler, but it may be started later."""
+
+
+def find_address(given: str, option: str) -> str:
     """Return the address of a scheduler, which is given by its address or by a scheduler file.
 
-    `option` names where it was given.  For a `role`, an encrypted connection needs certificates in the settings of
-    Dask.  A file that does not exist yet is waited for.  Raises ConfigError.
+    `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no address.
     """
-    address = _read_file(given, option, wait_s) if is_scheduler_file(given) else given
+    address = _read_file(given, option) if _is_scheduler_file(given) else given
     try:
-        get_address_host_port(address)
+        _host, port = get_address_host_port(address)
     except ValueError:
-        raise ConfigError(f"{option} {given}: is not the address of a scheduler, such as tcp://10.0.0.1:8786") from None
-    is_encrypted = address.startswith("tls://")
-    if is_encrypted and role is not None and Security().get_connection_args(role)["ssl_context"] is None:
+        port = 0
+    if not 0 < port <= _MOST_PORT:
+        raise ConfigError(f"{option} {given}: is not the address of a scheduler, such as tcp://10.0.0.1:8786")
+    return address
+
+
+def check_answer(address: str, given: str, option: str, role: Role, timeout_s: float) -> None:
+    """Check that a scheduler answers at an address within some seconds.  Raises NoScheduler, and ConfigError."""
+    certificates = Security().get_connection_args(role)
+    if address.startswith("tls://") and certificates["ssl_context"] is None:
         raise ConfigError(
             f"{option} {given}: needs certificates; make some with `arbiter certificates`, and set DASK_CONFIG to the "
             f"folder `{role}`"
         )
-    return address
+
+    async def answer() -> None:
+        # A program that is no scheduler may never answer, and Dask would wait for it forever.
+        async with asyncio.timeout(timeout_s + _ANSWER_S):
+            comm = await connect(address, timeout=timeout_s, **certificates)
+        await comm.close()
+
+    try:
+        asyncio.run(answer())
+    except TimeoutError:
+        fault = "the program at this address does not answer as a scheduler"
+        raise NoScheduler(f"{option} {given}: {fault}; use the address that `dask scheduler` prints") from None
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        raise explain_failure(given, option, error) from None
 
 
-def is_scheduler_file(given: str) -> bool:
-    """Return True for the name of a file that `dask scheduler --scheduler-file` writes, False for an address."""
-    return "://" not in given and Path(given).suffix == ".json"
+def explain_failure(given: str, option: str, error: BaseException) -> ConfigError:
+    """Return an error that explains in a sentence why there is no connection to a scheduler."""
+    causes = [error]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    reason = getattr(causes[-1], "strerror", None) or str(causes[-1]) or str(error) or type(error).__name__
+    reason = reason.splitlines()[0]
+    if any(word in str(causes).lower() for word in ("tls", "ssl", "certificate", "encryption")):
+        return ConfigError(
+            f"{option} {given}: there is no encrypted connection: {reason}; use the certificates that were made with "
+            "those of the scheduler, and set DASK_CONFIG to their folder"
+        )
+    return NoScheduler(f"{option} {given}: there is no scheduler: {reason}; start one with `dask scheduler`")
 
 
 def is_protected(address: str) -> bool:
@@ -45,20 +83,19 @@ def is_protected(address: str) -> bool:
     return scheme in {"tls", "wss", "inproc"} or host.startswith("127.") or host in {"::1", "localhost"}
 
 
-def _read_file(name: str, option: str, wait_s: float) -> str:
-    """Read the address in a scheduler file.  Raises ConfigError."""
-    limit = time.monotonic() + wait_s
-    while True:
-        try:
-            address = json.loads(Path(name).read_text("utf-8"))["address"]
-        except FileNotFoundError:
-            fault = "there is no such file"
-        except OSError as error:
-            fault = f"cannot be read: {error.strerror}"
-        except (ValueError, KeyError, TypeError, RecursionError):
-            fault = "is not a scheduler file"  # or is being written
-        else:
-            return str(address)
-        if time.monotonic() >= limit:
-            raise ConfigError(f"{option} {name}: {fault}; `dask scheduler` writes it with --scheduler-file")
-        time.sleep(_POLL_S)
+def _is_scheduler_file(given: str) -> bool:
+    """Return True for the name of a file that `dask scheduler --scheduler-file` writes, False for an address."""
+    return "://" not in given and Path(given).suffix == ".json"
+
+
+def _read_file(name: str, option: str) -> str:
+    """Read the address in a scheduler file.  Raises NoScheduler."""
+    try:
+        return str(json.loads(Path(name).read_text("utf-8"))["address"])
+    except FileNotFoundError:
+        fault = "there is no such file"
+    except OSError as error:
+        fault = f"cannot be read: {error.strerror}"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        fault = "is not a scheduler file"  # or is being written
+    raise NoScheduler(f"{option} {name}: {fault}; `dask scheduler` writes it with --scheduler-file")

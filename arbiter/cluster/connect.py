@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 import dask
 from distributed import Client, LocalCluster, Scheduler
 from distributed.comm.core import CommClosedError
+from distributed.versions import VersionMismatchWarning
 from msgspec import Struct
 
-from arbiter.cluster.addresses import find_address, is_protected
+from arbiter.cluster.addresses import check_answer, explain_failure, find_address, is_protected
 from arbiter.errors import ConfigError
 
 LOOPBACK: Final = "127.0.0.1"
@@ -151,11 +152,12 @@ def open_running(given: str) -> Iterator[Cluster]:
     """Connect to a running cluster, given by the address of its scheduler or by a scheduler file.  Raises ConfigError."""
     with ExitStack() as stack:
         stack.enter_context(_quiet())
-        address = find_address(given, "--cluster", "client")
+        address = find_address(given, "--cluster")
+        check_answer(address, given, "--cluster", "client", _CONNECT_S)
         try:
             client = stack.enter_context(Client(address, timeout=_CONNECT_S, set_as_default=False, name="arbiter"))
         except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
-            raise ConfigError(_explain_failure(given, error)) from None
+            raise explain_failure(given, "--cluster", error) from None
         cluster = Cluster(client, given)
         if not cluster.list_workers():
             raise ConfigError(f"--cluster {given}: it has no workers; start some with `arbiter worker {given}`")
@@ -170,21 +172,7 @@ def _quiet() -> Iterator[None]:
     try:
         with dask.config.set(_SETTINGS), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Creating scratch directories is taking")  # on a busy disk
+            warnings.simplefilter("ignore", VersionMismatchWarning)  # `doctor --cluster` lists what matters
             yield
     finally:
         logging.disable(before)
-
-
-def _explain_failure(address: str, error: BaseException) -> str:
-    """Describe in a sentence why there is no connection to a scheduler."""
-    reason = _first_line(error).partition(" (known schemes")[0]
-    if any(word in f"{reason} {error.__cause__}".lower() for word in ("tls", "ssl", "certificate", "encryption")):
-        return (
-            f"--cluster {address}: there is no encrypted connection: {reason}; use the certificates that were made with "
-            "those of the scheduler, and set DASK_CONFIG to their folder"
-        )
-    return f"--cluster {address}: there is no scheduler: {reason}; start one with `dask scheduler`"
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]

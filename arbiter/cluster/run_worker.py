@@ -1,18 +1,20 @@
 """Worker processes on this machine for a cluster that is running: `dask worker` with settings that suit games."""
 
+import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 import dask
 from distributed.cli.dask_worker import main
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.addresses import find_address, is_scheduler_file
+from arbiter.cluster.addresses import NoScheduler, check_answer, explain_failure, find_address
 from arbiter.tournament.jobs import choose_jobs
 
+_COMMAND: Final = "arbiter worker"
 _GAMES: Final = 8  # that one process plays at a time: more would slow its event loop
 _DEATH_S: Final = 60
+_POLL_S: Final = 1
 
 
 def run_worker(given: str, options: Sequence[str], report: Callable[[str], object]) -> None:
@@ -21,10 +23,7 @@ def run_worker(given: str, options: Sequence[str], report: Callable[[str], objec
     `options` are options of `dask worker`, which replace the ones used here.  `report` receives a sentence for the
     operator.  Raises ConfigError.
     """
-    if is_scheduler_file(given) and not Path(given).exists():
-        report(f"waiting for {given}, which `dask scheduler --scheduler-file {given}` writes")
-    has_certificates = any(option.startswith("--tls-") for option in options)
-    address = find_address(given, "arbiter worker", None if has_certificates else "worker", wait_s=_DEATH_S)
+    address = _wait_for_scheduler(given, report, has_certificates=any(one.startswith("--tls-") for one in options))
     slots = choose_jobs(None, TimeSettings()).number
     processes = -(-slots // _GAMES)
     usual = {
@@ -35,5 +34,29 @@ def run_worker(given: str, options: Sequence[str], report: Callable[[str], objec
     }
     used = {option.partition("=")[0] for option in options}
     settings = [word for option, value in usual.items() if option not in used for word in (option, value)]
+    words = [address, *settings, "--no-dashboard", *options]
     with dask.config.set({"distributed.worker.profile.enabled": False}):
-        main.main([address, *settings, "--no-dashboard", *options], prog_name="arbiter worker", standalone_mode=False)
+        try:
+            main.main(words, prog_name=_COMMAND, standalone_mode=False)
+        except (OSError, RuntimeError) as error:
+            raise explain_failure(given, _COMMAND, error) from None
+
+
+def _wait_for_scheduler(given: str, report: Callable[[str], object], *, has_certificates: bool) -> str:
+    """Return the address of a scheduler, which may be started during the next minute.  Raises ConfigError."""
+    limit = time.monotonic() + _DEATH_S
+    has_reported = False
+    while True:
+        try:
+            address = find_address(given, _COMMAND)
+            if not has_certificates:  # with those of the options, only Dask can connect
+                check_answer(address, given, _COMMAND, "worker", _POLL_S)
+        except NoScheduler as error:
+            if time.monotonic() > limit:
+                raise
+            if not has_reported:
+                has_reported = True
+                report(f"{error}; waiting for a minute")
+            time.sleep(_POLL_S)
+        else:
+            return address

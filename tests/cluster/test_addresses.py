@@ -1,12 +1,72 @@
-"""Addresses of schedulers: the operator is warned if other machines can reach one without encryption."""
+"""Addresses of schedulers: wrong ones are refused, and the operator is warned if other machines can reach one."""
 
 import socket
 
 import pytest
-from cli.command_line import call, write_tournament
+from cli.command_line import call, call_refused, write_tournament
 from cluster.dask_processes import DaskProcesses
 
+from arbiter.cluster import addresses, connect, run_worker
 from arbiter.cluster.addresses import is_protected
+
+NO_ADDRESS = "is not the address of a scheduler, such as tcp://10.0.0.1:8786"
+WRONG = {
+    "nowhere": NO_ADDRESS,
+    "10.0.0.1": NO_ADDRESS,
+    "tcp://10.0.0.1": NO_ADDRESS,
+    "tcp://10.0.0.1:x": NO_ADDRESS,
+    "tcp://10.0.0.1:99999": NO_ADDRESS,
+    "tcp://[::1": NO_ADDRESS,
+    "nonsense://10.0.0.1:8786": NO_ADDRESS,
+    "wrong.json": NO_ADDRESS,
+    "empty.json": "is not a scheduler file; `dask scheduler` writes it with --scheduler-file",
+    "list.json": "is not a scheduler file; `dask scheduler` writes it with --scheduler-file",
+    "folder.json": "cannot be read: Is a directory; `dask scheduler` writes it with --scheduler-file",
+    "missing.json": "there is no such file; `dask scheduler` writes it with --scheduler-file",
+    "tls://10.0.0.1:8786": "needs certificates; make some with `arbiter certificates`, and set DASK_CONFIG to the folder ",
+}
+
+
+@pytest.mark.parametrize(("given", "fault"), WRONG.items())
+def test_a_wrong_address_is_one_line(given, fault, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_worker, "_DEATH_S", -1)
+    (tmp_path / "empty.json").write_text("")
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "wrong.json").write_text('{"address": "here"}')
+    (tmp_path / "folder.json").mkdir()
+    role = {"--cluster": "`client`", "arbiter worker": "`worker`"} if fault.endswith("folder ") else {}
+    for option, words in {"--cluster": ("doctor", "--cluster", given), "arbiter worker": ("worker", given)}.items():
+        assert call_refused(*words) == f"arbiter: {option} {given}: {fault}{role.get(option, '')}"
+
+
+@pytest.fixture
+def listener():
+    """Listen on a port, and never answer."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_a_program_that_is_no_scheduler_is_reported(listener, monkeypatch):
+    monkeypatch.setattr(connect, "_CONNECT_S", 0.1)
+    monkeypatch.setattr(addresses, "_ANSWER_S", 0.1)
+    assert call_refused("doctor", "--cluster", listener) == (
+        f"arbiter: --cluster {listener}: the program at this address does not answer as a scheduler; use the address that "
+        "`dask scheduler` prints"
+    )
+
+
+def test_a_worker_waits_for_its_scheduler_and_reports_that_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_worker, "_DEATH_S", 0.3)
+    monkeypatch.setattr(run_worker, "_POLL_S", 0.1)
+    result = call("worker", tmp_path / "missing.json")
+    fault = f"arbiter: arbiter worker {tmp_path}/missing.json: {WRONG['missing.json']}"
+    assert (result.exit_code, result.stdout, result.stderr.splitlines()) == (
+        2,
+        "",
+        [f"{fault}; waiting for a minute", fault],
+    )
+
 
 ADDRESSES = {
     "tcp://127.0.0.1:8786": True,
