@@ -11,7 +11,7 @@ from arbiter.cli.options import add_options
 from arbiter.errors import ConfigError
 from arbiter.show.tables.rulings import describe_ruling
 from arbiter.show.text import plain
-from arbiter.tournament.results.rulings import Decision
+from arbiter.tournament.results.ruling_desk import Decision
 from arbiter.tournament.standings.ruling import Ruling
 
 MOST_CHARACTERS: Final = 500

@@ -5,7 +5,7 @@ from tournament.stored_games import RESULTS
 from tournament.tournaments import manifest
 
 from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.rulings import Decision
+from arbiter.tournament.results.ruling_desk import Decision
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.points import find_points, score
 from arbiter.tournament.standings.stored_game import StoredGame
