@@ -50,6 +50,7 @@ PLIES = 200
 PAUSE_US = "5000"
 GAMES_A_WORKER = 10
 WORKERS = (1, 2, 4, 8)
+SIMULATED_GAMES = 32  # at a time
 
 
 class Measurement(Struct, frozen=True):
@@ -93,8 +94,8 @@ def make_tournament(games: int, plies: int, pause_us: str) -> Tournament:
 
 
 @contextmanager
-def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecutor]:
-    """Start worker processes that play one game at a time each."""
+def open_executor(tournament: Tournament, workers: int, jobs: int) -> Iterator[ClusterExecutor]:
+    """Start worker processes that play `jobs` games at a time together."""
     settings = RunSettings(
         isolation="process",
         programs=tournament.programs,
@@ -102,7 +103,7 @@ def open_executor(tournament: Tournament, workers: int) -> Iterator[ClusterExecu
         keep_logs=False,
         keep_losses_of=None,
     )
-    with open_worker_executor(workers, workers, settings, tournament.file.time, print, follow=False) as executor:
+    with open_worker_executor(workers, jobs, settings, tournament.file.time, print, follow=False) as executor:
         yield executor
 
 
@@ -130,7 +131,8 @@ def play(
                 rate = finished / (time.perf_counter() - begun[0][0])
                 print(f"{finished:>9}{resident_mib():>10.1f}{rate:>12.0f}", flush=True)
 
-    with tempfile.TemporaryDirectory() as folder, open_executor(tournament, workers) as executor:
+    jobs = SIMULATED_GAMES if is_simulated else workers
+    with tempfile.TemporaryDirectory() as folder, open_executor(tournament, workers, jobs) as executor:
         if is_simulated:
             executor.cluster.client.register_plugin(SimulatedGames())
         manifest = new_manifest(tournament, "process")

@@ -4,13 +4,13 @@ import logging
 import secrets
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import metadata
 from typing import Any, Final, TypeVar
 
 import dask
-from distributed import Client, LocalCluster, Scheduler
+from distributed import Client, LocalCluster, Nanny, Scheduler
 from distributed.comm.core import CommClosedError
 from distributed.versions import VersionMismatchWarning
 from msgspec import Struct
@@ -79,13 +79,16 @@ class Cluster:
         """List the workers by their addresses."""
         self.check()
         try:
-            found: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
+            found: dict[str, tuple[float, int]]
+            if self.scheduler is not None:
+                found = self.client.sync(_find_workers, self.scheduler)
+            else:
+                workers: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
+                found = {address: (worker["last_seen"], worker["nthreads"]) for address, worker in workers.items()}
         except (OSError, CommClosedError):
             raise self._lost() from None
-        latest = max((worker["last_seen"] for worker in found.values()), default=0.0)
-        return {
-            address: WorkerState(latest - worker["last_seen"], worker["nthreads"]) for address, worker in found.items()
-        }
+        latest = max((last_seen for last_seen, _ in found.values()), default=0.0)
+        return {address: WorkerState(latest - last_seen, threads) for address, (last_seen, threads) in found.items()}
 
     def check(self) -> None:
         """Raise ConfigError if the connection is lost."""
@@ -144,7 +147,25 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
             )
         )
         client = stack.enter_context(Client(cluster, set_as_default=False))
+        client.sync(_calm_down, client, cluster.scheduler, cluster.workers.values())
         yield Cluster(client, f"{workers} workers", cluster.scheduler)
+
+
+async def _find_workers(scheduler: Scheduler) -> dict[str, tuple[float, int]]:
+    """Return when each worker of a scheduler in this process was seen last, and the number of its threads."""
+    return {address: (worker.last_seen, worker.nthreads) for address, worker in scheduler.workers.items()}
+
+
+async def _calm_down(client: Client, scheduler: Scheduler, nannies: Iterable[Nanny]) -> None:
+    """Stop what is done in this process again and again, but not needed here: statistics, and tests for idle clusters."""
+    for server in (scheduler, *nannies):
+        for name, callback in server.periodic_callbacks.items():
+            if name != "worker-ttl":
+                callback.stop()
+    for callback in client._periodic_callbacks.values():  # its heartbeat, and a copy of the scheduler's state
+        callback.stop()
+    for stream in scheduler.stream_comms.values():
+        stream.interval = 0.0  # it would wake up after each message, in case there are more
 
 
 @contextmanager

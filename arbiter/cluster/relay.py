@@ -4,6 +4,7 @@ Dask needs about two milliseconds of processor time for a task.  So games are no
 lasts as long as the run, and its games are messages on the connections that Dask has anyway.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -15,7 +16,7 @@ ORDERS: Final = "arbiter-orders"
 """Operation of the messages to the scheduler and to the workers."""
 REPORTS: Final = "arbiter-reports"
 """Operation of the messages of the workers to the scheduler."""
-_SOON_S: Final = 0.005  # reports are collected for this long
+_PAUSE_S: Final = 0.005  # reports that arrive this soon after others are collected
 
 Reports = Sequence[tuple[str, bytes]]
 """Encoded reports, each with the address of its worker."""
@@ -31,6 +32,7 @@ class Relay(SchedulerPlugin):
         """Called with the reports, if the coordinator is in the process of the scheduler."""
         self._client = client
         self._reports: list[tuple[str, bytes]] = []
+        self._sent = 0.0
 
     async def start(self, scheduler: Scheduler) -> None:
         """Receive orders from clients, and reports from workers."""
@@ -49,12 +51,17 @@ class Relay(SchedulerPlugin):
         self._scheduler.send_all({}, messages)
 
     def collect(self, worker: str, reports: bytes) -> None:
-        """Pass on reports of a worker soon, with those of others."""
+        """Pass on reports of a worker at once, or soon with those of others if there are many."""
         self._reports.append((worker, reports))
         if len(self._reports) == 1:
-            self._scheduler.loop.call_later(_SOON_S, self._send_reports)
+            pause = self._sent + _PAUSE_S - time.monotonic()
+            if pause <= 0:
+                self._send_reports()
+            else:
+                self._scheduler.loop.call_later(pause, self._send_reports)
 
     def _send_reports(self) -> None:
+        self._sent = time.monotonic()
         reports, self._reports = self._reports, []
         if self.receive is not None:
             self.receive(reports)

@@ -53,7 +53,7 @@ from arbiter.transcript import LOGGED
 from protocol.words import BLUE, OPPONENT, RED, Seat
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
-_HEARTBEAT_S: Final = 5
+_HEARTBEAT_S: Final = 10
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
 _log: Final = logging.getLogger("distributed.arbiter")
 

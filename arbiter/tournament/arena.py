@@ -1,5 +1,6 @@
 """Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -129,7 +130,8 @@ class Arena:
                 elif not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
                     break
                 else:
-                    with trio.move_on_after(_LOOK_S):  # the dispatcher may have been closed
+                    # The dispatcher may be closed, or may have other games after a decision of the organiser.
+                    with trio.move_on_after(_LOOK_S if has_room or not in_progress else math.inf):
                         await self._changed.wait()
         if self._failure:
             raise self._failure
