@@ -13,7 +13,7 @@ from arbiter.tournament.standings.history import find_result
 from arbiter.tournament.standings.ruling import RuledResult, Ruling, RulingKind
 from arbiter.tournament.standings.suspensions import Suspensions, is_suspension_walkover
 
-DESCRIPTIONS: Final[dict[RuledResult, str]] = {
+_DESCRIPTIONS: Final[dict[RuledResult, str]] = {
     "red": "a win of red",
     "blue": "a win of blue",
     "draw": "a draw",
@@ -37,7 +37,7 @@ def rule_game(path: Path, game_id: str, result: RuledResult, decision: Decision)
         replacement = desk.make_replay_id(game_id) if kind == "replay" else None
         ruling = desk.make(kind, game=game_id, previous=previous, result=result, replacement=replacement)
         if not desk.is_change(ruling):
-            raise ConfigError(f"{game_id}: is {DESCRIPTIONS[result]} already; there is nothing to rule")
+            raise ConfigError(f"{game_id}: is {_DESCRIPTIONS[result]} already; there is nothing to rule")
         return [ruling]
 
     return _rule(path, decision, decide, game_id)[0]
