@@ -33,7 +33,8 @@ from arbiter.tournament.ratings.values import Anchor, Estimate, Ratings, find_an
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.knockout import build_bracket
-from arbiter.tournament.schedule.stages import Schedule, Stage
+from arbiter.tournament.schedule.stage import Stage
+from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
 from arbiter.tournament.standings.game_statistics import count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame

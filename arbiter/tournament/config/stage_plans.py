@@ -8,7 +8,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, StageTable, TournamentFile
 from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import Entrants
-from arbiter.tournament.schedule.stages import Plan
+from arbiter.tournament.schedule.stage import Plan
 from arbiter.tournament.standings.points import Points
 
 _NOT_SET: Final[tuple[object, ...]] = (None, [], False)

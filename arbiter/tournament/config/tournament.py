@@ -25,7 +25,8 @@ from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
-from arbiter.tournament.schedule.stages import NO_HISTORY, Plan, Schedule, with_seed
+from arbiter.tournament.schedule.stage import Plan, with_seed
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import SYSTEMS, Points, find_points
 from arbiter.tournament.standings.stored_game import StoredGame

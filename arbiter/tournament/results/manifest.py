@@ -21,7 +21,8 @@ from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, Tournamen
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule, with_seed
+from arbiter.tournament.schedule.stage import with_seed
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -7,68 +7,19 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
 from arbiter.tournament.schedule.absences import Absence, Leaving, WithdrawnGames, decide_absences
 from arbiter.tournament.schedule.finished_games import FinishedGames
-from arbiter.tournament.schedule.format import Entrants, Format
-from arbiter.tournament.schedule.stage_count import StageCount
+from arbiter.tournament.schedule.format import Entrants
+from arbiter.tournament.schedule.stage import Plan, Stage, StageCount
 from arbiter.tournament.standings.history import History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
 from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
 
 NO_HISTORY: Final = History()
-
-
-class Plan(Struct, frozen=True):
-    """A stage before its start. The bots of a later stage are placeholders: only their number is known."""
-
-    format: Format
-    entrants: Entrants
-
-
-def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1, late: tuple[str, ...] = ()) -> tuple[Plan, ...]:
-    """Replace the seed of plans, and name the bots that joined late.
-
-    Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
-    """
-    return tuple(
-        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage), late=late))
-        for plan in plans
-    )
-
-
-class Stage:
-    """A stage that has begun, with its rounds so far. The last round may be in progress."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.format = plan.format
-        self.entrants = plan.entrants
-        self.rounds: list[Round] = []
-        self.is_over = False
-        self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule
-        self.finished_rounds = 0  # number of rounds whose games are in `finished_games`
-
-    @property
-    def fixtures(self) -> Iterator[Fixture]:
-        """The games of the rounds so far."""
-        return (fixture for one in self.rounds for fixture in one.fixtures)
-
-    @property
-    def byes(self) -> tuple[RoundBye, ...]:
-        """The byes of the rounds so far, as they were paired."""
-        return tuple(bye for one in self.rounds for bye in one.byes)
-
-    @property
-    def total(self) -> int:
-        """The number of its games, as far as it can be foreseen."""
-        if self.is_over:
-            return sum(len(one.fixtures) for one in self.rounds)
-        return self.format.least(self.entrants) + sum(one.extra for one in self.rounds)
 
 
 class Schedule:

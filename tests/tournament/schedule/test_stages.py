@@ -10,7 +10,8 @@ from tournament.schedules import (
 )
 
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stages import Plan, Schedule
+from arbiter.tournament.schedule.stage import Plan
+from arbiter.tournament.schedule.stages import Schedule
 
 SWISS, KNOCKOUT = FORMATS["swiss"], FORMATS["knockout"]
 
