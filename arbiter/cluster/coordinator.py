@@ -164,9 +164,9 @@ class ClusterExecutor:
                 raise ConfigError(
                     f"{self.cluster.name}: all machines are excluded; finished games are stored, run again to continue"
                 )
-            if attempt.reason == "error":
-                self._failed[attempt.id] = {*failed, address}
-            elif attempt.reason in {"lost", "refused"}:
+            if attempt.reason == "error" or is_kill(attempt.reason):
+                self._failed[attempt.id] = self._placement.choose_avoided(task.fixture, failed, address)
+            if attempt.reason in {"lost", "refused"}:
                 losses += 1
                 if losses < _MOST_LOSSES:
                     continue

@@ -161,6 +161,16 @@ class Placement:
             for machine, workers in self._machines.items()
         )
 
+    def choose_avoided(self, fixture: Fixture, failed: Collection[str], address: str) -> set[str]:
+        """Return the workers that should not get a game that failed on some workers, and now on another one.
+
+        These are all workers of its machine, or only itself if no other machine can play the game.
+        """
+        worker = self._workers.get(address)
+        machine = () if worker is None else self._machines.get(worker.machine, ())
+        avoided = {*failed, address, *machine}
+        return avoided if self.has_other(fixture, avoided) else {*failed, address}
+
     def find_wanted(self, fixture: Fixture, failed: Collection[str]) -> str:
         """Return the only machine that may play a game; '' if several may."""
         machine, first = self._pairs.get(_find_pair(fixture), ("", fixture.id))

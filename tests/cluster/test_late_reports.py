@@ -3,17 +3,20 @@
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 import trio
 import trio.testing
 from cluster.test_machines import DESK
 from msgspec.structs import replace
+from tournament.stored_games import CONDITIONS
+from tournament.stored_games import attempt as make_attempt
 from tournament.tournaments import tournament_file
 
 from arbiter.cluster.connect import WorkerState
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.messages import (
-    REPORTS,
     GameBegan,
+    GameVoided,
     decode_order,
     encode_order,
     encode_reports,
@@ -112,7 +115,7 @@ class FakeWire:
 
     async def report(self, address, *reports):
         """Send reports as a worker, and wait until the coordinator has received them."""
-        self.receive({"worker": address, REPORTS: encode_reports(reports)})
+        self.receive([(address, encode_reports(reports))])
         await trio.testing.wait_all_tasks_blocked()
 
 
@@ -160,7 +163,8 @@ class Run:
             played_by=places.append,
         )
         outcome = await self.executor.try_game(task)
-        self.outcomes.append((number, outcome.game.result.plies, *places))
+        if isinstance(outcome, Played):
+            self.outcomes.append((number, outcome.game.result.plies, *places))
 
 
 def played(key, plies):
@@ -168,6 +172,13 @@ def played(key, plies):
     unfinished = RecordWriter(SPECS.make(make_fixture("random", "stdlib", 1, 1)).header).unfinished()
     game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=plies), unfinished=unfinished)
     return report_played(key, Played(game, observe_conditions(1, 0.0, {}, "process")), GameLog(), {})
+
+
+def voided(key, reason, host):
+    """Make the report of a game that was voided on a host, because one of its bots was killed."""
+    conditions = replace(CONDITIONS, host=host)
+    attempt = replace(make_attempt("random~stdlib~1", reason, "red"), conditions=conditions)
+    return GameVoided(key, attempt, GameLog())
 
 
 def test_a_report_that_arrives_twice_counts_once():
@@ -208,14 +219,28 @@ def test_a_game_that_another_worker_has_is_decided_by_that_worker():
     trio.run(main)
 
 
+@pytest.mark.parametrize("reason", ["error", "sandbox_killed", "out_of_memory", "killed"])
+def test_a_game_that_was_voided_on_a_machine_is_played_again_on_another_one(reason):
+    async def main():
+        async with Run().open() as run:
+            first, key = await run.begin(1)
+            other, other_key = await run.begin(2)
+            await run.wire.report(first, GameBegan(key), voided(key, reason, host=first))
+            await run.wire.report(other, GameBegan(other_key), played(other_key, 10))
+            assert run.voids == [(1, reason)]
+            second, second_key = await run.begin(1)
+            assert second == other
+            await run.wire.report(second, GameBegan(second_key), played(second_key, 20))
+
+    trio.run(main)
+
+
 def test_games_of_other_workers_do_not_suffer_from_a_damaged_report():
     async def main():
         async with Run().open() as run:
             worker, key = await run.begin(1)
             other = next(address for address in (A, B) if address != worker)
-            run.wire.receive({"worker": other, REPORTS: b"\xff"})
-            run.wire.receive({"worker": other})
-            run.wire.receive({})
+            run.wire.receive([(other, b"\xff"), (other, "text"), ("", b"")])
             await run.wire.report(worker, GameBegan(key), played(key, 10))
             assert run.outcomes == [(1, 10, worker)]
             assert run.voids == []
