@@ -18,7 +18,7 @@ _POLL_S: Final = 1
 
 
 def run_worker(given: str, options: Sequence[str], report: Callable[[str], object]) -> None:
-    """Run worker processes until a signal ends them, or there is no scheduler for a minute.
+    """Run worker processes until a signal ends them, or the scheduler ends.  They wait for it for up to a minute.
 
     `options` are options of `dask worker`, which replace the ones used here.  `report` receives a sentence for the
     operator.  Raises ConfigError.

@@ -12,7 +12,7 @@ def worker(address: str, dask_options: tuple[str, ...]) -> None:
     """Play games on this machine for the runs that use a cluster.
 
     ADDRESS is the address of the scheduler, or its scheduler file. This is `dask worker` with settings that suit games;
-    all of its options may follow. It plays until Ctrl-C, and ends if there is no scheduler for a minute.
+    all of its options may follow. It waits for the scheduler for up to a minute, and ends with it, or at Ctrl-C.
     """
     require_dask("arbiter worker")
     from arbiter.cluster.run_worker import run_worker  # noqa: PLC0415 - Dask is slow to import
