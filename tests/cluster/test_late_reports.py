@@ -125,9 +125,12 @@ class Run:
     def __init__(self):
         self.cluster = FakeCluster()
         self.wire = FakeWire()
-        self.executor = ClusterExecutor(self.cluster, FakeRoster(), self.wire, follow=False)
+        self.roster = FakeRoster()
+        self.executor = ClusterExecutor(self.cluster, self.roster, self.wire, follow=False)
         self.outcomes = []
         self.voids = []
+        self.is_wanted = True
+        """False if no more games are to begin."""
 
     @asynccontextmanager
     async def open(self):
@@ -136,18 +139,18 @@ class Run:
         def fail(error):
             raise error
 
-        async with self.executor.open(lambda: None, fail), trio.open_nursery() as self._nursery:
+        async with self.executor.open(lambda: None, fail), trio.open_nursery() as self.nursery:
             yield self
-            self._nursery.cancel_scope.cancel()
+            self.nursery.cancel_scope.cancel()
 
     async def begin(self, number):
         """Hand out a game; return the worker that got it, and the key."""
-        self._nursery.start_soon(self._try_game, number)
+        self.nursery.start_soon(self.play, number, make_fixture("random", "stdlib", number, 1))
         address, order = await self.wire.receive_order()
         return address, order.key
 
-    async def _try_game(self, number):
-        fixture = make_fixture("random", "stdlib", number, 1)
+    async def play(self, number, fixture):
+        """Play a game."""
         places = []
 
         async def note(void):
@@ -157,7 +160,7 @@ class Run:
             fixture=fixture,
             make_spec=lambda speed: SPECS.make(fixture, speed),
             excuses=Excuses(),
-            is_wanted=lambda: True,
+            is_wanted=lambda: self.is_wanted,
             began=lambda: None,
             note=note,
             played_by=places.append,
