@@ -74,7 +74,8 @@ def _open_cluster(
     if tournament.file.humans:
         raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
     require_dask(option)
-    from arbiter.cluster.messages import RunSettings  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.admission import Slots  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.messages import RunSettings  # noqa: PLC0415
     from arbiter.cluster.open import open_cluster_executor, open_worker_executor  # noqa: PLC0415
 
     file = tournament.file
@@ -87,8 +88,9 @@ def _open_cluster(
         keeps_processes=tournament.keeps_processes,
     )
     if options.cluster is not None:
+        slots = None if options.jobs is None else Slots(options.jobs, options.force_jobs)
         with open_cluster_executor(
-            options.cluster, settings, file, digests, print_notice, slots=options.jobs, follow=options.live
+            options.cluster, settings, file, digests, print_notice, slots=slots, follow=options.live
         ) as executor:
             jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
             yield Venue(executor, jobs, executor.sent, executor.replay, executor.note_games)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.cluster.admission import Admission, Slots
 from arbiter.cluster.connect import Cluster, open_local, open_running
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.machines import measure_machine
@@ -28,8 +29,8 @@ def open_worker_executor(
     here = measure_machine(time)
     with open_local(workers, -(-jobs // workers)) as cluster:
         settings = replace(settings, run=cluster.run, is_local=True)
-        roster = Roster(cluster, settings, time, here=here, slots=jobs, report=report)
-        with _open(cluster, roster, follow=follow) as executor:
+        admission = Admission(cluster, settings, time, report, here=here, slots=Slots(jobs, force=True))
+        with _open(cluster, admission, follow=follow) as executor:
             yield executor
 
 
@@ -41,7 +42,7 @@ def open_cluster_executor(
     digests: ProgramDigests,
     report: Report,
     *,
-    slots: int | None,
+    slots: Slots | None,
     follow: bool,
 ) -> Iterator[ClusterExecutor]:
     """Connect to a running cluster, and send it the bots of a tournament, unless their folder is shared.
@@ -58,14 +59,15 @@ def open_cluster_executor(
             cluster, settings.programs, digests, file.time, shared=file.cluster.shared, trust_all=trust_all
         )
         mix = file.cluster.mix_sandboxes
-        roster = Roster(cluster, settings, file.time, slots=slots, shipment=shipment, mix=mix, report=report)
-        with _open(cluster, roster, follow=follow) as executor:
+        admission = Admission(cluster, settings, file.time, report, slots=slots, shipment=shipment, mix=mix)
+        with _open(cluster, admission, follow=follow) as executor:
             yield executor
 
 
 @contextmanager
-def _open(cluster: Cluster, roster: Roster, *, follow: bool) -> Iterator[ClusterExecutor]:
+def _open(cluster: Cluster, admission: Admission, *, follow: bool) -> Iterator[ClusterExecutor]:
     wire = Wire(cluster)
+    roster = Roster(cluster, admission)
     try:
         roster.begin()
         yield ClusterExecutor(cluster, roster, wire, follow=follow)

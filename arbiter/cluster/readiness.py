@@ -98,7 +98,7 @@ async def _start_bot(
         if fault := find_fault(isolation, program, secrets or Secrets()):
             raise CannotStart(fault)
     elif not (program.trusted or options.trust_all):
-        raise CannotStart("there is no sandbox on this machine, and the bot is not trusted")
+        raise CannotStart("there is no sandbox on this machine; if you trust the bot, set trusted = true for it")
     fault = await try_start(program, isolation, options.time)
     return Readiness(bot=program.name, fault=fault, warning=warning, program=program)
 

@@ -2,15 +2,16 @@
 
 import json
 import socket
+import subprocess
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.command_line import ARBITER, StartedArbiter, call, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cluster.dask_processes import DaskProcesses, read_results
 from cluster.dozing_bot import dozing_tournament
 
 from arbiter import __version__
-from arbiter.cluster import survey
+from arbiter.cluster import machines
 from arbiter.tournament.config.tournament import load
 
 
@@ -39,7 +40,7 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
         cluster.start_dask_worker()
         cluster.wait_for_workers()
         with monkeypatch.context() as patch:
-            patch.setattr(survey, "__version__", "99.1")
+            patch.setattr(machines, "__version__", "99.1")
             message = call_refused("run", file, "--cluster", cluster.file)
             doctor = call("doctor", "--cluster", cluster.file, "--json")
             assert "no worker can play" in message
@@ -50,6 +51,27 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
                 f"it has arbiter {__version__}, this machine has 99.1; install the same version",
             ]
         assert call_ok("run", file, "--cluster", cluster.file)
+
+
+@pytest.mark.slow
+def test_jobs_that_a_machine_cannot_play_are_reported(tmp_path):
+    file = write_tournament(tmp_path)
+    with DaskProcesses(tmp_path) as cluster:
+        cluster.start_dask_worker()
+        cluster.wait_for_workers()
+        command = [ARBITER, "run", file, "--cluster", cluster.file, "--jobs", "999"]
+        refused = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        fewer = call("run", file, "--cluster", cluster.file, "--jobs", 999)  # with --force-jobs
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"arbiter: {cluster.file}: no worker can play: tcp://127.0.0.1:")
+    assert ": --jobs: 999 games at a time are too many for " in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert fewer.exit_code == 0
+    host = socket.gethostname()
+    assert fewer.stderr.startswith(f"arbiter: {host}: 999 games at a time on ")
+    assert fewer.stderr.endswith(
+        f"\narbiter: {host} plays fewer games at a time than --jobs 999, because its workers were started with --nthreads 2\n"
+    )
 
 
 @pytest.mark.slow

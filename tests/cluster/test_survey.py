@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster import connect
-from arbiter.cluster.survey import survey_workers
+from arbiter.cluster.machines import survey_workers
 
 
 class FakeCluster:

@@ -56,8 +56,7 @@ def _check_cluster(address: str) -> Sheet:
     """Make the sheet of the machines of a cluster.  Raises ConfigError."""
     require_dask("--cluster")
     from arbiter.cluster.connect import open_running  # noqa: PLC0415 - slow to import, and not always installed
-    from arbiter.cluster.machines import find_missing  # noqa: PLC0415
-    from arbiter.cluster.survey import survey_workers  # noqa: PLC0415
+    from arbiter.cluster.machines import find_missing, survey_workers  # noqa: PLC0415
 
     with open_running(address) as cluster:
         survey = survey_workers(cluster, tuple(cluster.list_workers()), list_interpreters=True)

@@ -1,0 +1,223 @@
+"""Admission of workers to a run: each is measured, gets slots, is prepared, and receives the bots."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from distributed import Future, wait
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.connect import Cluster, WorkerState
+from arbiter.cluster.fairness import choose_tiers, decide_eligibility
+from arbiter.cluster.machines import Machine, group_by_machine, survey_workers
+from arbiter.cluster.messages import Prepared, RunSettings
+from arbiter.cluster.placement import Placement
+from arbiter.cluster.readiness import Readiness
+from arbiter.cluster.shipment import Shipment
+from arbiter.cluster.worker import prepare_run
+from arbiter.errors import ConfigError
+from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.tournament.jobs import choose_jobs
+
+_PREPARE_S: Final = 60.0
+
+
+class Slots(Struct, frozen=True):
+    """The number of games at a time on each machine that the operator asked for."""
+
+    number: int
+    force: bool
+    """If True, they may be more than the machine has cores for."""
+
+
+class Admitted(Struct, frozen=True):
+    """A worker that is ready for its first game."""
+
+    machine: Machine
+    numbers: tuple[int, ...]
+    """Its games at a time, counted from 0 on its machine."""
+    prepared: Future[Any]
+    """The worker forgets the run when this is released."""
+
+
+class Admission:
+    """The conditions for workers to take part in a run.  Methods may block for seconds."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        settings: RunSettings,
+        time: TimeSettings,
+        report: Callable[[str], object],
+        *,
+        here: Machine | None = None,
+        slots: Slots | None = None,
+        shipment: Shipment | None = None,
+        mix: bool = False,
+    ) -> None:
+        """Admit workers of a cluster.
+
+        `here` is this machine, if all workers are on it: then none of them is measured, and `slots` are possible.
+        Default of `slots`: as measured.  `shipment` sends the bots, if they are not on the machines already.  With
+        `mix`, machines may have different sandboxes.  `report` receives sentences for the operator.
+        """
+        self.isolation = ""
+        """Isolation of the event, once a worker has been admitted."""
+        self.faults: dict[str, str] = {}
+        """Reasons why workers cannot take part, by their addresses."""
+        self.idle: dict[str, str] = {}
+        """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
+        self.settings = settings
+        self.here = here
+        self.shipment = shipment
+        self.report = report
+        self._cluster = cluster
+        self._time = time
+        self._slots = slots
+        self._mix = mix
+        self._reported: set[str] = set()
+        self._hosts: dict[str, str] = {}
+        self._readiness: dict[str, Sequence[Readiness]] = {}
+
+    def measure(self, new: Mapping[str, WorkerState]) -> Mapping[str, Machine]:
+        """Measure the machines of new workers, which must have the same arbiter."""
+        if self.here is not None:
+            return dict.fromkeys(new, self.here)
+        survey = survey_workers(self._cluster, tuple(new), self._time)
+        self.faults |= survey.faults
+        return survey.machines
+
+    def admit(
+        self, new: Mapping[str, WorkerState], machines: Mapping[str, Machine], placement: Placement
+    ) -> dict[str, Admitted]:
+        """Give slots to new workers on measured machines, prepare them, and send them the bots.
+
+        Return those that can play.  Raises ConfigError.
+        """
+        groups = group_by_machine(machines)
+        tiers = self._choose_tiers({machine.id: machine for machine in machines.values()}.values())
+        futures: dict[str, Future[Any]] = {}
+        shares: dict[str, tuple[int, ...]] = {}
+        slots: dict[str, int] = {}
+        for machine_id, tier in tiers.items():
+            machine = machines[groups[machine_id][0]]
+            try:
+                slots[machine_id] = self._choose_slots(machine)
+            except ConfigError as error:
+                self.faults |= dict.fromkeys(groups[machine_id], str(error))
+                continue
+            threads = {address: new[address].threads for address in groups[machine_id]}
+            shares |= self._share(machine, slots[machine_id], threads, placement)
+            for address in threads:
+                if shares[address]:
+                    jobs = slots[machine_id]
+                    futures[address] = self._prepare(address, tier, shares[address], jobs, machine.speed)
+                else:
+                    self.idle[address] = machine_id
+        with self._cluster.client.as_current(), suppress(TimeoutError):
+            wait(list(futures.values()), timeout=_PREPARE_S)
+        answers = {address: _read_answer(future) for address, future in futures.items()}
+        self.faults |= {address: answer.fault for address, answer in answers.items() if answer.fault}
+        able = {address: machines[address] for address, answer in answers.items() if not answer.fault}
+        for address in able:
+            self.isolation = self.isolation or answers[address].isolation
+        return {
+            address: Admitted(able[address], shares[address], futures[address])
+            for address in self._deliver(able, slots, placement)
+        }
+
+    def _choose_tiers(self, machines: Collection[Machine]) -> Mapping[str, IsolationName | None]:
+        """Choose the isolation on new machines: as on those that play already.  Raises ConfigError."""
+        asked = self.settings.isolation
+        if self.here is not None:  # decided by the coordinator, on this machine
+            return {machine.id: asked for machine in machines}
+        tiers = choose_tiers(tuple(machines), asked, mix=self._mix, playing=self.isolation)
+        if not self.isolation:
+            # Of different ones, the least: the event is only as safe as that.
+            self.isolation = SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process"
+        for line in tiers.notices:
+            self.report(line)
+        return tiers.of_machine
+
+    def _choose_slots(self, machine: Machine) -> int:
+        """Choose the number of games at a time on a machine.  Raises ConfigError if they are too many for its cores."""
+        if self._slots is None:
+            return machine.slots
+        if self.here is not None:
+            return self._slots.number
+        jobs = choose_jobs(self._slots.number, self._time, force=self._slots.force, cores=machine.cores)
+        if jobs.warning is not None:
+            self._report_once(f"{machine.host}: {jobs.warning}")
+        return jobs.number
+
+    def _share(
+        self, machine: Machine, slots: int, threads: Mapping[str, int], placement: Placement
+    ) -> dict[str, tuple[int, ...]]:
+        """Share the slots of a machine among its new workers."""
+        shares = placement.share(machine.id, slots, threads)
+        if self._slots is not None and sum(threads.values()) < slots and machine.id not in self._hosts:
+            self._report_once(
+                f"{machine.host} plays fewer games at a time than --jobs {slots}, because its workers were started with "
+                f"--nthreads {sum(threads.values())}"
+            )
+        return shares
+
+    def _prepare(
+        self, address: str, tier: IsolationName | None, numbers: tuple[int, ...], jobs: int, speed: float
+    ) -> Future[Any]:
+        """Let a worker prepare for its games."""
+        settings = replace(
+            self.settings,
+            isolation=tier,
+            programs=self.settings.programs if self.shipment is None else (),
+            numbers=numbers,
+            jobs=jobs,
+            speed=speed,
+        )
+        key = f"{self._cluster.run}-prepare-{address}"
+        return self._cluster.client.submit(
+            prepare_run, settings, key, key=key, workers=[address], allow_other_workers=False, pure=False
+        )
+
+    def _deliver(
+        self, machines: Mapping[str, Machine], slots: Mapping[str, int], placement: Placement
+    ) -> Collection[str]:
+        """Send the bots to prepared workers, and decide which bots play there; return the workers that have them.
+
+        Raises ConfigError.
+        """
+        self._hosts |= {machine.id: machine.host for machine in machines.values()}
+        if self.shipment is None or not machines:
+            return machines.keys()
+        readiness = self._readiness | self.shipment.deliver(group_by_machine(machines), slots)
+        self.faults |= {address: fault for address, fault in self.shipment.errors.items() if address in machines}
+        eligibility = decide_eligibility(self._hosts, readiness)
+        self._readiness = readiness
+        for line in eligibility.notices:
+            self._report_once(line)
+        for machine_id, programs in eligibility.programs.items():
+            for bot in self.shipment.bots:
+                if bot.program.name not in programs:
+                    placement.forbid(machine_id, bot.program.name)
+        return [
+            address
+            for address, machine in machines.items()
+            if address not in self.faults and machine.id in self._readiness
+        ]
+
+    def _report_once(self, sentence: str) -> None:
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            self.report(sentence)
+
+
+def _read_answer(future: Future[Any]) -> Prepared:
+    """Return the answer of a worker that was prepared, or a fault if it did not answer."""
+    if future.status == "finished":
+        answer = future.result()
+        return answer if isinstance(answer, Prepared) else Prepared(fault="it gave no answer")
+    if future.status == "error":
+        return Prepared(fault=f"it failed: {future.exception()}")
+    return Prepared(fault="it did not answer")
