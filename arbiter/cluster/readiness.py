@@ -23,6 +23,9 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import find_fault
 from protocol.words import RED
 
+FindFolder = Callable[[str], Path | None]
+"""Returns the folder of an unpacked archive with a digest, if it is on this machine."""
+
 
 class Readiness(Struct, frozen=True, kw_only=True):
     """The outcome of starting a bot on a machine."""
@@ -50,14 +53,14 @@ class StartOptions(Struct, frozen=True, kw_only=True):
 
 async def prepare_bots(
     bots: Sequence[PortableBot],
-    find_folder: Callable[[str], Path | None],
+    find_folder: FindFolder,
     isolation: Isolation,
     options: StartOptions,
     secrets: Secrets | None = None,
 ) -> list[Readiness]:
     """Find each bot on this machine, start it once, and let it introduce itself.
 
-    `find_folder` returns the unpacked archive with a digest.  A sandbox hides `secrets`.
+    A sandbox hides `secrets`.
     """
     outcomes: dict[str, Readiness] = {}
     limit = trio.CapacityLimiter(options.at_once)
@@ -80,7 +83,7 @@ async def prepare_bots(
     return [outcomes[bot.program.name] for bot in bots]
 
 
-def _find_program(bot: PortableBot, find_folder: Callable[[str], Path | None]) -> Program:
+def _find_program(bot: PortableBot, find_folder: FindFolder) -> Program:
     """Return the program of a bot on this machine.  Raises CannotStart."""
     folder = find_folder(bot.found.digest) if bot.is_packed else None
     if bot.is_packed and folder is None:

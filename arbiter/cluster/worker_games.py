@@ -1,0 +1,205 @@
+"""The games of one run in a worker process: orders, the trio loop that obeys them, and reports."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.messages import (
+    Assignment,
+    EndProcesses,
+    GameBegan,
+    GameLine,
+    GameNotBegun,
+    GamePlayed,
+    GameReport,
+    GameVoided,
+    GiveBack,
+    Prepared,
+    RunSettings,
+    decode_order,
+    encode_reports,
+    report_played,
+)
+from arbiter.cluster.portable import PortableBot
+from arbiter.cluster.readiness import FindFolder, Readiness, StartOptions, prepare_bots
+from arbiter.errors import ConfigError
+from arbiter.record import GameResult
+from arbiter.referee.game import GameSpec
+from arbiter.sandbox.cores import share_out
+from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.select import select_isolation
+from arbiter.tournament.events import Void
+from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.tournament.fixture import Fixture
+from arbiter.transcript import LOGGED
+from protocol.words import BLUE, OPPONENT, RED, Seat
+
+_SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
+
+
+class WorkerGames:
+    """The games of one run.  Only its own trio loop may use them."""
+
+    def __init__(self, settings: RunSettings, send: Callable[[bytes], object]) -> None:
+        """Prepare to play; `send` receives encoded reports."""
+        self._settings = settings
+        self._send = send
+        self._programs = {program.name: program for program in settings.programs}
+        self._scopes: dict[str, trio.CancelScope] = {}
+        """Of games that wait and games in progress, by their keys."""
+        self._in_progress: set[str] = set()
+        """Keys of games."""
+        self._all = trio.CancelScope()
+        self._reports: list[GameReport] = []
+        self._has_reports = trio.Event()
+        self._restarts: Counter[str] = Counter()
+        """Restarts of each bot that were reported."""
+
+    async def play(self, ready: Callable[[Prepared], object]) -> None:
+        """Play the games that are ordered, until they are stopped; call `ready` when that is possible, or impossible."""
+        settings = self._settings
+        try:
+            adopt_orphans()
+            # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
+            self._isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
+            cores = share_out(settings.jobs)
+            own = [cores[number] for number in settings.numbers]
+            self._executor = LocalExecutor(
+                self._isolation, settings.jobs, settings.speed, own, keeps_processes=settings.keeps_processes
+            )
+            self._limiter = trio.CapacityLimiter(max(1, len(own)))
+        except (ConfigError, OSError) as error:
+            ready(Prepared(fault=str(error)))
+            return
+        # The processes of games in progress end before those that wait.
+        with self._all:
+            async with self._executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._games:
+                ready(Prepared(isolation=self._isolation.name))
+                await self._send_reports_soon()
+
+    def stop(self) -> None:
+        """Stop all games."""
+        self._all.cancel()
+
+    async def start_bots(
+        self, bots: Sequence[PortableBot], find_folder: FindFolder, options: StartOptions
+    ) -> list[Readiness]:
+        """Find the bots on this machine, and start each of them once."""
+        found = await prepare_bots(bots, find_folder, self._isolation, options, self._settings.secrets)
+        self._programs |= {one.bot: one.program for one in found if one.program is not None}
+        return found
+
+    def obey(self, orders: Sequence[bytes]) -> None:
+        """Begin and stop games, and end processes, as the coordinator orders."""
+        if self._all.cancel_called:
+            return
+        for order in map(decode_order, orders):
+            if isinstance(order, Assignment):
+                scope = self._scopes[order.key] = trio.CancelScope()
+                self._games.start_soon(self._play, order, scope)
+            elif isinstance(order, EndProcesses):
+                self._executor.discard(order.bots)
+            elif order.key in self._scopes and not (isinstance(order, GiveBack) and order.key in self._in_progress):
+                self._scopes[order.key].cancel()
+
+    async def _play(self, assignment: Assignment, scope: trio.CancelScope) -> None:
+        """Play a game and report it."""
+        key = assignment.key
+        has_begun = False
+
+        def note_begin() -> None:
+            nonlocal has_begun
+            has_begun = True
+            self._in_progress.add(key)
+            self._report(GameBegan(key))
+
+        try:
+            with scope:
+                async with self._limiter:
+                    await trio.lowlevel.checkpoint_if_cancelled()  # it may have been given back while it waited
+                    outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
+                    if isinstance(outcome, Played):
+                        game = outcome.game
+                        log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
+                        restarts = self._take_restarts(assignment.fixture)
+                        # In a thread: a long record takes a millisecond.
+                        self._report(await trio.to_thread.run_sync(report_played, key, outcome, log, restarts))
+        finally:
+            del self._scopes[key]
+            self._in_progress.discard(key)
+        if not has_begun:
+            self._report(GameNotBegun(key))
+
+    def _take_restarts(self, fixture: Fixture) -> dict[Seat, int]:
+        """Return how often processes of the bots of a game were started again since this was asked."""
+        found: dict[Seat, int] = {}
+        bots: dict[Seat, str] = {RED: fixture.red, BLUE: fixture.blue}
+        for seat, bot in bots.items():
+            count = self._executor.restarts.get(bot, 0)
+            if count > self._restarts[bot]:
+                found[seat] = count - self._restarts[bot]
+                self._restarts[bot] = count
+        return found
+
+    def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
+        """Return True if the coordinator may store the messages of a game."""
+        bots = {RED: assignment.fixture.red, BLUE: assignment.fixture.blue}
+        is_loss = result.winner is not None and bots[OPPONENT[result.winner]] == self._settings.keep_losses_of
+        return self._settings.keep_logs or is_loss or result.ending in LOGGED
+
+    def _make_task(self, assignment: Assignment, note_begin: Callable[[], None]) -> GameTask:
+        key = assignment.key
+        fixture = assignment.fixture
+
+        def make_spec(_speed: float | None) -> GameSpec:  # the coordinator has scaled the clocks
+            header = assignment.header
+            time = header.time or TimeSettings()
+            spec = make_game_spec(header, header.game(), time, assignment.retries, self._programs)
+            return replace(
+                spec,
+                versions=assignment.versions,
+                shared=assignment.shared,
+                keeps_messages=self._settings.keep_logs or self._settings.keep_losses_of is not None,
+            )
+
+        async def note(void: Void) -> None:
+            self._report(GameVoided(key, void.attempt, void.log))
+            await trio.lowlevel.checkpoint()
+
+        return GameTask(
+            fixture=fixture,
+            make_spec=make_spec,
+            excuses=Excuses.of_game(fixture.id, assignment.used_excuses),
+            is_wanted=lambda: True,
+            began=note_begin,
+            note=note,
+            follow=(lambda line: self._report(GameLine(key, line))) if assignment.follow else None,
+        )
+
+    def _report(self, report: GameReport) -> None:
+        """Report something about a game: its end at once, with all that was reported before, other things soon."""
+        self._reports.append(report)
+        if isinstance(report, GamePlayed | GameVoided | GameNotBegun):
+            self._send_reports()
+        elif len(self._reports) == 1:
+            self._has_reports.set()
+
+    async def _send_reports_soon(self) -> None:
+        """Send reports together that are made within a short time."""
+        while True:
+            await self._has_reports.wait()
+            await trio.sleep(_SOON_S)
+            self._has_reports = trio.Event()
+            self._send_reports()
+
+    def _send_reports(self) -> None:
+        if self._reports:
+            self._send(encode_reports(self._reports))
+            self._reports.clear()
