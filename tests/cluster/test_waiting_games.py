@@ -1,10 +1,18 @@
 """Games that wait on the workers that play the other games of their pairs: they begin there, or are given back."""
 
+import pytest
 import trio
 from cluster.test_late_reports import A, B, Run, played
 
+from arbiter.cluster import coordinator
 from arbiter.cluster.messages import GameBegan, GameNotBegun, GiveBack
 from arbiter.tournament.fixture import make_fixture
+
+
+@pytest.fixture(autouse=True)
+def frequent_checks(monkeypatch):
+    """Let coordinators look for games that are not wanted any more at short intervals."""
+    monkeypatch.setattr(coordinator, "_CHECK_S", 0.01)
 
 
 async def begin_pair(run):
