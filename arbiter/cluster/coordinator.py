@@ -310,9 +310,8 @@ class ClusterExecutor:
                 self.cluster.check()
                 for address, loss in self._roster.list_lost().items():
                     self._lose(address, loss)
-                self._recall_unwanted()
+                self._end_unwanted()
                 if not self._look.is_set() and trio.current_time() < next_look:
-                    self._give_workers()  # to end games that are not wanted any more
                     continue
                 next_look = trio.current_time() + _LOOK_S
                 self._look = trio.Event()
@@ -342,14 +341,19 @@ class ClusterExecutor:
             if one.address == address:
                 one.end(loss=loss)
 
-    def _recall_unwanted(self) -> None:
-        """Let the workers give back games that wait on them, if they are not to begin, or not on that machine."""
+    def _end_unwanted(self) -> None:
+        """End waiting games that are not wanted any more.
+
+        Workers give back those that wait on them, also if their machine was excluded.
+        """
         for one in self._tries.values():
             if one.has_begun or one.is_recalled or one.over.is_set():
                 continue
             if not one.task.is_wanted() or not self._placement.is_playing(one.machine.id):
                 one.is_recalled = True
                 self._wire.send(one.address, GiveBack(one.key))
+        if self._waiting:
+            self._give_workers()
 
     # --- what Dask reports, in its own thread -----------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, Final
 
 import msgspec
@@ -141,11 +142,13 @@ class GameVoided(Struct, frozen=True, tag="voided"):
 
 _REPEATED: Final = ("host", "sandbox", "processor", "system", "python", "arbiter")
 """Conditions that are the same in many games."""
+_NOTHING: Final[dict[Seat, int]] = {}
 
 GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
+_conditions_decoder: Final = msgspec.msgpack.Decoder(PlayingConditions)
 _order_decoder: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
 
 
@@ -203,6 +206,17 @@ def read_outcome(report: GamePlayed | GameVoided, fixture: Fixture) -> Played | 
         lag_ms=report.lag_ms,
         log=report.log,
     )
-    conditions = report.conditions
-    texts = {name: sys.intern(getattr(conditions, name)) for name in _REPEATED}  # the schedule keeps them for each game
-    return Played(game, replace(conditions, **texts))
+    return Played(game, _share_conditions(_encoder.encode(report.conditions)))
+
+
+@lru_cache(maxsize=1000)
+def _share_conditions(encoded: bytes) -> PlayingConditions:
+    """Return conditions that share what they can with others, because the schedule keeps them for each game."""
+    conditions = _conditions_decoder.decode(encoded)
+    texts = {name: sys.intern(getattr(conditions, name)) for name in _REPEATED}
+    return replace(
+        conditions,
+        **texts,
+        excused=conditions.excused or _NOTHING,
+        earlier_games=conditions.earlier_games or _NOTHING,
+    )

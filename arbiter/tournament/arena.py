@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
-from typing import BinaryIO, Final, Protocol
+from functools import lru_cache, partial
+from typing import BinaryIO, Final, Protocol, TypeVar, cast
 
 import trio
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
 FollowGame = Callable[[str, bytes], object]
 """Receives each line of the records of games in progress, with the id of the game."""
+_Value = TypeVar("_Value", str, float)
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
 
@@ -321,9 +322,19 @@ def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
         plies=result.plies or 0,
         red_points=points[RED],
         blue_points=points[BLUE],
-        started=played.unfinished.started,
-        seconds=round(played.seconds, 3),
+        started=_share(played.unfinished.started),
+        seconds=_share(round(played.seconds, 3)),
         fingerprint=played.unfinished.fingerprint,
-        red_ms=round(played.used_ms.get(RED, 0.0), 1),
-        blue_ms=round(played.used_ms.get(BLUE, 0.0), 1),
+        red_ms=_share(round(played.used_ms.get(RED, 0.0), 1)),
+        blue_ms=_share(round(played.used_ms.get(BLUE, 0.0), 1)),
     )
+
+
+def _share(value: _Value) -> _Value:
+    """Return an equal value of another game, if there is one: the schedule keeps the values of all games."""
+    return cast(_Value, _find_equal(value))
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _find_equal(value: object) -> object:
+    return value

@@ -24,7 +24,8 @@ class FinishedGames:
         place = parse_id(base)
         if place is not None:
             seats, pair = place
-            self._by_seats.setdefault(seats, {})[pair] = game
+            same = game.pair if game.pair == pair else pair  # one number in memory, not two
+            self._by_seats.setdefault(seats, {})[same] = game
 
     def select(self, rounds: Iterable[Round]) -> list[StoredGame]:
         """List the games of some rounds in the order of their fixtures."""
