@@ -237,3 +237,4 @@ def test_each_game_has_its_conditions(played, tmp_path):
     call_ok("report", played, "-o", tmp_path / "pages")
     page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()
     assert "Conditions: 1 game at a time on" in page
+    assert ", without a sandbox, load " in page

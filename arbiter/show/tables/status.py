@@ -76,7 +76,7 @@ def write_status(status: Status) -> list[str]:
     if status.secret:
         lines.append(f"seed {status.seed}, secret {status.secret}")
     if forfeits := status.anomalies["forfeits"]:
-        lines.append(f"{forfeits} forfeits")
+        lines.append(f"{forfeits} forfeit{'s' * (forfeits != 1)}")
     if status.rulings:
         lines.append(f"{status.rulings} ruling{'s' * (status.rulings != 1)} in force")
     lines += map(plain, describe_voids(status.attempts, status.games))
