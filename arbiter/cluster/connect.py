@@ -2,11 +2,13 @@
 
 import logging
 import secrets
+import signal
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import metadata
+from multiprocessing import resource_tracker
 from typing import Any, Final, TypeVar
 
 import dask
@@ -132,20 +134,21 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-workers-", ignore_cleanup_errors=True))
-        cluster = stack.enter_context(
-            LocalCluster(
-                n_workers=workers,
-                threads_per_worker=slots,
-                processes=True,
-                host=LOOPBACK,
-                dashboard_address=f"{LOOPBACK}:0",
-                worker_dashboard_address=None,
-                memory_limit=None,
-                local_directory=folder,
-                silence_logs=logging.CRITICAL,
-                scheduler_sync_interval=60,  # seconds; for its representation in notebooks
+        with _without_interrupts():
+            cluster = stack.enter_context(
+                LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=slots,
+                    processes=True,
+                    host=LOOPBACK,
+                    dashboard_address=f"{LOOPBACK}:0",
+                    worker_dashboard_address=None,
+                    memory_limit=None,
+                    local_directory=folder,
+                    silence_logs=logging.CRITICAL,
+                    scheduler_sync_interval=60,  # seconds; for its representation in notebooks
+                )
             )
-        )
         client = stack.enter_context(Client(cluster, set_as_default=False))
         client.sync(_calm_down, client, cluster.scheduler, cluster.workers.values())
         yield Cluster(client, f"{workers} workers", cluster.scheduler)
@@ -183,6 +186,17 @@ def open_running(given: str) -> Iterator[Cluster]:
         if not cluster.list_workers():
             raise ConfigError(f"--cluster {given}: it has no workers; start some with `arbiter worker {given}`")
         yield cluster
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Delay Ctrl-C, also in threads that are started, and forever in their processes: they would print tracebacks."""
+    resource_tracker.ensure_running()  # otherwise the first process that is started lets Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

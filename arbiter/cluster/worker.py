@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -170,6 +171,8 @@ class RunPlugin(WorkerPlugin):
 
     def _run(self) -> None:
         """Play games until the run is over, and remove the files of bots that no other process uses."""
+        # The coordinator blocked it for its own workers; bots inherit that from this thread.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         try:
             trio.run(self._play)
         finally:

@@ -252,6 +252,29 @@ def test_ctrl_c_finishes_the_games_and_a_second_one_ends_them_at_once(folder, pl
     assert not [game for game in games if game.ending in {"crash", "killed", "timeout"}]
 
 
+def test_ctrl_c_while_workers_start_prints_nothing(folder):
+    file = write_tournament(folder, bots=(quick_bot("one"), quick_bot("two")), games=200)
+    with StartedArbiter("run", file, "--workers", "2", start_new_session=True) as running:
+        while len(find_workers(running)) < 2:
+            assert running.popen.poll() is None
+            time.sleep(0.01)
+        os.killpg(running.popen.pid, signal.SIGINT)
+        code, err = running.finish()
+    assert (code, err.strip()) == (130, "")
+    assert find_workers(running) == []
+
+
+def test_a_bot_of_a_worker_can_be_interrupted(folder):
+    (folder / "mask.py").write_text(
+        "import signal\nassert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())\n"
+        f"exec(open({str(folder / 'player.py')!r}).read())\n"
+    )
+    bots = [{"name": name, "command": ["./mask.py"]} for name in ("one", "two")]
+    call_ok("run", write_tournament(folder, bots=bots, games=2), "--workers", 2)
+    games, _ = read_results(folder / "club.toml")
+    assert {game.ending for game in games} & {"no_start", "crash"} == set()
+
+
 def test_a_full_disk_on_a_worker_costs_no_bot_a_game(folder):
     full = folder.parent / "full"
     full.mkdir()
