@@ -9,14 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.cluster.bots.readiness import Readiness
+from arbiter.cluster.bots.shipment import Shipment
 from arbiter.cluster.connect import Cluster, WorkerState
 from arbiter.cluster.fairness import choose_tiers, decide_eligibility
 from arbiter.cluster.machines import Machine, group_by_machine, survey_workers
 from arbiter.cluster.messages import Prepared, RunSettings
 from arbiter.cluster.placement import Placement
-from arbiter.cluster.readiness import Readiness
-from arbiter.cluster.shipment import Shipment
-from arbiter.cluster.worker import prepare_run
+from arbiter.cluster.worker.plugin import prepare_run
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.tournament.jobs import choose_jobs

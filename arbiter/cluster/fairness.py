@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.cluster.bots.readiness import Readiness
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.readiness import Readiness
 from arbiter.errors import ConfigError
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName

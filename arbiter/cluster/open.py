@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
 from arbiter.cluster.admission import Admission, Slots
+from arbiter.cluster.bots.shipment import Shipment
 from arbiter.cluster.connect import Cluster, open_local, open_running
 from arbiter.cluster.coordinator import ClusterExecutor
 from arbiter.cluster.machines import measure_machine
 from arbiter.cluster.messages import RunSettings
 from arbiter.cluster.roster import Roster
-from arbiter.cluster.shipment import Shipment
 from arbiter.cluster.wire import Wire
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.programs import ProgramDigests

@@ -12,7 +12,7 @@ from arbiter.cluster.connect import Cluster, WorkerState
 from arbiter.cluster.fairness import VoidCounts
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.placement import Placement
-from arbiter.cluster.worker import play_games
+from arbiter.cluster.worker.plugin import play_games
 from arbiter.errors import ConfigError
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame

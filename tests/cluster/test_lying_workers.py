@@ -13,18 +13,18 @@ pytestmark = needs_names
 LIES = {
     "the winner": """
 from msgspec.structs import replace
-from arbiter.cluster import worker_games
+from arbiter.cluster.worker import games
 from arbiter.cluster.messages import report_played as honest
 def lie(key, played, log, restarts):
     report = honest(key, played, log, restarts)
     winner = {"red": "blue", "blue": "red", None: "red"}[report.result.winner]
     return replace(report, result=replace(report.result, winner=winner))
-worker_games.report_played = lie
+games.report_played = lie
 """,
     "damage": """
-from arbiter.cluster import worker_games
+from arbiter.cluster.worker import games
 from arbiter.cluster.messages import encode_reports as honest
-worker_games.encode_reports = lambda reports: honest(reports)[::-1]
+games.encode_reports = lambda reports: honest(reports)[::-1]
 """,
 }
 FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage": "it cannot be read: "}
@@ -50,11 +50,11 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
 # Sends all reports twice, and once more with a key of its own.
 REPEATING = """
 from msgspec.structs import replace
-from arbiter.cluster import worker_games
+from arbiter.cluster.worker import games
 from arbiter.cluster.messages import encode_reports as honest
 def repeat(reports):
     return honest([*reports, *reports, *(replace(report, key="own") for report in reports)])
-worker_games.encode_reports = repeat
+games.encode_reports = repeat
 """
 
 

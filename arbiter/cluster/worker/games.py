@@ -8,6 +8,8 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.cluster.bots.portable import PortableBot
+from arbiter.cluster.bots.readiness import FindFolder, Readiness, StartOptions, prepare_bots
 from arbiter.cluster.messages import (
     Assignment,
     EndProcesses,
@@ -24,8 +26,6 @@ from arbiter.cluster.messages import (
     encode_reports,
     report_played,
 )
-from arbiter.cluster.portable import PortableBot
-from arbiter.cluster.readiness import FindFolder, Readiness, StartOptions, prepare_bots
 from arbiter.errors import ConfigError
 from arbiter.record import GameResult
 from arbiter.referee.game import GameSpec

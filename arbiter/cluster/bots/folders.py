@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from arbiter.cluster.shipping import Archive, BadArchive, check_archive, remove_folder, unpack
+from arbiter.cluster.bots.archives import Archive, BadArchive, check_archive, remove_folder, unpack
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _NEW: Final = "new-"

@@ -8,7 +8,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.portable import CannotStart, PortableBot, compare_program, localize
+from arbiter.cluster.bots.portable import CannotStart, PortableBot, compare_program, localize
 from arbiter.referee.fouls import Foul
 from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import BotLog

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.cluster import shipping
-from arbiter.cluster.shipping import Archive, BadArchive, PackedFile, pack, remove_folder, unpack
+from arbiter.cluster.bots import archives
+from arbiter.cluster.bots.archives import Archive, BadArchive, PackedFile, pack, remove_folder, unpack
 from arbiter.errors import ConfigError
 from arbiter.tournament import programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
@@ -218,8 +218,8 @@ HOSTILE_ARCHIVES = {
 
 @pytest.mark.parametrize("files", HOSTILE_ARCHIVES.values(), ids=HOSTILE_ARCHIVES)
 def test_hostile_archives_are_not_unpacked(tmp_path, monkeypatch, files):
-    monkeypatch.setattr(shipping, "MOST_BYTES", 1_000)
-    monkeypatch.setattr(shipping, "MOST_FILES", 40)
+    monkeypatch.setattr(archives, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(archives, "MOST_FILES", 40)
     (tmp_path / "secret.txt").write_text("secret")
     there = tmp_path / "there"
     there.mkdir()

@@ -8,11 +8,11 @@ from distributed import Future, wait
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
+from arbiter.cluster.bots.archives import pack
+from arbiter.cluster.bots.portable import PortableBot, make_portable
+from arbiter.cluster.bots.readiness import Readiness, StartOptions
 from arbiter.cluster.connect import Cluster
-from arbiter.cluster.portable import PortableBot, make_portable
-from arbiter.cluster.readiness import Readiness, StartOptions
-from arbiter.cluster.shipping import pack
-from arbiter.cluster.worker import find_missing_archives, start_bots, unpack_archive
+from arbiter.cluster.worker.plugin import find_missing_archives, start_bots, unpack_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 

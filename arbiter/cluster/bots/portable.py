@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import sample_bots
-from arbiter.cluster.shipping import OWN, name_in_archive
+from arbiter.cluster.bots.archives import OWN, name_in_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from sample_bots import SAMPLE_BOTS

@@ -14,13 +14,13 @@ import trio
 from distributed import Worker, WorkerPlugin, get_worker, secede
 from distributed.utils import sync
 
-from arbiter.cluster.folders import BotFolders
+from arbiter.cluster.bots.archives import Archive, BadArchive
+from arbiter.cluster.bots.folders import BotFolders
+from arbiter.cluster.bots.portable import PortableBot
+from arbiter.cluster.bots.readiness import Readiness, StartOptions
 from arbiter.cluster.messages import Prepared, RunSettings
-from arbiter.cluster.portable import PortableBot
-from arbiter.cluster.readiness import Readiness, StartOptions
 from arbiter.cluster.relay import ORDERS, REPORTS
-from arbiter.cluster.shipping import Archive, BadArchive
-from arbiter.cluster.worker_games import WorkerGames
+from arbiter.cluster.worker.games import WorkerGames
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
 _HEARTBEAT_S: Final = 10

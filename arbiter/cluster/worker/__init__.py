@@ -1,0 +1,1 @@
+"""The part that runs on the machines that play: the processes of Dask, and the games in them."""
