@@ -219,5 +219,6 @@ def _read_answer(future: Future[Any]) -> Prepared:
         answer = future.result()
         return answer if isinstance(answer, Prepared) else Prepared(fault="it gave no answer")
     if future.status == "error":
-        return Prepared(fault=f"it failed: {future.exception()}")
+        reason = " ".join(str(future.exception()).split())
+        return Prepared(fault=f"it failed: {reason}")
     return Prepared(fault="it did not answer")

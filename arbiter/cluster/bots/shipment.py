@@ -135,6 +135,8 @@ class Shipment:
             if future.status == "finished":
                 answers[address] = future.result()
             else:
-                self.errors[address] = f"{future.exception()}" if future.status == "error" else "it did not answer"
+                self.errors[address] = (
+                    " ".join(str(future.exception()).split()) if future.status == "error" else "it did not answer"
+                )
             future.release()
         return answers
