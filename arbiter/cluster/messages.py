@@ -1,13 +1,10 @@
 """Messages between the coordinator and the workers about the games that they play."""
 
-import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from arbiter.record import GameHeader, GameResult, PackedRecord, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
@@ -140,15 +137,10 @@ class GameVoided(Struct, frozen=True, tag="voided"):
     log: GameLog
 
 
-_REPEATED: Final = ("host", "sandbox", "processor", "system", "python", "arbiter")
-"""Conditions that are the same in many games."""
-_NOTHING: Final[dict[Seat, int]] = {}
-
 GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
-_conditions_decoder: Final = msgspec.msgpack.Decoder(PlayingConditions)
 _order_decoder: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
 
 
@@ -206,17 +198,4 @@ def read_outcome(report: GamePlayed | GameVoided, fixture: Fixture) -> Played | 
         lag_ms=report.lag_ms,
         log=report.log,
     )
-    return Played(game, _share_conditions(_encoder.encode(report.conditions)))
-
-
-@lru_cache(maxsize=1000)
-def _share_conditions(encoded: bytes) -> PlayingConditions:
-    """Return conditions that share what they can with others, because the schedule keeps them for each game."""
-    conditions = _conditions_decoder.decode(encoded)
-    texts = {name: sys.intern(getattr(conditions, name)) for name in _REPEATED}
-    return replace(
-        conditions,
-        **texts,
-        excused=conditions.excused or _NOTHING,
-        earlier_games=conditions.earlier_games or _NOTHING,
-    )
+    return Played(game, report.conditions)

@@ -14,7 +14,7 @@ from arbiter.games.chance import Seed
 from arbiter.referee.game import GameSpec, PlayedGame, walkover
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.audits import Audits, find_fixture
-from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.conditions import PlayingConditions, share_conditions
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Began, EventHandler, Finished, Void
@@ -173,7 +173,7 @@ class Arena:
                 dispatcher.void(fixture)
                 return
             played = outcome.game
-            conditions = outcome.conditions
+            conditions = share_conditions(outcome.conditions)
         played = with_points(played, self._tournament.points)
         game = make_stored_game(fixture, played)
         game = replace(

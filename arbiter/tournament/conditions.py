@@ -4,11 +4,15 @@ import os
 import platform
 import re
 import socket
+import sys
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Final
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.tournament.jobs import count_cores
@@ -43,6 +47,29 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Measured speed of a core, 1 for the reference machine; None if it was not measured."""
     earlier_games: dict[Seat, int] = {}
     """Number of games that the process of each seat had played before; seats with a new process are left out."""
+
+
+_REPEATED: Final = ("host", "sandbox", "processor", "system", "python", "arbiter")
+"""Fields that are the same in many games."""
+_NOTHING: Final[dict[Seat, int]] = {}
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(PlayingConditions)
+
+
+def share_conditions(conditions: PlayingConditions) -> PlayingConditions:
+    """Return equal conditions that share what they can with those of other games: many are kept in memory."""
+    return _decode_shared(_encoder.encode(conditions))
+
+
+@lru_cache(maxsize=1000)
+def _decode_shared(encoded: bytes) -> PlayingConditions:
+    conditions = _decoder.decode(encoded)
+    return replace(
+        conditions,
+        **{name: sys.intern(getattr(conditions, name)) for name in _REPEATED},
+        excused=conditions.excused or _NOTHING,
+        earlier_games=conditions.earlier_games or _NOTHING,
+    )
 
 
 @cache
