@@ -19,9 +19,9 @@ from arbiter.cluster.messages import (
     GamePlayed,
     GameReport,
     GameVoided,
-    GiveBack,
     Prepared,
     RunSettings,
+    StopGame,
     decode_order,
     encode_reports,
     report_played,
@@ -52,10 +52,10 @@ class WorkerGames:
         self._settings = settings
         self._send = send
         self._programs = {program.name: program for program in settings.programs}
+        self._waiting: dict[str, Assignment] = {}
+        """Games that wait for others to end, by their keys, the oldest one first."""
         self._scopes: dict[str, trio.CancelScope] = {}
-        """Of games that wait and games in progress, by their keys."""
-        self._in_progress: set[str] = set()
-        """Keys of games."""
+        """Of games in progress, by their keys."""
         self._all = trio.CancelScope()
         self._reports: list[GameReport] = []
         self._has_reports = trio.Event()
@@ -74,7 +74,7 @@ class WorkerGames:
             self._executor = LocalExecutor(
                 self._isolation, settings.jobs, settings.speed, own, keeps_processes=settings.keeps_processes
             )
-            self._limiter = trio.CapacityLimiter(max(1, len(own)))
+            self._slots = len(own)
         except (ConfigError, OSError) as error:
             ready(Prepared(fault=str(error)))
             return
@@ -102,12 +102,22 @@ class WorkerGames:
             return
         for order in map(decode_order, orders):
             if isinstance(order, Assignment):
-                scope = self._scopes[order.key] = trio.CancelScope()
-                self._games.start_soon(self._play, order, scope)
+                self._waiting[order.key] = order
+                self._begin_games()
             elif isinstance(order, EndProcesses):
                 self._executor.discard(order.bots)
-            elif order.key in self._scopes and not (isinstance(order, GiveBack) and order.key in self._in_progress):
+            elif order.key in self._waiting:
+                del self._waiting[order.key]
+                self._report(GameNotBegun(order.key))
+            elif isinstance(order, StopGame) and order.key in self._scopes:
                 self._scopes[order.key].cancel()
+
+    def _begin_games(self) -> None:
+        """Begin the games that have waited the longest, as many as there is room for."""
+        while self._waiting and len(self._scopes) < self._slots and not self._all.cancel_called:
+            key = next(iter(self._waiting))
+            scope = self._scopes[key] = trio.CancelScope()
+            self._games.start_soon(self._play, self._waiting.pop(key), scope)
 
     async def _play(self, assignment: Assignment, scope: trio.CancelScope) -> None:
         """Play a game and report it."""
@@ -117,23 +127,21 @@ class WorkerGames:
         def note_begin() -> None:
             nonlocal has_begun
             has_begun = True
-            self._in_progress.add(key)
             self._report(GameBegan(key))
 
         try:
             with scope:
-                async with self._limiter:
-                    await trio.lowlevel.checkpoint_if_cancelled()  # it may have been given back while it waited
-                    outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
-                    if isinstance(outcome, Played):
-                        game = outcome.game
-                        log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
-                        restarts = self._take_restarts(assignment.fixture)
+                outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
+                if isinstance(outcome, Played):
+                    game = outcome.game
+                    log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
+                    restarts = self._take_restarts(assignment.fixture)
+                    with trio.CancelScope(shield=True):  # it was played to its end
                         # In a thread: a long record takes a millisecond.
                         self._report(await trio.to_thread.run_sync(report_played, key, outcome, log, restarts))
         finally:
             del self._scopes[key]
-            self._in_progress.discard(key)
+            self._begin_games()
         if not has_begun:
             self._report(GameNotBegun(key))
 
