@@ -1,6 +1,7 @@
 """Roster: the workers that take part in a run."""
 
 from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import CancelledError
 from functools import partial
 from typing import Any
 
@@ -68,8 +69,8 @@ class Roster:
         machines = await trio.to_thread.run_sync(self._admission.measure, new, abandon_on_cancel=True)
         try:
             await trio.to_thread.run_sync(self._enlist, new, machines)
-        except ConfigError as error:
-            self._cluster.check()
+        except (ConfigError, CancelledError) as error:
+            self._cluster.check()  # if it is lost, Dask cancels what it was asked
             self._admission.faults |= dict.fromkeys(new, str(error))
         self._report_faults(new)
 
