@@ -91,9 +91,6 @@ class SimulatedRoster:
     def list_lost(self) -> dict[str, str]:
         return {}
 
-    def find_speed(self, _machine: Machine) -> None:
-        return None
-
     def count_game(self, _machine: Machine, *, voided: bool) -> None:
         assert not voided
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import Struct
 
 from arbiter.cluster.arrival import Refused, accept_report, read_stopped
 from arbiter.cluster.connect import FROZEN_S, Cluster
@@ -29,6 +28,7 @@ from arbiter.cluster.messages import (
 from arbiter.cluster.relay import Reports
 from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
+from arbiter.cluster.waiting import WaitingGames
 from arbiter.cluster.wire import Wire
 from arbiter.errors import ConfigError
 from arbiter.record import GameHeader
@@ -44,19 +44,6 @@ _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is h
 _CHECK_S: Final = 1.0
 _LOOK_S: Final = 5.0
 _END_S: Final = 5.0  # how long a game that was stopped may take to end
-
-
-class _Waiting(Struct, eq=False):
-    """A game that waits for a worker."""
-
-    task: GameTask
-    failed: Collection[str]
-    number: int
-    """Games with lower numbers have waited for longer."""
-    wanted: str
-    """The only machine that may play it; '' if several may."""
-    given: trio.Event
-    address: str = ""
 
 
 class ClusterExecutor:
@@ -75,9 +62,7 @@ class ClusterExecutor:
         self._wire = wire
         self._follow = follow
         self._tries: dict[str, Try] = {}
-        self._waiting: dict[str, dict[int, _Waiting]] = {}
-        """By the machine that they want, and by their numbers."""
-        self._waiting_count = 0
+        self._waiting = WaitingGames(self._placement, self._note_change)
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
         self._count = 0
@@ -109,7 +94,7 @@ class ClusterExecutor:
     @property
     def capacity(self) -> int:
         """The room of all workers.  Games that wait for a certain machine, or on it, leave it to others."""
-        return self._placement.capacity + self._placement.waiting + self._waiting_count
+        return self._placement.capacity + self._placement.waiting + len(self._waiting)
 
     @asynccontextmanager
     async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
@@ -129,6 +114,9 @@ class ClusterExecutor:
                 self._wire.close()
                 client.unsubscribe_topic("all")
 
+    def _note_change(self) -> None:
+        self._changed()
+
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game."""
         for address in self._roster.machines:
@@ -144,14 +132,14 @@ class ClusterExecutor:
         losses = 0
         failed = self._failed.pop(task.fixture.id, set())
         while True:
-            address = await self._take_worker(task, failed)
+            address = await self._waiting.take_worker(task, failed)
             if not address:
                 return None
             try:
                 one, header = await self._play_at(address, task)
             finally:
                 self._placement.give_back(address)
-                self._give_workers(self._roster.machines[address].id)
+                self._waiting.give_workers(self._roster.machines[address].id)
             outcome = await self._accept(one, header)
             if outcome is None:  # the worker was lost before the game began
                 continue
@@ -246,59 +234,6 @@ class ClusterExecutor:
 
     # --- workers ----------------------------------------------------------------------------------
 
-    async def _take_worker(self, task: GameTask, failed: Collection[str]) -> str:
-        """Wait until a worker has room for a game that failed on others, and return its address.
-
-        Return '' if the run is stopped before.
-        """
-        if not task.is_wanted():
-            return ""
-        if (address := self._placement.take(task.fixture, failed)) is not None:
-            return address
-        self._count += 1
-        waiting = _Waiting(task, failed, self._count, "", trio.Event())
-        self._add_waiting(waiting)
-        self._changed()
-        try:
-            await waiting.given.wait()
-        except trio.Cancelled:
-            if not waiting.given.is_set():
-                self._remove_waiting(waiting)
-            elif waiting.address:
-                self._placement.give_back(waiting.address)
-            raise
-        return waiting.address
-
-    def _give_workers(self, machine: str | None = None) -> None:
-        """Give workers with room to the games that wait, the oldest one first.
-
-        `machine` is the only one whose room has changed.  Default: any.
-        """
-        wanted = self._waiting if machine is None else (machine, "")
-        found = [waiting for one in wanted for waiting in self._waiting.get(one, {}).values()]
-        for waiting in sorted(found, key=lambda waiting: waiting.number):
-            task = waiting.task
-            address = self._placement.take(task.fixture, waiting.failed) if task.is_wanted() else ""
-            if address is not None:
-                waiting.address = address
-                self._remove_waiting(waiting)
-                waiting.given.set()
-            elif machine is None:
-                self._remove_waiting(waiting)
-                self._add_waiting(waiting)  # its machine may have left
-        self._changed()
-
-    def _add_waiting(self, waiting: _Waiting) -> None:
-        waiting.wanted = self._placement.find_wanted(waiting.task.fixture, waiting.failed)
-        self._waiting.setdefault(waiting.wanted, {})[waiting.number] = waiting
-        self._waiting_count += 1
-
-    def _remove_waiting(self, waiting: _Waiting) -> None:
-        del self._waiting[waiting.wanted][waiting.number]
-        if not self._waiting[waiting.wanted]:
-            del self._waiting[waiting.wanted]
-        self._waiting_count -= 1
-
     async def _watch(self) -> None:
         """Find out which workers come, leave and do not answer, until the connection is lost."""
         is_empty = False
@@ -330,7 +265,7 @@ class ClusterExecutor:
                         "no worker is left; the run continues when one joins the cluster, Ctrl-C stops it"
                     )
                 is_empty = not self._placement.capacity
-                self._give_workers()
+                self._waiting.give_workers()
         except ConfigError as error:
             self._fail(error)
 
@@ -353,7 +288,7 @@ class ClusterExecutor:
                 one.is_recalled = True
                 self._wire.send(one.address, GiveBack(one.key))
         if self._waiting:
-            self._give_workers()
+            self._waiting.give_workers()
 
     # --- what Dask reports, in its own thread -----------------------------------------------------
 
