@@ -1,11 +1,32 @@
 """Games that wait on the workers that play the other games of their pairs: they begin there, or are given back."""
 
+from pathlib import Path
+
 import pytest
 import trio
+import trio.testing
 from cluster.test_late_reports import A, B, Run, played
+from msgspec.structs import replace
+from tournament.tournaments import tournament_file
 
 from arbiter.cluster import coordinator
-from arbiter.cluster.messages import GameBegan, GameNotBegun, GiveBack
+from arbiter.cluster.messages import (
+    Assignment,
+    GameBegan,
+    GameNotBegun,
+    GamePlayed,
+    GiveBack,
+    RunSettings,
+    StopGame,
+    decode_reports,
+    encode_order,
+)
+from arbiter.cluster.worker import games
+from arbiter.cluster.worker.games import WorkerGames
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.excuses import UsedExcuses
+from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 
 
@@ -95,3 +116,60 @@ def test_a_game_that_waits_on_a_lost_worker_is_played_on_another_one():
             assert run.voids == [(1, "lost")]
 
     trio.run(main)
+
+
+SETTINGS = RunSettings(isolation="process", programs=(), secrets=Secrets(), keep_logs=False, keep_losses_of=None)
+
+
+def make_orders(numbers):
+    """Make orders to play games of two bots, whose keys are their numbers; return the programs of the bots, too."""
+    tournament = resolve(tournament_file(("random", "stdlib"), rules="duel"), Path())
+    specs = GameSpecs(tournament, "5ec7" * 8)
+    fixtures = [make_fixture("random", "stdlib", number, 1) for number in numbers]
+    orders = [
+        Assignment(
+            key=str(fixture.pair),
+            fixture=fixture,
+            header=specs.make(fixture).header,
+            retries=0,
+            used_excuses=UsedExcuses(),
+            versions={},
+            shared=None,
+            follow=False,
+        )
+        for fixture in fixtures
+    ]
+    return tournament.programs, orders
+
+
+def test_a_worker_begins_waiting_games_in_order_and_gives_back_only_those_that_have_not_begun(monkeypatch):
+    monkeypatch.setattr(games, "adopt_orphans", lambda: None)  # this process would adopt those of other tests
+    programs, orders = make_orders(range(1, 6))
+    others = (GiveBack("1"), GiveBack("3"), StopGame("4"), GiveBack("9"))
+    reports = []
+
+    async def main():
+        is_over = trio.Event()
+
+        def receive(data):
+            for report in decode_reports(data):
+                reports.append((type(report), int(report.key)))
+                if isinstance(report, GamePlayed) and report.key == "5":
+                    is_over.set()
+
+        worker = WorkerGames(replace(SETTINGS, programs=programs, numbers=(0,)), receive)
+        is_ready = trio.Event()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(worker.play, lambda _prepared: is_ready.set())
+            with trio.fail_after(60):
+                await is_ready.wait()
+                worker.obey([encode_order(order) for order in (*orders, *others)])
+                await is_over.wait()
+            worker.stop()
+
+    trio.run(main)
+    assert reports == [
+        (GameNotBegun, 3),
+        (GameNotBegun, 4),
+        *((kind, number) for number in (1, 2, 5) for kind in (GameBegan, GamePlayed)),
+    ]
