@@ -3,9 +3,10 @@
 import json
 import socket
 import subprocess
+import time
 
 import pytest
-from cli.command_line import ARBITER, StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cluster.dask_processes import DaskProcesses, read_results
 from cluster.dozing_bot import dozing_tournament
@@ -51,6 +52,34 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
                 f"it has arbiter {__version__}, this machine has 99.1; install the same version",
             ]
         assert call_ok("run", file, "--cluster", cluster.file)
+
+
+@pytest.mark.slow
+@linux_only
+def test_a_worker_that_joins_with_another_version_is_reported(folder, tmp_path):
+    file = dozing_tournament(folder)
+    (tmp_path / "old.py").write_text("import importlib.metadata\nimportlib.metadata.version = lambda _name: '0.0.9'\n")
+    command = [ARBITER, "run", file, "--cluster", tmp_path / "scheduler.json", "--sandbox", "process", "--jobs", "1"]
+    with DaskProcesses(tmp_path) as cluster, (tmp_path / "err").open("w+") as err:
+        cluster.start_dask_worker()
+        cluster.wait_for_workers()
+        running = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=err)
+        try:
+            wait_until_asleep(folder)
+            cluster.start_dask_worker(DASK_DISTRIBUTED__WORKER__PRELOAD=f"['{tmp_path / 'old.py'}']")
+            while "\n" not in (tmp_path / "err").read_text().partition("does not play")[2]:
+                assert running.poll() is None
+                time.sleep(0.05)
+            wake(folder)
+            assert running.wait(PATIENCE_S) == 0
+        finally:
+            running.kill()
+            running.wait()
+    _sandbox, report = (tmp_path / "err").read_text().splitlines()
+    assert report.startswith("arbiter: the worker tcp://127.0.0.1:")
+    assert report.endswith(
+        f" does not play: it has arbiter 0.0.9, this machine has {__version__}; install the same version"
+    )
 
 
 @pytest.mark.slow
