@@ -1,10 +1,9 @@
 """Admission of workers to a run: each is measured, gets slots, is prepared, and receives the bots."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
-from distributed import Future, wait
+from distributed import Future
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -69,6 +68,8 @@ class Admission:
         """Reasons why workers cannot take part, by their addresses."""
         self.idle: dict[str, str] = {}
         """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
+        self.unsettled: set[str] = set()
+        """Workers to be admitted later, because the one that was to start the bots on their machine has left."""
         self.settings = settings
         self.here = here
         self.shipment = shipment
@@ -116,9 +117,8 @@ class Admission:
                     futures[address] = self._prepare(address, tier, shares[address], jobs, machine.speed)
                 else:
                     self.idle[address] = machine_id
-        with self._cluster.client.as_current(), suppress(TimeoutError):
-            wait(list(futures.values()), timeout=_PREPARE_S)
-        answers = {address: _read_answer(future) for address, future in futures.items()}
+        gone = self._cluster.wait_for(futures, _PREPARE_S)
+        answers = {address: _read_answer(future) for address, future in futures.items() if address not in gone}
         self.faults |= {address: answer.fault for address, answer in answers.items() if answer.fault}
         able = {address: machines[address] for address, answer in answers.items() if not answer.fault}
         for address in able:
@@ -201,11 +201,9 @@ class Admission:
             for bot in self.shipment.bots:
                 if bot.program.name not in programs:
                     placement.forbid(machine_id, bot.program.name)
-        return [
-            address
-            for address, machine in machines.items()
-            if address not in self.faults and machine.id in self._readiness
-        ]
+        able = [address for address in machines if address not in self.faults]
+        self.unsettled = {address for address in able if machines[address].id not in self._readiness}
+        return [address for address in able if address not in self.unsettled]
 
     def _report_once(self, sentence: str) -> None:
         if sentence not in self._reported:

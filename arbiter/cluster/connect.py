@@ -4,6 +4,7 @@ import logging
 import secrets
 import signal
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -12,7 +13,7 @@ from multiprocessing import resource_tracker
 from typing import Any, Final, TypeVar
 
 import dask
-from distributed import Client, LocalCluster, Nanny, Scheduler
+from distributed import Client, Future, LocalCluster, Nanny, Scheduler, wait
 from distributed.comm.core import CommClosedError
 from distributed.versions import VersionMismatchWarning
 from msgspec import Struct
@@ -25,6 +26,7 @@ FROZEN_S: Final = 30.0
 """A worker that is silent for this long is given up, and its games are played elsewhere."""
 _CONNECT_S: Final = 10
 _RESTART_S: Final = 5
+_LOOK_S: Final = 2
 
 _SETTINGS: Final = {
     "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
@@ -101,6 +103,22 @@ class Cluster:
         """Call a function on workers; those that fail are left out."""
         answers = self.client.run(question, *args, workers=list(workers), on_error="ignore")
         return dict(answers)
+
+    def wait_for(self, tasks: Mapping[str, Future[Any]], longest_s: float) -> set[str]:
+        """Wait until tasks on workers are done, given by the addresses of the workers; return the workers that have left.
+
+        Their tasks would wait for workers with the same addresses.
+        """
+        limit = time.monotonic() + longest_s
+        gone: set[str] = set()
+        while pending := [one for address, one in tasks.items() if one.status == "pending" and address not in gone]:
+            left_s = limit - time.monotonic()
+            if left_s <= 0:
+                break
+            with self.client.as_current(), suppress(TimeoutError):
+                wait(pending, timeout=min(left_s, _LOOK_S))
+            gone = tasks.keys() - self.list_workers().keys()
+        return gone
 
     def find_versions(self, workers: Sequence[str]) -> Mapping[str, str]:
         """Return the version of the arbiter on each worker, empty if it is not installed."""

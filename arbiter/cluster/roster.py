@@ -90,6 +90,8 @@ class Roster:
                 retries=0,
             )
             self.placement.add(address, worker.machine.id, worker.numbers)
+        self.known -= self._admission.unsettled  # so that they are added again
+        self._admission.unsettled.clear()
 
     def _report_faults(self, new: Collection[str]) -> None:
         """Report the new workers that cannot take part."""

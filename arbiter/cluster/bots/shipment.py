@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from distributed import Future, wait
+from distributed import Future
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
@@ -128,13 +128,12 @@ class Shipment:
             )
             for address, words in arguments.items()
         }
-        with client.as_current(), suppress(TimeoutError):
-            wait(list(futures.values()), timeout=longest_s)
+        gone = self._cluster.wait_for(futures, longest_s)
         answers: dict[str, Answer] = {}
         for address, future in futures.items():
             if future.status == "finished":
                 answers[address] = future.result()
-            else:
+            elif address not in gone:
                 self.errors[address] = (
                     " ".join(str(future.exception()).split()) if future.status == "error" else "it did not answer"
                 )
