@@ -181,3 +181,20 @@ def test_a_machine_that_voids_its_games_is_excluded_and_the_others_play_them(tmp
     assert {(attempt.reason, attempt.conditions.host) for attempt in attempts} == {("error", "attic")}
     assert all("No space left on device" in attempt.why for attempt in attempts)
     call_ok("verify", file)
+
+
+ENDING = """
+import os
+from arbiter.cluster.worker import plugin
+plugin.RunPlugin.setup = lambda *_arguments, **_options: os._exit(1)
+"""
+
+
+@pytest.mark.slow
+def test_a_machine_whose_workers_end_while_they_are_prepared_does_not_hold_up_the_others(tmp_path):
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=4)
+    with two_machines(tmp_path, preload=ENDING) as (cluster, _):
+        call_ok("run", file, "--cluster", cluster.file)  # reports nothing: workers come and go
+    games, attempts = read_results(file)
+    assert {game.conditions.host for game in games} == {"cellar"}
+    assert (len(games), attempts) == (4, [])
