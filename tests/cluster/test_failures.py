@@ -148,16 +148,15 @@ class Proxy:
 
     @staticmethod
     def _copy(source, sink):
-        try:
+        with source, suppress(OSError):
             while data := source.recv(65536):
                 sink.sendall(data)
-        except OSError:
-            pass
 
     def cut(self):
         self._listener.close()
         for one in self._sockets:
-            one.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):  # it is closed
+                one.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_dropped_connection_loses_no_game(folder):
