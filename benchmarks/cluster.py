@@ -48,7 +48,7 @@ from arbiter.transcript import GameLog
 
 PLIES = 200
 PAUSE_US = "5000"
-GAMES_A_WORKER = 10
+GAMES_A_WORKER = 26
 WORKERS = (1, 2, 4, 8)
 SIMULATED_GAMES = 32  # at a time
 
@@ -118,17 +118,22 @@ def play(
 ) -> Measurement:
     """Play or simulate games in worker processes and store them; print the memory after each `every` games."""
     tournament = make_tournament(games, plies, pause_us)
-    begun: list[tuple[float, float, float]] = []
+    times: list[tuple[float, float, float]] = []  # at the start of the first game, and at the end of the last one
     finished = 0
+
+    def note_times() -> None:
+        times.append((time.perf_counter(), processor_s(), processor_s_of_children()))
 
     def follow(event: Event) -> None:
         nonlocal finished
-        if isinstance(event, Began) and not begun:
-            begun.append((time.perf_counter(), processor_s(), processor_s_of_children()))
+        if isinstance(event, Began) and not times:
+            note_times()
         if isinstance(event, Finished):
             finished += 1
+            if finished == games:
+                note_times()
             if every and finished % every == 0:
-                rate = finished / (time.perf_counter() - begun[0][0])
+                rate = finished / (time.perf_counter() - times[0][0])
                 print(f"{finished:>9}{resident_mib():>10.1f}{rate:>12.0f}", flush=True)
 
     jobs = SIMULATED_GAMES if is_simulated else workers
@@ -140,11 +145,8 @@ def play(
             arena = Arena(tournament, manifest.key, executor, store.add)
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
             assert len(store.ids()) == games
-        (start, cpu_before, children_before) = begun[0]
-        seconds = time.perf_counter() - start
-        used = processor_s() - cpu_before
-        cores = (used + processor_s_of_children() - children_before) / seconds
-    return Measurement(games, seconds, used / games * 1e3, cores)
+    seconds, used, used_by_children = (after - before for before, after in zip(*times, strict=True))
+    return Measurement(games, seconds, used / games * 1e3, (used + used_by_children) / seconds)
 
 
 class SimulatedGames(WorkerPlugin):
