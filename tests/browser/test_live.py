@@ -77,6 +77,33 @@ def test_live_pages_are_accessible(page, tmp_path):
         wake(tmp_path)
 
 
+NOTE_READINESS = """
+let ready = false;
+const add = document.addEventListener;
+document.addEventListener = function (kind, ...rest) {
+  ready ||= kind === "arbiter-boards";
+  return add.call(this, kind, ...rest);
+};
+const Source = window.EventSource;
+window.EventSource = class extends Source {
+  constructor(address) {
+    super(address);
+    window.wasReady = ready;
+  }
+};
+"""
+
+
+def test_no_board_arrives_before_the_page_can_draw_it(page, tmp_path):
+    file = waiting_tournament(tmp_path)
+    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running, page.run_before_pages(NOTE_READINESS):
+        page.visit(f"{address_of(running)}index.html")
+        page.wait("window.wasReady !== undefined")
+        assert page.evaluate("window.wasReady")
+        page.visit("about:blank")
+        wake(tmp_path)
+
+
 def test_the_standings_update_themselves(page, tmp_path):
     file = waiting_tournament(tmp_path, "each")
     with run_until_waiting(file, "--serve", 0) as running:

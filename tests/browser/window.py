@@ -2,6 +2,7 @@
 
 import base64
 import json
+from contextlib import contextmanager
 
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
@@ -92,6 +93,13 @@ class Window:
         )
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    @contextmanager
+    def run_before_pages(self, script):
+        """Run a script at the start of each page, before its own scripts."""
+        added = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+        yield
+        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
     def press(self, *keys):
         ActionChains(self.driver, duration=0).send_keys(*keys).perform()

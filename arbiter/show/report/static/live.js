@@ -75,7 +75,7 @@
   async function refresh() {
     if (document.querySelector("[data-missing]")) return reload();
     const answer = await fetch(location.pathname, { cache: "no-store" });
-    if (!answer.ok) return;
+    if (!answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("main");
     if (!fresh) return;
@@ -92,12 +92,19 @@
     noteNews();
   }
 
-  const tryRefresh = () => refresh().catch(() => {});
-  listen(() => document.body.dataset.events, {
+  let retry = 0;
+
+  function tryRefresh() {
+    clearTimeout(retry);
+    refresh().catch(() => { retry = setTimeout(tryRefresh, RETRY_MS); });
+  }
+
+  // After all scripts of the page have run: an event that comes before would be lost.
+  document.addEventListener("DOMContentLoaded", () => listen(() => document.body.dataset.events, {
     news(data) {
       if (news !== data) tryRefresh();
       news = data;
     },
     boards: (data) => document.dispatchEvent(new CustomEvent("arbiter-boards", { detail: JSON.parse(data) })),
-  }, tryRefresh);
+  }, tryRefresh));
 })();
