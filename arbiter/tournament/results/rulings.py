@@ -108,14 +108,15 @@ def undo_reinstatement(path: Path, bot: str, decision: Decision) -> Sequence[Rul
         found = [ruling for ruling in history.in_force if ruling.kind == "reinstate" and ruling.bot == bot]
         if not found:
             raise ConfigError(f"{bot}: no reinstatement of it is in force")
-        played = {game.id: game for game in history.as_played}
+        played = {game.id for game in history.as_played}
+        walkovers = {game.id for game in history.as_played if is_suspension_walkover(game, bot)}
         replays = [
             ruling
             for ruling in history.in_force
             if ruling.number > found[-1].number
+            and ruling.game in walkovers
             and ruling.replacement is not None
             and ruling.replacement not in played
-            and is_suspension_walkover(played[ruling.game or ""], bot)
         ]
         undone = [desk.revert(ruling) for ruling in (found[-1], *replays)]
         return [replace(ruling, number=ruling.number + later) for later, ruling in enumerate(undone)]
