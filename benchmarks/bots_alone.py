@@ -1,7 +1,8 @@
 """The baselines of series.py: two kit bots play the games of a tournament without an arbiter.
 
 The bots know nothing of each other, but nothing is timed, recorded, checked or isolated: a loop applies the rules and
-passes the lines.  Either both bots are in the process of the loop, or each has a process of its own, as with an arbiter.
+passes the lines.  Either both bots are in the process of the loop, or each has a process of its own, as with an
+arbiter.
 """
 
 import multiprocessing

@@ -7,9 +7,9 @@ It extends the tracker in two ways:
    between uncertain ranks branches into all its outcomes, each with its chance.  Only pieces next to an enemy fight or
    flee; all other moves count as one quiet move.
 
-`Strategist.find_best` searches one turn of each side deeper as long as the budget lasts, and drops an unfinished search.
-The budget is a number of positions, so the bot plays the same game on a busy machine.  A search is cut short by time
-only in an emergency.
+`Strategist.find_best` searches one turn of each side deeper as long as the budget lasts, and drops an unfinished
+search. The budget is a number of positions, so the bot plays the same game on a busy machine.  A search is cut short
+by time only in an emergency.
 """
 
 from time import process_time

@@ -101,6 +101,15 @@ ANYWHERE = (
         "deployment",
         "whose setup it was",
     ),
+    Wording(r"also if", "even if", "also if it is late"),
+    Wording(r"each two", "every two, each pair of", "each two bots"),
+    Wording(
+        r"(?<!there\s)(is|are|was|were) no (bots?|tasks?|text|files?|games?|tools?|parts?) of",
+        "is not a ... of, does not belong to",
+        "'x' is no bot of this tournament",
+    ),
+    Wording(r"(may|might|must|could) have got", "may have", "may have got workers"),
+    Wording(r"of as many times", "... times as many", "0.99 of as many times"),
     Wording(r"nobody's", "a plain noun or adjective", "a void game nobody's"),
 )
 # Found at the start of a docstring.

@@ -52,7 +52,7 @@ wide_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_note_wide,
-    help="Show whole tables, also if they are wider than the terminal.",
+    help="Show whole tables, even if they are wider than the terminal.",
 )
 series_option = click.option(
     "--series", type=click.IntRange(1), help="Only this match of a results file with several. Default: all of them."

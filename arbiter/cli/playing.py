@@ -60,8 +60,9 @@ def play_tournament(
 ) -> None:
     """Play the missing games of a tournament, show progress, print the results, and exit.
 
-    Without a results file the games are not stored.  `secret` is a file that sandboxed bots must not read, because it may contain the seed; they cannot read the
-    results, the events and the book of deployments either.  A `match` may end early.  Raises ConfigError.
+    Without a results file the games are not stored.  `secret` is a file that sandboxed bots must not read, because it
+    may contain the seed; they cannot read the results, the events and the book of deployments either.  A `match` may
+    end early.  Raises ConfigError.
     """
     options.check(results)
     file = tournament.file

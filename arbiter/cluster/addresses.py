@@ -25,7 +25,8 @@ class NoScheduler(ConfigError):
 def find_address(given: str, option: str) -> str:
     """Return the address of a scheduler, which is given by its address or by a scheduler file.
 
-    `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no address.
+    `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no
+    address.
     """
     address = _read_file(given, option) if _is_scheduler_file(given) else given
     try:

@@ -279,7 +279,7 @@ class ClusterExecutor:
     def _end_unwanted(self) -> None:
         """End waiting games that are not wanted any more.
 
-        Workers give back those that wait on them, also if their machine was excluded.
+        Workers give back those that wait on them, even if their machine was excluded.
         """
         for one in self._tries.values():
             if one.has_begun or one.is_recalled or one.over.is_set():
@@ -302,7 +302,7 @@ class ClusterExecutor:
         for worker, data in reports:
             try:
                 self._read(worker, decode_reports(data))
-            except (msgspec.MsgspecError, TypeError) as error:  # the latter if it is no text of bytes
+            except (msgspec.MsgspecError, TypeError) as error:  # the latter if it is not a byte string
                 for damaged in [one for one in self._tries.values() if one.address == worker]:
                     damaged.end(fault=f"it cannot be read: {error}")
 

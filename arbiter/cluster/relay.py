@@ -1,6 +1,6 @@
 """Relay: part of the scheduler that passes on the orders of a coordinator to its workers, and their reports.
 
-Dask needs about two milliseconds of processor time for a task.  So games are no tasks: each worker has one task that
+Dask needs about two milliseconds of processor time for a task.  So games are not tasks: each worker has one task that
 lasts as long as the run, and its games are messages on the connections that Dask has anyway.
 """
 

@@ -26,7 +26,7 @@ class WaitingGames:
     """The games that wait for a worker.  Its length is their number."""
 
     def __init__(self, placement: Placement, changed: Callable[[], object]) -> None:
-        """Begin without games; `changed` is called when games begin to wait, and when they may have got workers."""
+        """Begin without games; `changed` is called when games begin to wait, and when workers may be free for them."""
         self._placement = placement
         self._changed = changed
         self._games: dict[str, dict[int, _Waiting]] = {}

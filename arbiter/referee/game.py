@@ -82,7 +82,8 @@ async def play_game(
     next game.  Default: new processes play.
 
     A fresh `log` passed in keeps the messages even if the game is voided.  `follow` is called with each line of the
-    record while the game is played.  `excuse` decides if the game is voided when a bot is killed.  Default: the bot loses.
+    record while the game is played.  `excuse` decides if the game is voided when a bot is killed.  Default: the bot
+    loses.
 
     Raises an ExceptionGroup of OSError if a program's launcher cannot be started.  Raises BotKilled if a bot was killed
     and that is excused: then neither bot loses.

@@ -78,7 +78,8 @@ class BotPool:
     def __init__(self, isolation: Isolation, tasks: trio.Nursery, most_idle: int = 0) -> None:
         """Prepare to start processes, whose tasks run in the nursery `tasks`.
 
-        `most_idle` is the number of processes that may wait for a game.  Default: every process is ended after its game.
+        `most_idle` is the number of processes that may wait for a game.  Default: every process is ended after its
+        game.
         """
         self.isolation = isolation
         self.restarts: Counter[str] = Counter()

@@ -223,8 +223,8 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
 def _find_rule(rules: Sequence[tuple[int, _Code]]) -> _Code:
     """Find the rule for a call in a sorted list by halves; a call without a rule is allowed.
 
-    This makes each call that is examined faster, and the start of a sandbox too: when the kernel loads a filter, it runs
-    it once for each call that it knows.
+    This makes each call that is examined faster, and the start of a sandbox too: when the kernel loads a filter, it
+    runs it once for each call that it knows.
     """
     if len(rules) <= _RULES_IN_A_ROW:
         tests = [step for number, rule in rules for step in ((_EQUAL, 0, len(rule), number), *rule)]

@@ -76,7 +76,7 @@ class Fixtures(Struct, frozen=True, dict=True):
         return self.pair_size * len(self.meetings) * offset + place if 0 <= offset < self.pairs else None
 
     def select(self, games: Mapping[SeatsOfStage, Mapping[int, _Game]]) -> list[_Game]:
-        """Select the games of these fixtures, in their order, from those of each two seats by the number of the pair."""
+        """Select the games of these fixtures, in their order, given by seats and the number of the pair."""
         found: list[tuple[int, _Game]] = []
         for seats, (place, first_pair) in self._places.items():
             played = games.get(seats, {})

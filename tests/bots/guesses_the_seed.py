@@ -1,7 +1,7 @@
 """Knows its own seed, its cards and the tournament file, and tries every short seed of a tournament; reports on stderr.
 
-The arguments are what the file shows: the names of both bots; and the id of the game.  The program knows the code of the
-arbiter too, and tries both the derivation without a secret and that with the secret of `match --seed`.
+The arguments are what the file shows: the names of both bots; and the id of the game.  The program knows the code of
+the arbiter too, and tries both the derivation without a secret and that with the secret of `match --seed`.
 """
 
 import hashlib

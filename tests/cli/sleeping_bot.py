@@ -12,7 +12,7 @@ from cli.command_line import PATIENCE_S, call_ok, write_tournament
 import sample_bots
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
-# Plays like player.py after it is woken; until then it does not even start up.  Its .log files are no part of the program.
+# Plays like player.py after it is woken; until then it does not even start up.  Its .log files are not part of the program.
 SLEEPER = """
 import runpy, sys, time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands that the output suggests: each can be copied into a shell, also if names contain spaces."""
+"""Commands that the output suggests: each can be copied into a shell, even if names contain spaces."""
 
 import re
 import shlex

@@ -36,7 +36,8 @@ class Piece(NamedTuple):
 class Ply(NamedTuple):
     """One turn.
 
-    `path` is the path of the piece that moved, `threat` the enemy pieces next to it if it is not lost, `after` the position.
+    `path` is the path of the piece that moved, `threat` the enemy pieces next to it if it is not lost, `after` the
+    position.
     """
 
     piece: Piece

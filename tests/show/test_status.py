@@ -1,4 +1,4 @@
-"""The status of a tournament as text, also if the clock of the machine was changed."""
+"""The status of a tournament as text, even if the clock of the machine was changed."""
 
 import pytest
 from msgspec.structs import replace

@@ -23,8 +23,8 @@ from arbiter.errors import ConfigError
 def certificates(folder: Path, days: int, place: Path | None) -> None:
     """Write certificates for encrypted connections of a cluster into a new FOLDER.
 
-    It gets a folder each for the scheduler, the workers and the client, which is `arbiter run`. Copy each to its machine,
-    and set DASK_CONFIG to it. Each of them gives control of the whole cluster.
+    It gets a folder each for the scheduler, the workers and the client, which is `arbiter run`. Copy each to its
+    machine, and set DASK_CONFIG to it. Each of them gives control of the whole cluster.
     """
     if find_spec("cryptography") is None:
         raise ConfigError(

@@ -31,7 +31,7 @@ _TABLES = {
 @click.command
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_folder_option
-@click.option("--differences", "table", flag_value="differences", help="Show only the differences of each two bots.")
+@click.option("--differences", "table", flag_value="differences", help="Show only the differences between bots.")
 @click.option("--residuals", "table", flag_value="residuals", help="Show only the scores that the ratings fit worst.")
 @click.option("--cycles", "table", flag_value="cycles", help="Show only groups of three bots, each beating the next.")
 @click.option("--nash", "table", flag_value="nash", help="Show only the ratings by Nash averaging.")

@@ -179,7 +179,8 @@ class BoardPlay:
     def fight(self, turn: TurnState, action: Move) -> tuple[Addressed, ...]:
         """Attack with the turn's piece; its number has risen by its wins in this turn.
 
-        The facts: the attack, the revealed ranks, the removed pieces, the winner's move.  Taking the flag ends the game.
+        The facts: the attack, the revealed ranks, the removed pieces, the winner's move.  Taking the flag ends the
+        game.
         """
         seat, side = turn.seat, turn.side
         position = self.position

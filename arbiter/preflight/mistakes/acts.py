@@ -139,7 +139,7 @@ def board_out_of_date(evidence: Evidence) -> str | None:
         return None
     return (
         "The bot moved a piece that is not there, so its board differs from the arbiter's. Apply every fact of `news`, "
-        'also if the game starts from a given position, or put "view" into `wants` and take the board from `view`.'
+        'even if the game starts from a given position, or put "view" into `wants` and take the board from `view`.'
     )
 
 

@@ -1,7 +1,8 @@
 """The toolchains of this machine: interpreters with their libraries, found without looking at any bot.
 
-A toolchain is recognised where the operator keeps toolchains: on the PATH, in the folders of the usual version managers,
-in /opt and /usr/local.  A bot may use these.  Files in its own folder that look like a toolchain change nothing.
+A toolchain is recognised where the operator keeps toolchains: on the PATH, in the folders of the usual version
+managers, in /opt and /usr/local.  A bot may use these.  Files in its own folder that look like a toolchain change
+nothing.
 """
 
 import os

@@ -32,7 +32,8 @@ class RecordDifference(Struct, frozen=True):
 def find_difference(record: Record, rerun: Record) -> RecordDifference | None:
     """Return the first difference between two records; None if acts, facts and endings are equal.
 
-    Times, notes, evaluations and the wording of the ending may differ.  Raises RecordError and ConfigError, as Replay does.
+    Times, notes, evaluations and the wording of the ending may differ.  Raises RecordError and ConfigError, as Replay
+    does.
     """
     if (record.header.first, record.header.decks) != (rerun.header.first, rerun.header.decks):
         return RecordDifference(0, 0, _describe_start(record.header), _describe_start(rerun.header))

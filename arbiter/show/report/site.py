@@ -46,10 +46,10 @@ def make_site(
 ) -> Iterator[PageFile]:
     """Make all files of a report; index.html is the last, when the pages that it links to exist.
 
-    `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to make
-    the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to stderr.
-    `address` is where the pages will be published, with a slash at the end: with it, previews of links show pictures.
-    Raises ConfigError if the language does not exist.
+    `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to
+    make the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to
+    stderr. `address` is where the pages will be published, with a slash at the end: with it, previews of links show
+    pictures. Raises ConfigError if the language does not exist.
     """
     logs: dict[str, tuple[str, ...]] = {}
     summaries: dict[str, GameSummary] = {}

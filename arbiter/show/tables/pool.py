@@ -10,7 +10,7 @@ _MOST_ROWS: Final = 10  # of residuals and cycles for people
 
 
 def differences_sheet(analysis: PoolAnalysis) -> Sheet:
-    """Make the sheet of the differences between each two bots."""
+    """Make the sheet of the differences between every two bots."""
     return Sheet(
         title="Differences: Elo with 95 % interval",
         head=("bot", "opponent", "difference", "low", "high", "LOS %", "games", "score", "expected"),

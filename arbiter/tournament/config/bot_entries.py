@@ -218,7 +218,7 @@ def _find_home(command: list[str], folder: Path) -> Path:
 
 
 def _is_own(word: str, folder: Path) -> bool:
-    """Return True if a word looks like a path (with a slash or a dot), exists, and is no tool of the system."""
+    """Return True if a word looks like a path (with a slash or a dot), exists, and is not a tool of the system."""
     path = folder / word
     return ("/" in word or "." in word) and _exists(path) and not is_on_path(path)
 

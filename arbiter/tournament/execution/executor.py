@@ -38,7 +38,7 @@ class GameTask(Struct, frozen=True, kw_only=True):
     is_wanted: Callable[[], bool]
     """Returns False if the game is not to begin any more, because the run is being stopped."""
     note: NoteVoid
-    """Awaited if the game is voided, also if the run is stopped."""
+    """Awaited if the game is voided, even if the run is stopped."""
     follow: Follow | None = None
     """Called with each line of the record while the game is played."""
     played_by: Callable[[str], object] | None = None

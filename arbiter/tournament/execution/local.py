@@ -114,7 +114,7 @@ async def try_game(
 ) -> Played | Void:
     """Try once to play a game.
 
-    `note` is awaited if it is voided, also if the run is stopped: then a ConfigError that it raises is ignored.
+    `note` is awaited if it is voided, even if the run is stopped: then a ConfigError that it raises is ignored.
     """
     log = GameLogWriter()
     begun = trio.current_time()

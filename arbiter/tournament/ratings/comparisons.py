@@ -31,7 +31,7 @@ def analyse(pool: PoolFit | None) -> PoolAnalysis:
 
 
 class _Meetings:
-    """The games of each two bots: bots x bots, from the view of the bot in the row."""
+    """The games between bots, as a matrix of bots x bots, from the view of the bot in the row."""
 
     def __init__(self, pool: PoolFit) -> None:
         bots = len(pool.names)

@@ -103,7 +103,7 @@ def share_of_samples(is_true: Booleans) -> float:
 
 
 def _compare(pool: PoolFit) -> dict[str, dict[str, float]]:
-    """Return for each two bots of a group the share of samples in which the one is stronger."""
+    """Return, for each bot of a group and each other one, the share of samples in which the first is stronger."""
     samples = pool.samples.bots
     return {
         bot: {

@@ -1,7 +1,7 @@
 """Sequential tests in advance and afterwards: the expected number of games, and the effect of an early stop.
 
-The test is a walk on a lattice: after each pair of games the score of the first bot rises by 0, 1, 2, 3 or 4 quarters of
-the pair, until the walk leaves the bounds.  Its probabilities are added up step by step, without simulation.  The
+The test is a walk on a lattice: after each pair of games the score of the first bot rises by 0, 1, 2, 3 or 4 quarters
+of the pair, until the walk leaves the bounds.  Its probabilities are added up step by step, without simulation.  The
 log-likelihood ratio depends on all counts; here it is that of the likeliest counts with the same score.
 """
 

@@ -34,7 +34,7 @@ def _check(entrants: Entrants) -> None:
     for name in entrants.challengers:
         if name not in entrants.bots:
             raise ConfigError(
-                f"challengers: {name!r} is no bot of this tournament; the bots are {', '.join(entrants.bots)}"
+                f"challengers: {name!r} does not play in this tournament; the bots are {', '.join(entrants.bots)}"
             )
         if name in seen:
             raise ConfigError(f"challengers: {name!r} is listed twice")

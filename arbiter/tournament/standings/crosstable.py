@@ -77,7 +77,7 @@ def build_crosstable(
     byes: Iterable[RoundBye] = (),
     total_rounds: int | None = None,
 ) -> Crosstable:
-    """Count the games of each two bots. Annulled games and games of other bots do not count."""
+    """Count the games between every two bots. Annulled games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     known = tuple(game for game in games if game.red in cells and game.blue in cells)
     games = [game for game in known if game.ending != "void"]

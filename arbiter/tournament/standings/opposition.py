@@ -39,8 +39,8 @@ class Contribution(Struct, frozen=True, gc=False):
 class Opposition:
     """The rounds of all bots, and what they add to the tie-breaks.
 
-    With `total_rounds`, the number of rounds of a Swiss tournament, unplayed rounds follow article 16.  In other formats
-    walkovers count as if they had been played (15.1).
+    With `total_rounds`, the number of rounds of a Swiss tournament, unplayed rounds follow article 16.  In other
+    formats walkovers count as if they had been played (15.1).
     """
 
     def __init__(

@@ -8,9 +8,9 @@ A drawing has one line for each line, hand and deck that is not empty, in any or
     red deck   9 8
 
 M is the marshal, S the spy, B a bomb, F the flag; a deck is drawn from its left.
-Actions: `0x3` attack, `1?hand`, `1?0,4` look, `2!` regroup, `+2=0,4=1` fill slot 2 from hand place 0 and so on, `=0,7,2` deploy.
-Facts: the values of each in the order of the protocol, ` / ` between them; a fact for one seat begins with this
-seat: `blue< revealed red line:0 scout`.
+Actions: `0x3` attack, `1?hand`, `1?0,4` look, `2!` regroup, `+2=0,4=1` fill slot 2 from hand place 0 and so on,
+`=0,7,2` deploy. Facts: the values of each in the order of the protocol, ` / ` between them; a fact for one seat
+begins with this seat: `blue< revealed red line:0 scout`.
 """
 
 from games.play_state import freeze

@@ -119,7 +119,7 @@ MISTAKES = {
     f"rounds = 3\n{SWISS}": "rounds: the file has [[stages]] tables; move this key into one of them",
     f'format = "swiss"\n{SWISS}': "format: the file has [[stages]] tables; move this key into one of them",
     'format = "gauntlet"': "challengers: is missing; list the bots",
-    'format = "gauntlet"\nchallengers = ["huntr"]': "challengers: 'huntr' is no bot of this tournament; the bots are hunter",
+    'format = "gauntlet"\nchallengers = ["huntr"]': "challengers: 'huntr' does not play in this tournament; the bots are hunter",
     "gmaes = 4": "gmaes: unknown key; did you mean games?",
     "zzz = 4": "zzz: unknown key; there is name, rules, options, format,",
     "[time]\nbank_s = -1": "time.bank_s: is -1, must be a number from 0 to 86400",

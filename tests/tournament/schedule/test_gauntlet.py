@@ -47,7 +47,7 @@ def test_the_total_is_known_from_the_start():
     ("challengers", "complaint"),
     [
         ((), 'challengers: is missing; list the bots that play all others, as in ["mine"]'),
-        (("x",), "challengers: 'x' is no bot of this tournament; the bots are a, b"),
+        (("x",), "challengers: 'x' does not play in this tournament; the bots are a, b"),
         (("a", "a"), "challengers: 'a' is listed twice"),
         (("a", "b"), "challengers: all bots are listed; leave out those that they play against"),
     ],

@@ -32,10 +32,10 @@ def silent_defence(ruleset: BoardRules) -> BoardRules:
 def rescue(ruleset: BoardRules) -> BoardRules:
     """Let a piece that reaches the opponent's back row bring back a captured one (US "Rettung").
 
-    The opponent's back row is row 10 for red and row 1 for blue.  The player may choose any captured piece but a bomb or
-    the flag, and puts it on a free square of their own half (rows 1 to 5 for red, 6 to 10 for blue).  The opponent sees
-    the square, and the rank only if it knew it before.  A scout cannot rescue.  A piece rescues only once, a player at
-    most twice.  A rescue may be declined, which does not count.
+    The opponent's back row is row 10 for red and row 1 for blue.  The player may choose any captured piece but a bomb
+    or the flag, and puts it on a free square of their own half (rows 1 to 5 for red, 6 to 10 for blue).  The opponent
+    sees the square, and the rank only if it knew it before.  A scout cannot rescue.  A piece rescues only once, a
+    player at most twice.  A rescue may be declined, which does not count.
     """
     return replace(
         ruleset,
