@@ -12,11 +12,11 @@ from arbiter.cli.options import ServeOptions, add_options, json_option, wide_opt
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
+from arbiter.resources import count_cores
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.execution.local import IDLE_PER_JOB
-from arbiter.tournament.jobs import Jobs, choose_jobs, count_cores
-from arbiter.tournament.memory import find_memory_warning
+from arbiter.tournament.jobs import Jobs, choose_jobs, find_memory_warning
 from protocol.words import SEATS
 
 STDOUT: Final = "-"

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.clock import TimeSettings
 from arbiter.cluster.connect import Cluster
+from arbiter.resources import count_cores
 from arbiter.sandbox.diagnose import diagnose
 from arbiter.sandbox.interpreters import describe_interpreter
 from arbiter.tournament.conditions import find_processor
-from arbiter.tournament.jobs import choose_jobs, count_cores
+from arbiter.tournament.jobs import choose_jobs
 from arbiter.tournament.speed import measure_speed
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")

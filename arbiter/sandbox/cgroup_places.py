@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from arbiter.resources import parse_groups
 from arbiter.sandbox.usage import read_file
 
 OWN_LEAF: Final = "arbiter"
 """Name of the group that the arbiter moves into: a group with controllers for its children has no own processes."""
-_GROUP_FIELDS: Final = 3
 _MOUNT_FIELDS: Final = 6
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 _DELEGATED: Final = ("user.delegate", "trusted.delegate")  # attributes that systemd sets on delegated groups
@@ -46,15 +46,6 @@ def find_base() -> Path:
     if not (is_root(base) or _is_delegated(base) or own != base or list_processes(base) == [os.getpid()]):
         raise NoCgroups(f"the control group {base} has other processes too, and was not delegated to this one")
     return base
-
-
-def parse_groups(text: bytes) -> list[tuple[frozenset[str], str]]:
-    """Return the controllers and the path of each group in /proc/self/cgroup; that of version 2 has no controllers.
-
-    Names of groups are any bytes but newlines.  Lines of another form are left out.
-    """
-    lines = (line.split(":", 2) for line in os.fsdecode(text).split("\n"))
-    return [(frozenset(line[1].split(",")) - {""}, line[2]) for line in lines if len(line) == _GROUP_FIELDS]
 
 
 def parse_mounts(text: bytes) -> Iterator[tuple[Path, Path]]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.resources import find_memory_mb
 from arbiter.sandbox.bwrap import SCRATCH, find_bwrap
 from arbiter.sandbox.cgroup_places import NoCgroups, find_base
 from arbiter.sandbox.cgroups import CONTROLLERS
@@ -21,7 +22,6 @@ _DELEGATE: Final = "start with `systemd-run --user --scope -p Delegate=yes arbit
 _NEEDS_TREE: Final = (
     "start the arbiter in a control group of version 2 of its own, with the controllers memory, pids and cpu"
 )
-_CGROUP: Final = Path("/sys/fs/cgroup")
 
 
 class Diagnosis(Struct, frozen=True):
@@ -104,14 +104,10 @@ def _find_reason() -> str:
 def _examine_limits() -> dict[str, str]:
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     processes, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    memory = "limited by the machine"
-    for path in ("memory.max", "memory/memory.limit_in_bytes"):
-        if (_CGROUP / path).exists():
-            memory += f", and by {_CGROUP / path}"
-            break
+    memory_mb, limit = find_memory_mb()
     unlimited = resource.RLIM_INFINITY
     return {
-        "memory in all": memory,
+        "memory in all": f"{memory_mb:,} MiB" + (f", limited by {limit}" if limit else ""),
         "cores": str(os.cpu_count() or 1),
         "open files": "unlimited"
         if files == unlimited

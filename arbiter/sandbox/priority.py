@@ -14,7 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from arbiter.sandbox.cgroup_places import NoCgroups, find_own_group, parse_groups
+from arbiter.resources import parse_groups
+from arbiter.sandbox.cgroup_places import NoCgroups, find_own_group
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.usage import write_file
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.tournament.jobs import count_cores
+from arbiter.resources import count_cores
 from protocol.words import Seat
 
 

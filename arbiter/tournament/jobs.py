@@ -1,23 +1,15 @@
-"""The number of games that are played at the same time, and the cores that they need."""
+"""The number of games that are played at the same time, and the cores and the memory that they need."""
 
-import os
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Sequence
+from heapq import nlargest
 from math import floor
-from pathlib import Path, PurePosixPath
-from typing import Final, Literal
+from pathlib import Path
 
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-
-_CGROUP: Final = "proc/self/cgroup"
-_MOUNTS: Final = {  # of control groups: of version 2, and of each controller in version 1
-    "": ("sys/fs/cgroup", "sys/fs/cgroup/unified"),
-    "cpu": ("sys/fs/cgroup/cpu", "sys/fs/cgroup/cpu,cpuacct"),
-    "memory": ("sys/fs/cgroup/memory",),
-}
+from arbiter.resources import count_cores, find_memory_mb
 
 
 class Jobs(Struct, frozen=True, kw_only=True):
@@ -74,53 +66,23 @@ def choose_jobs(
     return Jobs(number=asked, cores=cores, why=why)
 
 
+def find_memory_warning(limits_mb: Sequence[int], jobs: int, waiting: int = 0, root: Path = Path("/")) -> str:
+    """Return a warning if the bots of all concurrent games may use more memory than the machine has; empty if not.
+
+    `limits_mb` are the memory limits of all bots in MiB; the two bots of a game are different ones.  `waiting` is the
+    number of processes that may wait for their next game.
+    """
+    most_mb = jobs * sum(nlargest(2, limits_mb)) + waiting * max(limits_mb, default=0)
+    machine_mb, _ = find_memory_mb(root)
+    if most_mb <= machine_mb:
+        return ""
+    idle = f" and {waiting} processes that wait for their next game" if waiting else ""
+    fresh = ', or set processes = "fresh"' if waiting else ""
+    return (
+        f"{_count(jobs, 'game')} at a time{idle} may use {most_mb:,} MiB of memory, and this machine has "
+        f"{machine_mb:,} MiB; lower memory_mb of the bots, or use fewer --jobs{fresh}"
+    )
+
+
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
-
-
-# --- cores ----------------------------------------------------------------------------------------
-
-
-@cache
-def count_cores(root: Path = Path("/")) -> int:
-    """Return the number of whole cores that this process may use, at least 1.
-
-    `root` is the root of the file system, which shows the limits of control groups.
-    """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min([cores, *map(floor, _list_quotas(root))]))
-
-
-def _list_quotas(root: Path) -> Iterator[float]:
-    """Yield the limits in cores of this process's control groups and of those above them."""
-    for group in list_control_groups(root, "cpu"):
-        quota = _read_quota(group)
-        if quota is not None:
-            yield quota
-
-
-def list_control_groups(root: Path, controller: Literal["cpu", "memory"]) -> Iterator[Path]:
-    """Yield the folders of this process's control groups and of those above them, in both versions."""
-    try:
-        text = os.fsdecode((root / _CGROUP).read_bytes())
-    except OSError:
-        return
-    for line in text.split("\n"):  # names of groups are any bytes but newlines
-        _, controllers, path = (*line.split(":", 2), "", "")[:3]
-        if not path or (controllers and controller not in controllers.split(",")):
-            continue
-        group = PurePosixPath(path.lstrip("/"))
-        for mount in _MOUNTS[controller if controllers else ""]:
-            yield from (root / mount / place for place in (group, *group.parents))
-
-
-def _read_quota(group: Path) -> float | None:
-    """Read the limit of one control group in cores; None if it has none."""
-    try:
-        if (group / "cpu.max").exists():
-            quota, period = (group / "cpu.max").read_text().split()
-        else:
-            quota, period = ((group / f"cpu.cfs_{name}_us").read_text().strip() for name in ("quota", "period"))
-        return int(quota) / int(period) if int(quota) > 0 else None
-    except (OSError, ValueError):  # "max" is no limit
-        return None

@@ -6,7 +6,8 @@ import pytest
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.tournament.jobs import choose_jobs, count_cores
+from arbiter.resources import count_cores
+from arbiter.tournament.jobs import choose_jobs
 
 WALL = TimeSettings()
 ALONE = TimeSettings(pondering=False)

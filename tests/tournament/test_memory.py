@@ -2,7 +2,8 @@
 
 import pytest
 
-from arbiter.tournament.memory import count_memory_mb, find_memory_warning
+from arbiter.resources import find_memory_mb
+from arbiter.tournament.jobs import find_memory_warning
 
 MIB = 1 << 20
 VERSION_2 = ("0::/user.slice/run.scope\n", "sys/fs/cgroup/")
@@ -30,10 +31,13 @@ def write_groups(root, groups, files):
     ],
 )
 def test_the_limits_of_control_groups_count(groups, files, limit, tmp_path):
-    machine = count_memory_mb(tmp_path)
+    machine, file = find_memory_mb(tmp_path)
     assert machine > 100
+    assert file is None
     write_groups(tmp_path, groups, files)
-    assert count_memory_mb(tmp_path) == (limit or machine)
+    found, file = find_memory_mb(tmp_path)
+    assert found == (limit or machine)
+    assert (file is not None) == (limit is not None)
 
 
 @pytest.mark.parametrize(
