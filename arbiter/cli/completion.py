@@ -65,7 +65,7 @@ def complete_game(ctx: click.Context, _param: click.Parameter, incomplete: str) 
     """Complete the id of a game in the results that the command line names."""
 
     def list_games(path: Path) -> list[CompletionItem]:
-        file = find_results(path, ctx.params.get("results_folder"))
+        file = find_results(path, ctx.params.get("place"))
         games = Store.read(file, ctx.params.get("series")).games()
         return [CompletionItem(game.id, help=f"{game.red} - {game.blue}") for game in games]
 

@@ -23,47 +23,52 @@ _SQLITE: Final = b"SQLite format 3\0"
 # --- results --------------------------------------------------------------------------------------
 
 
-results_folder_option = click.option(
+results_option = click.option(
     "--results",
-    "results_folder",
+    "place",
     type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder of the results of a tournament file. Default: `results` next to the tournament file.",
+    metavar="PATH",
+    help=f"Results file (*{SUFFIX}), or its folder. Default: `{RESULTS_FOLDER}` next to the tournament file.",
 )
 
 
 def results_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument RESULTS and the option --results DIR; the command receives the path of the results file."""
+    """Add the argument RESULTS and the option --results; the command receives the path of the results file."""
 
     @wraps(command)
-    def with_results(*, results: Path, results_folder: Path | None, **others: object) -> object:
-        return command(results=find_results(results, results_folder), **others)
+    def with_results(*, results: Path, place: Path | None, **others: object) -> object:
+        return command(results=find_results(results, place), **others)
 
     argument = click.argument("results", type=click.Path(path_type=Path))
-    return add_options(argument, results_folder_option)(with_results)
+    return add_options(argument, results_option)(with_results)
 
 
-def results_file(tournament: Path, folder: Path | None) -> Path:
-    """Return the results file of a tournament file: in `folder`, or in `results` next to the tournament file."""
-    return (folder or tournament.parent / RESULTS_FOLDER) / f"{tournament.stem}{SUFFIX}"
+def locate_file(place: Path, stem: str, suffix: str = SUFFIX) -> Path:
+    """Return the file that `--results PLACE` names: PLACE, or a file in the folder PLACE.
+
+    PLACE is a file if it ends in `suffix` or if it is one already, and otherwise a folder, which may not exist yet.
+    """
+    is_file = not place.is_dir() and (place.suffix == suffix or place.is_file())
+    return place if is_file else place / f"{stem}{suffix}"
 
 
-def find_results(path: Path, folder: Path | None = None) -> Path:
+def results_file(tournament: Path, place: Path | None) -> Path:
+    """Return the results file of a tournament file: by `--results`, or in `results` next to the tournament file."""
+    return locate_file(place or tournament.parent / RESULTS_FOLDER, tournament.stem)
+
+
+def find_results(path: Path, place: Path | None = None) -> Path:
     """Find a results file.  Raises ConfigError.
 
     `path` is the results file, a folder with one results file, or a tournament file, which may have its results in
-    `folder`.
+    another `place`.
     """
-    if folder is not None and path.suffix != TOML:
-        raise ConfigError(
-            f"--results {folder}: is for a tournament file (*{TOML}), and {path} is not one; leave it out"
-        )
-    if folder is not None and folder.is_file():
-        raise ConfigError(f"--results {folder}: is a file; name its folder, or name the file instead of {path}")
+    if place is not None and path.suffix != TOML:
+        raise ConfigError(f"--results {place}: is for a tournament file (*{TOML}), and {path} is not one; leave it out")
     if path.suffix == TOML:
-        found = results_file(path, folder)
+        found = results_file(path, place)
         if path.is_file() and not found.exists():
-            more = () if folder is None else ("--results", folder)
+            more = () if place is None else ("--results", place)
             run = write_command("run", path, *more)
             raise ConfigError(f"{path}: there are no results at {found}; `{run}` plays the tournament")
         path = found
@@ -93,9 +98,9 @@ def open_results(path: Path) -> Store:
     return store
 
 
-def find_source(path: Path, folder: Path | None) -> Path:
+def find_source(path: Path, place: Path | None) -> Path:
     """Find a results file as `find_results` does, or return the path of a record.  Raises ConfigError."""
-    return find_results(path, folder) if folder is not None or is_results(path) else path
+    return find_results(path, place) if place is not None or is_results(path) else path
 
 
 def is_results(path: Path) -> bool:
@@ -108,9 +113,9 @@ def is_results(path: Path) -> bool:
 # --- records and other files ----------------------------------------------------------------------
 
 
-def read_records(paths: Iterable[Path], folder: Path | None) -> Iterator[tuple[str, bytes]]:
+def read_records(paths: Iterable[Path], place: Path | None) -> Iterator[tuple[str, bytes]]:
     """Read record files, and all games of results as in `find_results`; yields names and records.  Raises ConfigError."""
-    for path in (find_source(path, folder) for path in paths):
+    for path in (find_source(path, place) for path in paths):
         if not is_results(path):
             yield str(path), read_bytes(path)
             continue

@@ -107,7 +107,7 @@ def test_the_log_of_a_match(tmp_path):
     with Store.read(results) as store:
         assert all(store.log(game.id).wire.keys() == {"red", "blue"} for game in store.games())
     assert call_refused("match", "random", "hunter", *short, "--keep-logs") == (
-        "arbiter: --keep-logs: logs are stored with the results; name a file with --results FILE"
+        "arbiter: --keep-logs: logs are stored with the results; add --results PATH"
     )
 
 

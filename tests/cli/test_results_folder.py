@@ -1,13 +1,14 @@
-"""`--results DIR`: every command that reads the results of a tournament file finds them in another folder."""
+"""`--results PATH`: a file or a folder, in every command that writes or reads results."""
 
 import shutil
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_refused
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
 from arbiter.cli import COMMAND_NAMES as COMMANDS
 
 GAME = "hunter~random~1"
+BOTS = ("hunter", "random")
 WHY = ("--because", "the power failed", "--by", "Ada")
 # The words after the tournament file, the exit code, and a part of the output or of the error.
 COMMAND_LINES = {
@@ -53,6 +54,8 @@ def test_results_of_a_tournament_file_are_found(apart, command, line):
     result = call(command, file, *words, "--results", elsewhere)
     assert result.exit_code == code, result.stderr
     assert fill_in(shown, file.parent) in result.stdout + result.stderr
+    if command in ("games", "status", "verify"):  # the same file by its own name
+        assert call(command, file, *words, "--results", elsewhere / "club.sqlite").stdout == result.stdout
     if command != "schedule":  # lists what can be known without results
         assert f"there are no results at {file.parent / 'results'}" in call_refused(command, file, *words)
 
@@ -68,7 +71,7 @@ def test_every_command_with_results_is_tested(apart):
     others = {"run", "match", "play", "check", "suite", "tune", "serve"}
     others |= {"rules", "bots", "new-bot", "kit", "docs", "doctor", "worker", "certificates", "ratings"}
     assert COMMAND_LINES.keys() == set(COMMANDS) - others
-    assert "--results DIR" in call("run", "--help").stdout
+    assert "--results PATH" in call("run", "--help").stdout
 
 
 @pytest.mark.parametrize(
@@ -78,9 +81,9 @@ def test_every_command_with_results_is_tested(apart):
             ("status", "club.toml", "--results", "none"),
             "club.toml: there are no results at none/club.sqlite",
         ),
-        "the file itself": (
-            ("status", "club.toml", "--results", "elsewhere/club.sqlite"),
-            "--results elsewhere/club.sqlite: is a file; name its folder, or name the file instead of club.toml",
+        "no such file": (
+            ("status", "club.toml", "--results", "elsewhere/other.sqlite"),
+            "club.toml: there are no results at elsewhere/other.sqlite",
         ),
         "a results file": (
             ("status", "elsewhere/club.sqlite", "--results", "elsewhere"),
@@ -92,3 +95,17 @@ def test_every_command_with_results_is_tested(apart):
 def test_wrong_folders(apart, monkeypatch, words, said):
     monkeypatch.chdir(apart[0].parent)
     assert said in call_refused(*words)
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [("some.sqlite", "some.sqlite"), ("new/deep", "new/deep/NAME.sqlite"), ("old.d/", "old.d/NAME.sqlite")],
+)
+def test_the_option_means_the_same_for_a_tournament_and_a_match(tmp_path, monkeypatch, place, found):
+    commands = {"club": ("run", write_tournament(tmp_path)), "match": ("match", *BOTS, "--rules", "duel", "--games", 2)}
+    for name, words in commands.items():
+        folder = tmp_path / name
+        (folder / "old.d").mkdir(parents=True)
+        monkeypatch.chdir(folder)
+        call_ok(*words, "--results", place)
+        assert (folder / found.replace("NAME", name)).is_file()

@@ -6,7 +6,7 @@ import click
 
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option
+from arbiter.cli.files import find_folder, find_results, open_results, results_option
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log
 from arbiter.cli.terminal import has_colour
@@ -30,16 +30,16 @@ from protocol.words import SEATS, Seat
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("game", shell_complete=complete_game)
 @attempt_option
-@results_folder_option
+@results_option
 @json_option
-def explain(results: Path, game: str, attempt: int | None, results_folder: Path | None, *, as_json: bool) -> None:
+def explain(results: Path, game: str, attempt: int | None, place: Path | None, *, as_json: bool) -> None:
     """Explain how a GAME of RESULTS was lost.
 
     A bot that forfeited gets the diagnosis of `arbiter check`: its mistake, how to fix it, the messages and the
     position. For a game that ended by the rules, the times and the largest drop of each bot's evaluation are shown.
     For a voided attempt, the reason and the messages are shown.
     """
-    path = find_results(results, results_folder)
+    path = find_results(results, place)
     with open_results(path) as store:
         voided = find_attempt(store, game, attempt)
         if voided is not None:

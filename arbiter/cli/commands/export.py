@@ -9,7 +9,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, results_folder_option, write_bytes
+from arbiter.cli.files import find_source, results_option, write_bytes
 from arbiter.cli.options import END, Ply, Speed, lang_option
 from arbiter.cli.watching import read_game, read_written_record
 from arbiter.errors import ConfigError
@@ -137,7 +137,7 @@ _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 @click.option(
     "--theme", type=click.Choice(list(THEMES)), help="Colours of pictures. Default: paper; night for a terminal."
 )
-@results_folder_option
+@results_option
 @lang_option
 def export(
     source: Path,
@@ -149,7 +149,7 @@ def export(
     last: int | None,
     speed: float,
     theme: str | None,
-    results_folder: Path | None,
+    place: Path | None,
     lang: str,
     **files: Path | None,
 ) -> None:
@@ -159,7 +159,7 @@ def export(
     PNG and GIF need Pillow.
     """
     targets = {name: path for name, path in files.items() if path is not None}
-    found = find_source(source, results_folder)
+    found = find_source(source, place)
     _check_targets([*targets.values(), *([record] if record else [])], sources=(source, found))
     if record and viewer != "arbiter":
         raise ConfigError(f"--record: a record contains the whole game; leave out --as {viewer}")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, is_results, open_results, results_folder_option
+from arbiter.cli.files import find_source, is_results, open_results, results_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
@@ -30,8 +30,8 @@ from protocol.words import SEATS, Seat
 @click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
 @attempt_option
-@results_folder_option
-def feed(source: Path, game: str | None, seat: Seat, attempt: int | None, results_folder: Path | None) -> None:
+@results_option
+def feed(source: Path, game: str | None, seat: Seat, attempt: int | None, place: Path | None) -> None:
     """Write to stdout exactly what the bot of a seat was sent in a game.
 
     Pipe it into the bot to answer the same questions again, under a debugger or a profiler:
@@ -41,7 +41,7 @@ def feed(source: Path, game: str | None, seat: Seat, attempt: int | None, result
     The lines come from the log of the game if it was kept. Otherwise they are rebuilt from the record, which does not
     contain answers that were refused and taken back. A voided attempt has no record: its lines come from its log.
     """
-    source = find_source(source, results_folder)
+    source = find_source(source, place)
     lines = _list_lines_of_attempt(source, game, attempt, seat)
     if lines is None:
         lines = _list_lines_of_game(source, game, seat)

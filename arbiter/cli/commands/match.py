@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from arbiter.cli.completion import complete_bot
-from arbiter.cli.files import SUFFIX
+from arbiter.cli.files import locate_file, results_option
 from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import (
@@ -53,7 +53,7 @@ _TWO_NUMBERS: Final = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*,\s*([+-]?\d+(?:\.\
     help="With --sprt: scale of ELO0 and ELO1, logistic Elo or normalized Elo as in fastchess. Default: logistic.",
 )
 @click.option("--fresh", is_flag=True, help="Start new processes for each game. Default: they play all games.")
-@click.option("--results", type=click.Path(path_type=Path), help=f"Store the games in this {SUFFIX} file.")
+@results_option
 @play_options
 def match(
     one: str,
@@ -66,15 +66,15 @@ def match(
     alpha: float | None,
     beta: float | None,
     model: Model | None,
-    results: Path | None,
+    place: Path | None,
     fresh: bool,
     **given: Any,  # noqa: ANN401 - the other options of `game_options` and `play_options`
 ) -> None:
     """Play two bots against each other and show how much stronger the first is.
 
     BOT is the name of a sample bot, a path to a program (.py files run with this Python), or a command line in
-    quotes. NAME=BOT enters it under another name. A results file may contain several matches: a match with other
-    bots, settings or programs than the stored ones begins a new series.
+    quotes. NAME=BOT enters it under another name. The games are stored if you name --results, which may contain
+    several matches: one with other bots, settings or programs than the stored ones begins a new series.
     """
     here = Path.cwd()
     test = _read_sprt(sprt, alpha, beta, model)
@@ -89,10 +89,9 @@ def match(
         suspend_after=0,  # a match measures how often a bot forfeits, too
     )
     tournament = resolve(file, here)
-    if results is not None and results.is_dir():
-        raise ConfigError(f"--results {results}: is a folder; name a file in it, such as {results / 'match'}{SUFFIX}")
+    results = None if place is None else locate_file(place, "match")
     if given["keep_logs"] and results is None:
-        raise ConfigError("--keep-logs: logs are stored with the results; name a file with --results FILE")
+        raise ConfigError("--keep-logs: logs are stored with the results; add --results PATH")
     first, second = file.bots
     chosen = PlayOptions(**given, usual_secret=None if seed is None else NO_SECRET)
     head_to_head = HeadToHead(first.name, second.name, test, len(tournament.deployments))

@@ -7,7 +7,7 @@ from typing import Final, Literal
 import click
 
 from arbiter.cli.completion import complete_game, complete_path
-from arbiter.cli.files import find_source, is_results, read_bytes, results_folder_option
+from arbiter.cli.files import find_source, is_results, read_bytes, results_option
 from arbiter.cli.options import END, Ply, json_option
 from arbiter.cli.play_options import rule_change_option, rules_option
 from arbiter.cli.watching import read_game
@@ -40,7 +40,7 @@ _RECORD: Final = b"{"  # how a record begins
     show_default=True,
     help="rows: drawn. letters: on one line.",
 )
-@results_folder_option
+@results_option
 @json_option
 def position(
     source: str,
@@ -50,7 +50,7 @@ def position(
     at: str,
     viewer: Viewer,
     form: Literal["rows", "letters"],
-    results_folder: Path | None,
+    place: Path | None,
     *,
     as_json: bool,
 ) -> None:
@@ -62,7 +62,7 @@ def position(
     path = Path(source)
     try:
         if game is not None or (path.exists() and _holds_games(path)):
-            record, _ = read_game(find_source(path, results_folder), game)
+            record, _ = read_game(find_source(path, place), game)
             shown = show_ply(record, None if at == END else int(at), viewer)
         else:
             shown = _read_position(source, rules, options)

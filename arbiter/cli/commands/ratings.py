@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results, open_results, results_folder_option, write_bytes
+from arbiter.cli.files import find_results, open_results, results_option, write_bytes
 from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.results import ONE_TABLE_FORMATS
@@ -30,7 +30,7 @@ _TABLES = {
 
 @click.command
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
-@results_folder_option
+@results_option
 @click.option("--differences", "table", flag_value="differences", help="Show only the differences between bots.")
 @click.option("--residuals", "table", flag_value="residuals", help="Show only the scores that the ratings fit worst.")
 @click.option("--cycles", "table", flag_value="cycles", help="Show only groups of three bots, each beating the next.")
@@ -48,7 +48,7 @@ _TABLES = {
 @json_option
 def ratings(
     results: Sequence[Path],
-    results_folder: Path | None,
+    place: Path | None,
     table: str | None,
     anchor: str | None,
     pgn: Path | None,
@@ -66,7 +66,7 @@ def ratings(
     form = "json" if as_json else form
     manifests: list[Manifest] = []
     sources = []
-    for path in (find_results(one, results_folder) for one in results):
+    for path in (find_results(one, place) for one in results):
         for manifest, games in _read_series(path):
             if manifests and (difference := describe_other_rules(manifests[0], manifest)):
                 raise ConfigError(f"{path}: has other rules than {results[0]}: {difference}; rate them separately")

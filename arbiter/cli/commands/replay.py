@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, results_folder_option
+from arbiter.cli.files import find_source, results_option
 from arbiter.cli.options import END, Ply, Speed, json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
 from arbiter.cli.watching import read_game, read_log, watch_on_terminal
@@ -38,7 +38,7 @@ from arbiter.show.watch.settings import USUAL_SPEED, ViewSettings
     help="Colours on a terminal.",
 )
 @click.option("--no-animation", is_flag=True, help="Show only the results of fights.")
-@results_folder_option
+@results_option
 @lang_option
 @click.option("--plain", is_flag=True, help="Print all positions as plain text.")
 @json_option
@@ -49,7 +49,7 @@ def replay(
     at: str | None,
     speed: float | None,
     theme: str,
-    results_folder: Path | None,
+    place: Path | None,
     lang: str,
     *,
     no_animation: bool,
@@ -62,7 +62,7 @@ def replay(
     printed. Red and blue see only what that player could know; the arbiter sees everything. A game in progress is
     followed if its tournament was started with --live.
     """
-    source = find_source(source, results_folder)
+    source = find_source(source, place)
     if has_full_screen() and not plain and not as_json:
         settings = ViewSettings(
             viewer=viewer, speed=speed or USUAL_SPEED, lang=lang, theme=theme, animates=not no_animation

@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from arbiter import __version__
 from arbiter.cli.completion import complete_game
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import find_folder, find_results, open_results, results_folder_option, write_bytes
+from arbiter.cli.files import find_folder, find_results, open_results, results_option, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log, report_voids
 from arbiter.cli.play_options import sandbox_option
@@ -47,7 +47,7 @@ from protocol.words import SEATS
 @click.argument("named", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.argument("game", shell_complete=complete_game)
 @click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
-@results_folder_option
+@results_option
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
 @click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
 @click.option(
@@ -62,7 +62,7 @@ def rerun(
     game: str,
     file: Path | None,
     record: Path | None,
-    results_folder: Path | None,
+    place: Path | None,
     sandbox: IsolationName | None,
     *,
     log: bool,
@@ -78,7 +78,7 @@ def rerun(
     name files outside the folder of the tournament, they are used only if the tournament file that you name contains
     the same, or after you agree.
     """
-    results = find_results(named, results_folder)
+    results = find_results(named, place)
     with open_results(results) as store:
         before = _read_record(store, game)
         header = before.header

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import results_file, results_folder_option
+from arbiter.cli.files import results_file, results_option
 from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import PlayOptions, play_options
@@ -16,7 +16,7 @@ from arbiter.tournament.config.tournament import load
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@results_folder_option
+@results_option
 @click.option(
     "--serve",
     "at",
@@ -28,7 +28,7 @@ from arbiter.tournament.config.tournament import load
 @play_options
 def run(
     file: Path,
-    results_folder: Path | None,
+    place: Path | None,
     at: Address | None,
     delay: int,
     lang: str,
@@ -45,7 +45,7 @@ def run(
     """
     tournament = load(file)
     if dry_run:
-        plan, games = read_schedule(tournament, results_file(file, results_folder))
+        plan, games = read_schedule(tournament, results_file(file, place))
         forecast = forecast_sheet(tournament, plan, games, PlayOptions(**play).choose_jobs(tournament.file).number)
         print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
         return
@@ -53,4 +53,4 @@ def run(
     if at is not None:
         serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
         play["live"] = True
-    play_tournament(tournament, results_file(file, results_folder), PlayOptions(**play, serve=serve), secret=file)
+    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve), secret=file)

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.files import results_file, results_folder_option, write_bytes
+from arbiter.cli.files import results_file, results_option, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.cli.schedules import pairings_sheet, read_schedule
 from arbiter.show.tables.sheet import FORMATS, Sheet, write_sheets
@@ -27,20 +27,20 @@ _PAGE: Final = """<!doctype html>
 
 @click.command
 @click.argument("file", type=click.Path(path_type=Path))
-@results_folder_option
+@results_option
 @click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
 @click.option(
     "--format", "form", type=click.Choice([*FORMATS, HTML]), help="Format. Default: from the ending of -o, or table."
 )
 @json_option
-def schedule(file: Path, results_folder: Path | None, out: Path | None, form: str | None, *, as_json: bool) -> None:
+def schedule(file: Path, place: Path | None, out: Path | None, form: str | None, *, as_json: bool) -> None:
     """List the pairings of the tournament of FILE, round by round.
 
     In a Swiss tournament and in a knockout, later rounds follow from results: they are listed once the round before
     has been played.
     """
     tournament = load_names(file)
-    plan, _ = read_schedule(tournament, results_file(file, results_folder))
+    plan, _ = read_schedule(tournament, results_file(file, place))
     sheet = pairings_sheet(tournament, plan)
     by_ending = "table" if out is None else _ENDINGS.get(out.suffix, "table")
     chosen = "json" if as_json else form or by_ending

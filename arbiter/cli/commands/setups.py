@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from arbiter.cli.completion import complete_bot
-from arbiter.cli.files import read_records, results_folder_option, write_bytes
+from arbiter.cli.files import read_records, results_option, write_bytes
 from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_for_records
@@ -28,7 +28,7 @@ from arbiter.tournament.config.tournament import resolve
 @click.option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )
-@results_folder_option
+@results_option
 @sandbox_option
 def setups(
     sources: tuple[str, ...],
@@ -36,7 +36,7 @@ def setups(
     count: int | None,
     rules: str,
     seed: int | None,
-    results_folder: Path | None,
+    place: Path | None,
     sandbox: IsolationName | None,
     **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
@@ -50,7 +50,7 @@ def setups(
         for source in sources:
             if not Path(source).exists():
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
-        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), results_folder)
+        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), place)
     else:
         records = _ask_bot(sources, count, rules, seed, sandbox, GameOptions.take(given))
     ruleset, book = _collect_deployments(records)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
-from arbiter.cli.files import write_bytes
+from arbiter.cli.files import locate_file, write_bytes
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import read_time, rule_change_option, rules_option, sandbox_option, time_option
@@ -33,6 +33,7 @@ from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Parameter, Probe,
 
 _PLUS: Final = "plus"
 _MINUS: Final = "minus"
+TUNING_SUFFIX: Final = ".jsonl"
 
 
 @click.command
@@ -64,9 +65,11 @@ _MINUS: Final = "minus"
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Number of games at a time. Default: one per two cores.")
 @click.option(
     "--results",
+    "place",
     type=click.Path(path_type=Path),
+    metavar="PATH",
     required=True,
-    help="File of the tuning; it is continued if it exists.",
+    help=f"File of the tuning (*{TUNING_SUFFIX}), or its folder; a tuning that exists is continued.",
 )
 @click.option(
     "--plot", type=click.Path(path_type=Path), help="Draw the course of the values to this SVG file at the end."
@@ -86,7 +89,7 @@ def tune(
     seed: int,
     rate: float,
     jobs: int | None,
-    results: Path,
+    place: Path,
     plot: Path | None,
     sandbox: IsolationName | None,
     *,
@@ -125,7 +128,7 @@ def tune(
     )
     tournament = _resolve(base, entry, spsa.probe(1))  # reports faults before anything is written
     isolation = find_isolation(sandbox, tournament.programs)
-    file = TuningFile(results, settings)
+    file = TuningFile(locate_file(place, "tuning", TUNING_SUFFIX), settings)
     spsa.resume(file.iterations)
     if not as_json:
         arguments = list_arguments(entry, parameters)

@@ -8,7 +8,7 @@ import msgspec
 
 from arbiter.cli.audit import audit_results
 from arbiter.cli.failures import EXIT_NEGATIVE
-from arbiter.cli.files import find_source, is_results, read_bytes, results_folder_option
+from arbiter.cli.files import find_source, is_results, read_bytes, results_option
 from arbiter.cli.options import json_option
 from arbiter.errors import ConfigError
 from arbiter.games.ending_words import write_ending
@@ -23,10 +23,10 @@ from arbiter.verify import verify as verify_record
 @click.option(
     "--digest", metavar="HEX", help="Check that RESULTS still contains all that this published digest covers."
 )
-@results_folder_option
+@results_option
 @json_option
 def verify(
-    files: tuple[Path, ...], digest: str | None, results_folder: Path | None, *, no_draw_limits: bool, as_json: bool
+    files: tuple[Path, ...], digest: str | None, place: Path | None, *, no_draw_limits: bool, as_json: bool
 ) -> None:
     """Play the actions of records again under the rules, and compare every outcome with the record.
 
@@ -35,7 +35,7 @@ def verify(
     and the digest of the whole event is shown. Exit code: 0 if everything is correct, 1 if not.
     """
     all_correct = True
-    for file in (find_source(file, results_folder) for file in files):
+    for file in (find_source(file, place) for file in files):
         if is_results(file):
             report = audit_results(file, digest, draw_limits=not no_draw_limits)
             click.echo(json_line(report.as_object()) if as_json else report.as_text())
