@@ -9,8 +9,7 @@ from pathlib import Path
 import trio
 from native import build_shuffler
 
-from arbiter.sandbox.orphans import adopt_orphans
-from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.process import ProcessIsolation, adopt_orphans
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve

@@ -9,7 +9,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import adopt_orphans
 
 # The signal of `arbiter stop`: finish the games in progress.  Background jobs of a shell may ignore SIGINT.
 FINISH_SIGNAL: Final = signal.SIGUSR1

@@ -17,8 +17,8 @@ from arbiter import __version__
 from arbiter.clock import TimeSettings
 from arbiter.cluster.connect import Cluster
 from arbiter.resources import count_cores
-from arbiter.sandbox.diagnose import diagnose
-from arbiter.sandbox.interpreters import describe_interpreter
+from arbiter.sandbox.files.interpreters import describe_interpreter
+from arbiter.sandbox.probe import diagnose
 from arbiter.tournament.conditions import find_processor
 from arbiter.tournament.jobs import choose_jobs
 from arbiter.tournament.speed import measure_speed

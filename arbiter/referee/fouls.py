@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from arbiter.sandbox.program_end import KillEvidence
+from arbiter.sandbox.isolation import KillEvidence
 from protocol.words import Seat
 
 ForfeitEnding = Literal[

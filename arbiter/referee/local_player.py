@@ -11,8 +11,7 @@ from typing import BinaryIO, Final
 import trio
 
 from arbiter.referee.timer import Answer, Timed, TimeExceeded
-from arbiter.sandbox.isolation import ARMED
-from arbiter.sandbox.program_end import ProgramEnd
+from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import LineReader, LineWriter
 

@@ -1,10 +1,12 @@
-"""The beat of a trio run, for all that is looked at now and then.
+"""The beat and the alarm of a trio run, for all that is looked at now and then.
 
 A timer for each bot would cost more than most of the looks.
 """
 
+import math
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
+from weakref import WeakSet
 
 import trio
 
@@ -49,3 +51,67 @@ def find_beat() -> Beat:
         _BEAT_OF_RUN.set(beat)
         trio.lowlevel.spawn_system_task(beat.beat)
         return beat
+
+
+# --- the alarm ------------------------------------------------------------------------------------
+
+
+class Waiter(Protocol):
+    """An object for which at most one task waits."""
+
+    deadline: float
+    """Time of trio's clock at which the wait has to end; infinity if no task waits."""
+    next_look: float
+    """Time at which the alarm looks at the deadline again; infinity at first."""
+
+    def wake(self) -> None:
+        """End the wait of the task."""
+        ...
+
+
+class Alarm:
+    """The alarm of one trio run: it ends waits whose time is over.
+
+    A cancel scope for each wait would cost more than reading the line that is waited for.  Almost all waits end in
+    time; they cost the alarm nothing, because it looks at a wait only when the time of an earlier one of the same waiter
+    is over.
+    """
+
+    def __init__(self) -> None:
+        self._waiters: WeakSet[Waiter] = WeakSet()
+        self._sleep = trio.CancelScope()
+
+    def set(self, waiter: Waiter) -> None:
+        """Look at a waiter at its deadline; do this if that is earlier than the next look."""
+        waiter.next_look = waiter.deadline
+        self._waiters.add(waiter)
+        self._sleep.deadline = min(self._sleep.deadline, waiter.next_look)
+
+    async def ring(self) -> None:
+        """Wake each task whose time is over; this lasts until the trio run is over."""
+        while True:
+            next_look = min((waiter.next_look for waiter in self._waiters), default=math.inf)
+            with trio.CancelScope(deadline=next_look) as self._sleep:
+                await trio.sleep_forever()
+            now = trio.current_time()
+            for waiter in [waiter for waiter in self._waiters if waiter.next_look <= now]:
+                if waiter.deadline <= now:
+                    waiter.wake()
+                    waiter.deadline = math.inf
+                waiter.next_look = waiter.deadline
+                if waiter.next_look == math.inf:
+                    self._waiters.remove(waiter)
+
+
+_ALARM_OF_RUN: Final[trio.lowlevel.RunVar[Alarm]] = trio.lowlevel.RunVar("alarm")
+
+
+def find_alarm() -> Alarm:
+    """Return the alarm of this trio run; the first call starts it."""
+    try:
+        return _ALARM_OF_RUN.get()
+    except LookupError:
+        alarm = Alarm()
+        _ALARM_OF_RUN.set(alarm)
+        trio.lowlevel.spawn_system_task(alarm.ring)
+        return alarm

@@ -10,13 +10,18 @@ from typing import Final
 import trio
 
 from arbiter.sandbox.beat import find_beat
-from arbiter.sandbox.cores import Cores, starting_on
+from arbiter.sandbox.cores import Cores, Priority, select_priority, starting_on
 from arbiter.sandbox.files.identity import check_shown
-from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.isolation import (
+    Isolation,
+    Program,
+    ProgramEnd,
+    count_earlier_oom_kills,
+    count_oom_kills,
+    describe_kill,
+)
 from arbiter.sandbox.memory import MemoryWatch
-from arbiter.sandbox.orphans import find_marked
-from arbiter.sandbox.priority import Priority, select_priority
-from arbiter.sandbox.program_end import ProgramEnd, count_earlier_oom_kills, count_oom_kills, describe_kill
+from arbiter.sandbox.process import find_marked
 from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
 from arbiter.sandbox.streams import LineReader, LineWriter
 from arbiter.sandbox.usage import (

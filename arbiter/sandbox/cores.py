@@ -1,10 +1,22 @@
-"""The cores of this machine, shared out among games that are played at the same time."""
+"""The processor, shared out: cores among games, and the priority of a bot that is not asked.
+
+The processes of a control group with the controller `cpu` share a weight, which the arbiter can change.  Elsewhere,
+Linux schedules the processes of a session as one group (autogroup), so that many processes get no more than one.  A
+program with the rights of root can lower the priority of a session and restore it.  Other users cannot restore what
+they have lowered; they can confine processes to some of the cores.
+"""
 
 import contextlib
 import os
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
+
+from arbiter.resources import parse_groups
+from arbiter.sandbox.cgroups import Cgroup, NoCgroups, find_own_group
+from arbiter.sandbox.usage import write_file
 
 Cores = frozenset[int]
 
@@ -48,3 +60,131 @@ def starting_on(cores: Cores | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+# --- the priority of a bot that uses the processor while its opponent is asked --------------------
+
+
+_ENABLED: Final = Path("/proc/sys/kernel/sched_autogroup_enabled")
+_LOWEST: Final = "19"
+_NORMAL: Final = "0"
+_LOWEST_WEIGHT: Final = 1
+_NORMAL_WEIGHT: Final = 100
+_CONTROLLER: Final = "cpu"
+
+
+class Priority(Protocol):
+    """A way to change the priority of all processes of a bot."""
+
+    def lower(self) -> None:
+        """Let the processes of others come first."""
+        ...
+
+    def restore(self) -> None:
+        """Undo that, as far as it is necessary."""
+        ...
+
+
+class GroupPriority:
+    """The weight of a control group."""
+
+    def __init__(self, group: Cgroup) -> None:
+        self._group = group
+
+    def lower(self) -> None:
+        """Give the group 1/100 of a normal share."""
+        self._group.set_weight(_LOWEST_WEIGHT)
+
+    def restore(self) -> None:
+        """Give the group a normal share."""
+        self._group.set_weight(_NORMAL_WEIGHT)
+
+
+class SessionPriority:
+    """The priority of a session."""
+
+    def __init__(self, pid: int) -> None:
+        """Prepare to change the session of a process."""
+        self._path = f"/proc/{pid}/autogroup"
+
+    def lower(self) -> None:
+        """Give the session about 1/70 of a normal share."""
+        self.write_file(_LOWEST)
+
+    def restore(self) -> None:
+        """Give the session a normal share."""
+        self.write_file(_NORMAL)
+
+    def write_file(self, nice: str) -> None:
+        with contextlib.suppress(OSError):  # the process has ended
+            write_file(self._path, nice)
+
+
+class Confinement:
+    """Confinement to half of the cores: the other half is left to the opponent, also later."""
+
+    def __init__(self, find: Callable[[], list[int]], cores: set[int]) -> None:
+        """Prepare to confine the processes that `find` returns, now and at each call."""
+        self._find = find
+        self._cores = cores
+
+    def lower(self) -> None:
+        """Confine all threads, until no other is found; new ones are as confined as those that start them."""
+        while outside := [thread for thread in _threads(self._find()) if not self._is_inside(thread)]:
+            for thread in outside:
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(thread, self._cores)
+
+    def restore(self) -> None:
+        """Do nothing."""
+
+    def _is_inside(self, thread: int) -> bool:
+        try:
+            return os.sched_getaffinity(thread) <= self._cores
+        except OSError:  # it has ended
+            return True
+
+
+def select_priority(group: Cgroup | None, pid: int, find: Callable[[], list[int]]) -> Priority | None:
+    """Choose how to change the priority of the processes that `find` returns, in a group and in the session of one.
+
+    None if this machine has no way: a single core, and no right to change priorities.
+    """
+    if group is not None and _CONTROLLER in group.controllers:
+        return GroupPriority(group)
+    if can_change_sessions():
+        return SessionPriority(pid)
+    cores = sorted(os.sched_getaffinity(pid))
+    return Confinement(find, set(cores[len(cores) // 2 :])) if len(cores) > 1 else None
+
+
+@cache
+def can_change_sessions() -> bool:
+    """Return True if sessions are scheduled as groups here, and this process may change them at any time."""
+    try:
+        if _ENABLED.read_text().strip() != "1" or not _is_in_root_group():
+            return False
+        # A process of its own: the session of this one may be that of the kernel, which has no priority.
+        with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, start_new_session=True) as child:
+            for _ in range(2):  # without the rights of root, this is refused more than ten times a second
+                write_file(f"/proc/{child.pid}/autogroup", _NORMAL)
+    except OSError:
+        return False
+    return True
+
+
+def _is_in_root_group() -> bool:
+    """Return True if no control group shares out the processor here: in one, sessions do not count."""
+    groups = parse_groups(Path("/proc/self/cgroup").read_bytes())
+    if any(_CONTROLLER in controllers and path != "/" for controllers, path in groups):
+        return False
+    try:
+        return not (find_own_group() / "cpu.weight").exists()
+    except NoCgroups:
+        return True
+
+
+def _threads(pids: list[int]) -> Iterator[int]:
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            yield from map(int, os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208 - hundreds of them, in the event loop

@@ -14,15 +14,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, bwrap_arguments
+from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, Unprivileged, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.files.identity import Identity, identify, outermost
 from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
-from arbiter.sandbox.orphans import MARK, REFEREE
+from arbiter.sandbox.process import MARK, REFEREE
 from arbiter.sandbox.sandbox_handle import SandboxHandle
 from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
-from arbiter.sandbox.unprivileged import Unprivileged
 
 # Threads count too, and runtimes start some for each core.
 PROCESSES: Final = max(64, 32 + 4 * (os.cpu_count() or 1))

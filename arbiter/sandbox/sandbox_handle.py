@@ -11,7 +11,7 @@ from typing import Final
 import trio
 
 from arbiter.sandbox.cgroups import Cgroup
-from arbiter.sandbox.orphans import end_orphans
+from arbiter.sandbox.process import end_orphans
 from arbiter.sandbox.usage import find_parent
 
 _CHUNK: Final = 4096

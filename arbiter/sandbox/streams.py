@@ -10,7 +10,7 @@ from typing import Final
 
 import trio
 
-from arbiter.sandbox.alarm import find_alarm
+from arbiter.sandbox.beat import find_alarm
 from protocol.words import MAX_LINE
 
 _CHUNK: Final = 65536

@@ -5,7 +5,7 @@ from typing import Final, Self, TypeGuard, get_args
 
 from msgspec import Struct
 
-from arbiter.sandbox.program_end import KillEvidence
+from arbiter.sandbox.isolation import KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
 
 _CERTAIN: Final[Reason] = "sandbox_killed"

@@ -12,8 +12,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arbiter.sandbox.files.interpreters import (
+    MOST_BYTES,
+    describe_interpreter,
+    find_interpreter,
+    hash_start,
+    is_interpreter,
+)
 from arbiter.sandbox.files.shebang import read_start
-from arbiter.sandbox.interpreters import MOST_BYTES, describe_interpreter, find_interpreter, hash_start, is_interpreter
 from arbiter.sandbox.isolation import Program
 
 MOST_FILES: Final = 5000

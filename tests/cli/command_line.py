@@ -11,7 +11,7 @@ from threading import Timer
 from click.testing import CliRunner
 
 from arbiter.cli import main
-from arbiter.sandbox.orphans import MARK
+from arbiter.sandbox.process import MARK
 from arbiter.sandbox.select import ASKED_FOR
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"

@@ -7,8 +7,7 @@ import json
 
 import trio
 
-from arbiter.sandbox.isolation import ARMED
-from arbiter.sandbox.program_end import ProgramEnd
+from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import StreamEnd
 

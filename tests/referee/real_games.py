@@ -15,8 +15,7 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO, Program
-from arbiter.sandbox.orphans import MARK
-from arbiter.sandbox.process import ProcessIsolation, scratch_path
+from arbiter.sandbox.process import MARK, ProcessIsolation, scratch_path
 from arbiter.verify import verify
 from protocol.words import SEATS
 

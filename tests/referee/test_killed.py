@@ -16,7 +16,7 @@ from referee.real_games import TrackedIsolation, bot, check_game, make_spec, pro
 from arbiter.games.ruleset import Overrides
 from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
-from arbiter.sandbox.program_end import ProgramEnd
+from arbiter.sandbox.isolation import ProgramEnd
 from arbiter.sandbox.usage import descendants, is_measurable
 
 pytestmark = [

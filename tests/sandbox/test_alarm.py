@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from arbiter.sandbox.alarm import find_alarm
+from arbiter.sandbox.beat import find_alarm
 from arbiter.sandbox.streams import LineReader, StreamEnd
 
 

@@ -14,8 +14,7 @@ import trio
 from referee.real_games import bot
 
 from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.cgroup_places import NoCgroups, find_base
-from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
+from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits, NoCgroups, find_base
 from arbiter.sandbox.isolation import ARMED
 from arbiter.sandbox.usage import descendants
 

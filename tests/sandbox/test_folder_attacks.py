@@ -18,11 +18,11 @@ from cli.command_line import call, call_ok, write_tournament
 from referee.real_games import bot, play
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox
 
+from arbiter.sandbox.bwrap import Unprivileged
 from arbiter.sandbox.files.toolchains import machine_toolchains
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.probe import open_sandbox
-from arbiter.sandbox.unprivileged import Unprivileged
 
 BOTS = Path(__file__).parent.parent / "bots"
 PYTHON = sys.executable

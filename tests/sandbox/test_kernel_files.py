@@ -7,8 +7,7 @@ import pytest
 
 from arbiter.resources import list_control_groups, parse_groups
 from arbiter.sandbox import usage
-from arbiter.sandbox.cgroup_places import NoCgroups, parse_mounts
-from arbiter.sandbox.cgroups import Cgroup, CgroupTree, parse_usage_us
+from arbiter.sandbox.cgroups import Cgroup, CgroupTree, NoCgroups, parse_mounts, parse_usage_us
 from arbiter.sandbox.usage import find_parent, split_stat
 
 GROUPS = [

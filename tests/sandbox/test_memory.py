@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from referee.real_games import bot
 from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sandbox
 
-from arbiter.sandbox.cgroup_places import NoCgroups, find_base
-from arbiter.sandbox.cgroups import CgroupTree, GroupLimits
+from arbiter.sandbox.cgroups import CgroupTree, GroupLimits, NoCgroups, find_base
 
 TESTS = Path(__file__).parent.parent
 LIMIT_MB = 256
@@ -57,7 +56,7 @@ from pathlib import Path
 Path(sys.argv[1]).write_text(str(os.getpid()))
 from msgspec.structs import replace
 from referee.real_games import bot, play
-from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.probe import open_sandbox
 adopt_orphans()
 played = play(replace(bot("attacks_memory", sys.argv[2], "1500"), memory_mb=int(sys.argv[3])), bot(), isolation=open_sandbox())

@@ -10,7 +10,7 @@ import pytest
 import trio
 from referee.real_games import children, processes_with_mark
 
-from arbiter.sandbox.orphans import MARK, end_orphans
+from arbiter.sandbox.process import MARK, end_orphans
 
 SLEEPER = "import time; print('here', flush=True); time.sleep(3600)"
 # It starts `count` sleepers, each in a session of its own, and leaves once all of them run.

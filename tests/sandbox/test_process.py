@@ -214,7 +214,7 @@ sys.path[:0] = {path!r}
 import trio
 from referee.real_games import AMPLE, bot, children, make_spec
 from arbiter.referee.game import play_game
-from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.process import ProcessIsolation
 
 async def main():

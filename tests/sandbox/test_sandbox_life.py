@@ -167,7 +167,7 @@ from referee.sandboxed_games import processes_with_argument
 from referee.real_games import bot, children, make_spec
 from arbiter.referee.game import play_game
 from arbiter.sandbox.select import select_isolation
-from arbiter.sandbox.orphans import adopt_orphans, end_leftovers
+from arbiter.sandbox.process import adopt_orphans, end_leftovers
 
 WORD, LONGEST_S, KILLS, MOST_KILLS = "{word}", 0.12, 60, 600
 

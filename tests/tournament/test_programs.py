@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.sandbox.interpreters import describe_interpreter, find_interpreter
+from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
 from arbiter.tournament import programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests

@@ -13,7 +13,7 @@ from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.venues import require_dask
-from arbiter.sandbox.diagnose import diagnose
+from arbiter.sandbox.probe import diagnose
 from arbiter.show.tables.sheet import Cell, Sheet
 
 _TITLES: Final = {

@@ -15,7 +15,7 @@ from typing import Final, Literal, cast
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.interpreters import MOST_BYTES
+from arbiter.sandbox.files.interpreters import MOST_BYTES
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import DIGITS, MOST_FILES, ProgramDigest
 

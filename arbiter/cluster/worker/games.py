@@ -30,7 +30,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import GameResult
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import share_out
-from arbiter.sandbox.orphans import adopt_orphans
+from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import Excuses

@@ -17,8 +17,7 @@ from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.pool import BotPool, open_pool
 from arbiter.sandbox.cores import Cores, share_out
-from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.program_end import KillEvidence
+from arbiter.sandbox.isolation import Isolation, KillEvidence
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.events import Void
