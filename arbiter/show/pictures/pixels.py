@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from arbiter.show.pictures.layout import CELL, Caption, Ground, PictureLayout, PieceLook
 from arbiter.show.pictures.paths import flatten_path
 from arbiter.show.pictures.styles import SIZES, STYLES, Shape, Sign, Symbol, draw_piece, find_colour
-from arbiter.show.theme import DRAWINGS, Theme
+from arbiter.show.theme import RANKS, Theme
 
 _FINE: Final = 4  # pixels in each direction that are averaged to one
 _SQUARE: Final = f"m0 0h{CELL}v{CELL}h-{CELL}z"
@@ -94,7 +94,7 @@ class Painter:
         """Paint the drawing of a rank; a part inside another one is a hole."""
         zoom = self.scale * _FINE
         mask = Image.new("1", tile.size)
-        for part in flatten_path(DRAWINGS[symbol.rank]):
+        for part in flatten_path(RANKS[symbol.rank].drawing):
             points = [
                 ((symbol.x + x * symbol.scale) * zoom, (symbol.y + y * symbol.scale) * zoom) for x, y in part.points
             ]

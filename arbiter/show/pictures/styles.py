@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.show.boards import write_rank
 from arbiter.show.pictures.layout import CELL, PieceLook
-from arbiter.show.theme import DRAWINGS, OFFICERS, OUTLINES, STRIPES, Theme
+from arbiter.show.theme import OUTLINES, RANKS, STRIPES, Theme
 from protocol.words import RankId
 
 
@@ -78,9 +78,9 @@ def draw_piece(look: PieceLook) -> PieceDrawing:
     """Draw a piece in a square of CELL units: known to the opponent with an eye, hidden from it dark with stripes."""
     symbol = None
     middle = CELL / 2
-    if look.rank is None or look.rank not in DRAWINGS:
+    if look.rank is None or look.rank not in RANKS:
         sign = Sign(write_rank(look.rank), middle, 29, "sign")
-    elif look.rank in OFFICERS:
+    elif RANKS[look.rank].officer:
         sign = Sign(write_rank(look.rank), middle, 26, "sign")
         symbol = Symbol(look.rank, 10, 30, 1)
     else:

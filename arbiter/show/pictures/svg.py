@@ -7,7 +7,7 @@ from typing import Final
 from arbiter.show.pictures.layout import CELL, PaintedSquare, PictureLayout
 from arbiter.show.pictures.styles import SIZES, STYLES, Paint, draw_piece, find_colour
 from arbiter.show.text import plain
-from arbiter.show.theme import DRAWINGS, Theme
+from arbiter.show.theme import RANKS, Theme
 
 _SQUARE: Final = f"h{CELL}v{CELL}h-{CELL}z"
 _FONT: Final = "system-ui, 'DejaVu Sans', sans-serif"
@@ -53,7 +53,7 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
             f'<text class="{sign.size}" x="{cell.x + sign.x:g}" y="{cell.y + sign.y:g}">{escape(sign.text)}</text>'
         )
     safe = escape(plain(title))
-    drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{DRAWINGS[rank]}"/>' for rank in ranks)  # type: ignore[index]
+    drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{RANKS[rank].drawing}"/>' for rank in ranks)
     size_attributes = f'width="{layout.width}" height="{layout.height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" {size_attributes} role="img">',

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct
 from arbiter.games.base import Addressed
 from arbiter.record import Record
 from arbiter.show.replay.acts import PlayedAct, play_acts
-from arbiter.show.theme import UNKNOWN_VALUE, VALUES
+from arbiter.show.theme import find_value
 from protocol.words import (
     OPPONENT,
     SEATS,
@@ -155,14 +155,14 @@ class _Finder:
                     piece.is_known = piece.is_known or OPPONENT[piece.seat] in one.to
             case Removed():
                 if piece := self._pieces.pop(fact.place, None):
-                    self._balance += _value(piece.rank) if piece.seat == SEATS[0] else -_value(piece.rank)
+                    self._balance += find_value(piece.rank) if piece.seat == SEATS[0] else -find_value(piece.rank)
             case Deployed():
                 deployment = self._deployments.get(fact.seat, {})
                 for place in fact.places:
                     self._pieces[place] = _Piece(fact.seat, deployment.get(place))  # type: ignore[arg-type]
             case Placed():
                 self._pieces[fact.place] = _Piece(fact.seat, rescued)  # type: ignore[arg-type]
-                self._balance -= _value(rescued) if fact.seat == SEATS[0] else -_value(rescued)
+                self._balance -= find_value(rescued) if fact.seat == SEATS[0] else -find_value(rescued)
             case _:
                 pass
 
@@ -187,14 +187,10 @@ class _Finder:
         hunter, prey = self._pieces.get(threat.dst), self._pieces.get(escape.src)
         if hunter is None or prey is None or hunter.is_known or not prey.is_known or not hunter.rank or not prey.rank:
             return
-        value = VALUES[prey.rank] - VALUES[hunter.rank]
+        value = find_value(prey.rank) - find_value(hunter.rank)
         boldest = self.boldest.value if self.boldest else 0
         if value > boldest and (hunter.rank, prey.rank) != ("spy", "marshal"):
             self.boldest = Bluff(threat.seat, value, threat.ply, hunter.rank, prey.rank)
-
-
-def _value(rank: str | None) -> int:
-    return VALUES.get(rank or "", UNKNOWN_VALUE)
 
 
 @cache

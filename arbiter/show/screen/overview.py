@@ -7,7 +7,7 @@ from arbiter.show.replay.acts import is_attack, is_capture
 from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay
-from arbiter.show.theme import UNKNOWN_VALUE, VALUES
+from arbiter.show.theme import find_value
 from protocol.words import BLUE, RED, SEATS, Seat
 
 
@@ -64,8 +64,7 @@ class Overview:
     def _take_sample(self, number: int) -> Sample:
         view = self._replay.view(number, self._viewer)
         lost = {
-            seat: sum(VALUES.get(rank, UNKNOWN_VALUE) * count for rank, count in view.captured.get(seat, {}).items())
-            for seat in SEATS
+            seat: sum(find_value(rank) * count for rank, count in view.captured.get(seat, {}).items()) for seat in SEATS
         }
         seen: dict[Seat, float] = {}
         if not isinstance(view, CardTable):

@@ -14,7 +14,7 @@ from arbiter.show.pictures.paths import flatten_path
 from arbiter.show.pictures.pixels import Painter, write_png
 from arbiter.show.pictures.styles import draw_circle
 from arbiter.show.replay.replay import Replay
-from arbiter.show.theme import DRAWINGS, OUTLINES, PAPER, STRIPES, THEMES
+from arbiter.show.theme import OUTLINES, PAPER, RANKS, STRIPES, THEMES
 
 PATHS = [
     ("M1 2L3 4", [([(1, 2), (3, 4)], False)]),
@@ -46,9 +46,9 @@ def test_an_unknown_command_is_refused():
         flatten_path("M0 0Q1 1 2 2")
 
 
-@pytest.mark.parametrize("rank", DRAWINGS)
+@pytest.mark.parametrize("rank", RANKS)
 def test_the_drawing_of_a_rank_stays_in_its_square(rank):
-    points = [point for part in flatten_path(DRAWINGS[rank]) for point in part.points]
+    points = [point for part in flatten_path(RANKS[rank].drawing) for point in part.points]
     assert all(-0.1 <= x <= 24.1 and -0.1 <= y <= 24.1 for x, y in points)
 
 

@@ -12,7 +12,7 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.report.highlights import HighlightFinder
 from arbiter.show.report.index import summarise
 from arbiter.show.report.moments import NO_MOMENTS, Bluff, Moment, Moments, find_moments
-from arbiter.show.theme import VALUES
+from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved
 
 HUNT = """
@@ -79,7 +79,7 @@ def test_the_deficit_is_that_of_the_graph_of_the_material(path):
     expected = {}
     for number in range(len(replay)):
         lost = replay.view(number, "arbiter").captured
-        red, blue = (sum(VALUES[rank] * count for rank, count in lost[seat].items()) for seat in SEATS)
+        red, blue = (sum(find_value(rank) * count for rank, count in lost[seat].items()) for seat in SEATS)
         for seat, points in (("red", red - blue), ("blue", blue - red)):
             if points > (expected[seat].value if seat in expected else 0):
                 expected[seat] = Moment(seat, points, replay.ply(number))
