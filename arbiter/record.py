@@ -58,7 +58,7 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     seed: Seed | None = None
     """Source of the random choices of the game.  Both games of a pair have the same."""
     bot_seeds: dict[Seat, int] | UnsetType = UNSET
-    """The seeds that the players received; other ones in each game.  Records of earlier arbiters: from `seed`."""
+    """The seeds that the players received; other ones in each game.  Default: from `seed`."""
     seats: dict[Seat, PlayerName] = {}
     time: TimeSettings | None = None
     arbiter: str | None = None

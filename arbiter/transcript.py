@@ -59,7 +59,7 @@ class StderrLine(Struct, frozen=True):
 
     text: str
     mark: StderrMark | None
-    """Its time.  Logs of earlier arbiters contain none."""
+    """Its time; None if not known."""
 
 
 class GameLog(Struct, frozen=True):

@@ -30,7 +30,7 @@ class AuditReport(Struct, frozen=True, kw_only=True):
     first: str
     """Winner by the standings that follow from the records."""
     links: int
-    """Length of the hash chain; 0 if the format has none."""
+    """Length of the hash chain."""
     digest: str
 
     def as_object(self) -> dict[str, object]:
@@ -51,7 +51,7 @@ class AuditReport(Struct, frozen=True, kw_only=True):
             parts.append(f"endings that no record can prove: {endings}")
         if self.first and not self.faults:
             parts.append(f"first: {self.first}")
-        parts.append(f"chain of {self.links} links" if self.links else "no hash chain, as the format is older")
+        parts.append(f"chain of {self.links} links")
         lines = (*self.faults, "; ".join(parts), f"digest {self.digest}")
         return "\n".join(plain(f"{self.file}: {line}") for line in lines)
 

@@ -109,6 +109,6 @@ class HeadToHead:
 def make_match(manifest: Manifest, games: Sequence[StoredGame]) -> HeadToHead:
     """Make the match of results of two bots after these games."""
     one, two = manifest.tournament.bot_names
-    match = HeadToHead(one, two, manifest.sprt, len(manifest.setups))
+    match = HeadToHead(one, two, manifest.sprt, len(manifest.deployments))
     match.restart(games)
     return match

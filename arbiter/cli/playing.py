@@ -125,7 +125,7 @@ def play_tournament(
             storage.history.forgiven,
             suspend_after=file.suspend_after,
             ask_absent=decisions.ask_absent,
-            pairs_apart=tournament.has_revealing_pairs(manifest.key),
+            pairs_apart=tournament.has_revealing_pairs,
             early_ends=() if match is None else match.begin(games),
         )
         decisions.dispatcher = dispatcher

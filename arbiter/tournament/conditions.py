@@ -34,7 +34,7 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     excused: dict[Seat, int] = {}
     """Number of answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
     sandbox: str = ""
-    """Isolation of the bots; this and the following fields are empty in results of earlier arbiters."""
+    """Isolation of the bots; empty, as the following fields, if not known."""
     processor: str = ""
     """Model of the processor."""
     system: str = ""

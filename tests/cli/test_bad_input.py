@@ -232,7 +232,7 @@ def foreign(path):
     database.close()
 
 
-def newer(path):
+def other_version(path):
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
@@ -252,7 +252,7 @@ def emptied(path):
 
 BROKEN = {
     foreign: "is not a results file of this arbiter",
-    newer: "was written by a newer arbiter (format 99",
+    other_version: "was written by another version of arbiter: its format is 99",
     text: "is not a results file of this arbiter",
     cut: "is damaged",
 }

@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
-from tournament.databases import downgrade
 
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
@@ -74,11 +73,6 @@ def test_a_backup_of_results_that_were_changed_says_so(club, tmp_path):
     assert "the copy is complete, but not correct: game 3 (" in text
 
 
-def test_a_backup_of_an_earlier_format(club, tmp_path):
-    downgrade(club.parent / "results" / "club.sqlite", 4)
-    assert call_ok("backup", club, tmp_path / "copy.sqlite") == f"12 games are in {tmp_path / 'copy.sqlite'}\n"
-
-
 @pytest.mark.parametrize("command", ["games", "standings", "status"])
 def test_a_copy_without_its_log_is_named_as_such(playing, tmp_path, command):
     copied = copy_alone(playing, tmp_path)
@@ -100,7 +94,9 @@ def test_nothing_is_played_or_changed_in_a_copy_without_its_log(playing, tmp_pat
 
 def test_a_blank_copy_is_not_played_from_scratch(tmp_path):
     results = tmp_path / "club.sqlite"
-    with closing(sqlite3.connect(results)) as connection:  # what an arbiter of an earlier format left in the file
+    with closing(
+        sqlite3.connect(results)
+    ) as connection:  # what an arbiter that was killed at the start left in the file
         connection.execute("PRAGMA journal_mode = WAL")
     file = write_tournament(tmp_path)
     assert EXPLANATION in call_refused("run", file, "--results", tmp_path)

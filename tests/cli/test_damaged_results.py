@@ -28,7 +28,7 @@ COMMANDS = (
     ("backup", "RESULTS", "OUT/copy.sqlite"),
     ("rerun", "RESULTS", "none~such~1"),
 )
-TABLES = ("tournament", "game", "record", "log", "wire", "withdrawn", "program", "chain")
+TABLES = ("series", "game", "record", "stderr", "wire", "withdrawn", "program", "chain")
 BLOB = zlib.compress(b'{"type":"game"}\n' * 9)
 VALUES = (
     *(
@@ -110,10 +110,10 @@ def change_text(path, rng):
     """Change a character of the manifest or of a record."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         if rng.random() < 0.5:
-            (text,) = connection.execute("SELECT manifest FROM tournament").fetchone()
+            (text,) = connection.execute("SELECT manifest FROM series").fetchone()
             place = rng.randrange(len(text))
             text = text[:place] + rng.choice('019x"{}[]:,-e.') + text[place + 1 :]
-            connection.execute("UPDATE tournament SET manifest = ?", (text,))
+            connection.execute("UPDATE series SET manifest = ?", (text,))
         else:
             (packed,) = connection.execute("SELECT packed FROM record LIMIT 1").fetchone()
             data = bytearray(zlib.decompress(packed))

@@ -66,7 +66,7 @@ def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_p
     call_ok("report", club, "-o", out)
     assert SECRET.encode() in (out / RESULTS).read_bytes()
     results = club.parent / "results" / "club.sqlite"
-    database(results, "UPDATE tournament SET manifest = json_replace(manifest, '$.tournament.games', 6)")
+    database(results, "UPDATE series SET manifest = json_replace(manifest, '$.tournament.games', 6)")
     call_ok("report", club, "-o", out)
     assert read_downloads(out) == ALWAYS
     with zipfile.ZipFile(out / "downloads" / "records.zip") as archive:

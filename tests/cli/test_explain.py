@@ -71,7 +71,7 @@ def test_the_text_shows_advice_messages_and_position(tmp_path):
 
 def test_without_messages_a_refused_action_is_explained(tmp_path):
     file = play(tmp_path, BOTS / "wrong_act.py", "empty_square", rules="original")
-    database(tmp_path / "results" / "club.sqlite", "DELETE FROM wire", "DELETE FROM log")
+    database(tmp_path / "results" / "club.sqlite", "DELETE FROM wire", "DELETE FROM stderr")
     assert explain(file)[0]["mistake"] == "board_out_of_date"
 
 

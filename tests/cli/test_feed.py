@@ -133,7 +133,7 @@ def test_a_gap_in_the_log_is_filled_from_the_record(tmp_path):
     assert whole.count(b'"type":"ask"') == 81
 
 
-def test_the_record_of_an_earlier_arbiter_has_no_wishes(tmp_path):
+def test_a_record_without_wishes(tmp_path):
     file = write_tournament(
         tmp_path, rules="original", bots=[scripted("red"), scripted("blue")], draws={"max_plies": 4}
     )
@@ -145,7 +145,7 @@ def test_the_record_of_an_earlier_arbiter_has_no_wishes(tmp_path):
     result = call("feed", record, "--as", "red")
     assert result.stdout_bytes == plain
     assert result.stderr == (
-        "arbiter: an earlier arbiter wrote the record, which does not contain the `wants` of red; the messages are "
+        "arbiter: the record does not contain the `wants` of red; the messages are "
         "rebuilt without `legal`, `view` and `news`\n"
     )
 

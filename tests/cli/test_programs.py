@@ -5,7 +5,6 @@ import re
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
-from tournament.databases import downgrade
 
 from arbiter.tournament.results.store import Store
 
@@ -76,14 +75,6 @@ def test_a_changed_program_is_accepted_and_marked(file, bot):
 
 def test_only_bots_of_the_tournament_can_be_accepted(file):
     assert "--accept-new: unknown bot 'mime': did you mean 'mine'?" in call_refused("run", file, "--accept-new", "mime")
-
-
-def test_results_of_earlier_formats_know_no_programs(file, bot):
-    downgrade(file.parent / "results" / "club.sqlite", 4)
-    change(bot)
-    call_ok("run", file)
-    with open_store(file) as store:
-        assert [bool(game.red_program) for game in store.games()] == [False, False, True, True]
 
 
 def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot):

@@ -193,7 +193,7 @@ def test_a_missing_game(file):
 
 def test_results_without_a_folder(file):
     results = file.parent / "results" / "club.sqlite"
-    change_head(results, "json_remove(manifest, '$.folder')")  # as an earlier arbiter wrote it
+    change_head(results, "json_remove(manifest, '$.folder')")
     assert call("rerun", file, "walker~mine~1").stdout == SAME
 
 
@@ -219,7 +219,7 @@ def test_a_game_that_was_not_played(file):
 def change_head(results, how):
     """Change the manifest of results by SQL."""
     with closing(sqlite3.connect(results, isolation_level=None)) as connection:
-        connection.execute(f"UPDATE tournament SET manifest = {how}")
+        connection.execute(f"UPDATE series SET manifest = {how}")
 
 
 def test_a_voided_rerun_is_an_error(file, monkeypatch):

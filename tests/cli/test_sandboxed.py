@@ -246,7 +246,7 @@ def change_head(results, *changes):
     """Change the manifest of results by SQL; each change is a path and a value."""
     with closing(sqlite3.connect(results, isolation_level=None)) as connection:
         for path, value in changes:
-            connection.execute("UPDATE tournament SET manifest = json_set(manifest, ?, json(?))", (path, value))
+            connection.execute("UPDATE series SET manifest = json_set(manifest, ?, json(?))", (path, value))
 
 
 @pytest.mark.usefixtures("sandboxes")

@@ -5,20 +5,10 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-import trio
 from cli.command_line import SECRET, call_ok, call_refused, write_tournament
-from msgspec import UNSET
-from msgspec.structs import replace
 
 from arbiter.cli.serving import ServedResults
-from arbiter.games.chance import derive_seed
 from arbiter.record import read_record
-from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.tournament import load
-from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.execution.local import LocalExecutor
-from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
 
@@ -86,28 +76,6 @@ def test_resuming_keeps_the_secret(tmp_path):
     with Store.read(results) as store:
         assert store.manifest.secret == OTHER.lower()
     assert len(list_games(file)) == 6
-
-
-def test_results_without_a_secret_are_resumed_and_games_played_again(tmp_path):
-    """An arbiter that knew no secrets played the first two games."""
-    file = write_tournament(tmp_path, bots=("random", "stdlib"))
-    tournament = load(file)
-    old = replace(new_manifest(tournament, "process"), secret=None)
-    results = tmp_path / "results" / "club.sqlite"
-    with Store.create_or_resume(results, old) as store:
-        arena = Arena(tournament, old.key, LocalExecutor(ProcessIsolation(), 1), store.add)
-        trio.run(arena.play, Dispatcher(tournament.schedule(old.key)))
-        headers = [read_record(store.record(game.id)).header for game in store.games()]
-    seed = derive_seed(17, "random", "stdlib", 1)  # as it always was
-    assert [(header.seed, header.bot_seeds) for header in headers] == [(seed, UNSET)] * 2
-    assert json.loads(call_ok("rerun", file, "random~stdlib~1", "--json"))["same"]
-
-    write_tournament(tmp_path, bots=("random", "stdlib"), games=4)
-    assert "--secret: is given, but there was none for the 2 stored games; leave it out" in call_refused(
-        "run", file, "--secret", OTHER
-    )
-    with Store.create_or_resume(results, new_manifest(load(file), "process")) as store:
-        assert store.manifest.secret is None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import pytest
 from cli.command_line import call
 from cli.terminal import ENTERED, Terminal
 
+from arbiter.tournament.standings.stored_game import StoredGame
+
 GAME = "hunter~random~1"
 
 
@@ -53,7 +55,7 @@ def test_games_stored_by_another_program_appear_in_the_list(club):
     with Terminal("replay", club) as terminal:
         terminal.read_until("12 games")
         with sqlite3.connect(results) as connection:
-            columns = "round, pair, red, blue, winner, ending, why, plies, red_points, blue_points, started, seconds"
+            columns = ", ".join(StoredGame.__struct_fields__[1:])
             connection.execute(f"INSERT INTO game (id, {columns}) SELECT 'one more', {columns} FROM game LIMIT 1")
         connection.close()
         terminal.read_until("13")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 import trio
 from msgspec.structs import replace
 from referee.real_games import AMPLE, bot
@@ -51,10 +50,9 @@ def attack(secret):
     return log.stderr["red"].strip()
 
 
-@pytest.mark.parametrize("secret", [None, NO_SECRET], ids=["without a secret", "with a known secret"])
-def test_a_bot_finds_a_short_seed(secret):
-    """The attack works: without a secret, as before there were any, and with one that the bot knows."""
-    assert attack(secret) == "guessed " + "; ".join(f"{SEED} by {way}" for way in WAYS)
+def test_a_bot_finds_a_short_seed():
+    """The attack works with a secret that the bot knows."""
+    assert attack(NO_SECRET) == "guessed " + "; ".join(f"{SEED} by {way}" for way in WAYS)
 
 
 def test_a_bot_finds_nothing_if_it_does_not_know_the_secret():
@@ -125,8 +123,8 @@ def test_all_bots_of_an_event_have_different_seeds_in_all_games():
     assert len(pairs) == 21 * 2
 
 
-@pytest.mark.parametrize("secret", [None, "1" * 32])
-def test_stored_games_keep_their_secret(secret):
+def test_stored_games_keep_their_secret():
+    secret = "1" * 32
     tournament = make_tournament()
     before = make_manifest(tournament, secret)
     stored = [game(*NAMES, "red", "flag_taken")]

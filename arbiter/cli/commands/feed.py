@@ -103,8 +103,8 @@ def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
         raise ConfigError(f"{source}: the record contains no seed or no names, so the messages cannot be rebuilt")
     if header.seats[seat].wants is None:
         click.echo(
-            f"arbiter: an earlier arbiter wrote the record, which does not contain the `wants` of "
-            f"{plain(header.seats[seat].name)}; the messages are rebuilt without `legal`, `view` and `news`",
+            f"arbiter: the record does not contain the `wants` of {plain(header.seats[seat].name)}; "
+            "the messages are rebuilt without `legal`, `view` and `news`",
             err=True,
         )
     seats = {each: PlayerName(header.seats[each].name) for each in SEATS}

@@ -82,7 +82,7 @@ def log_objects(log: GameLog) -> Iterator[dict[str, Any]]:
 
 
 def _list_untimed(log: GameLog) -> list[Seat]:
-    """List the seats whose stderr was kept without times, by an earlier arbiter."""
+    """List the seats whose stderr was kept without times."""
     return [seat for seat in log.stderr if seat not in log.stderr_marks]
 
 

@@ -85,12 +85,10 @@ class Tournament(Struct, frozen=True, kw_only=True):
             return "reused"
         return "fresh" if self.file.processes == "fresh" else "fresh, because all games begin from one position"
 
-    def has_revealing_pairs(self, key: Seed) -> bool:
-        """Return True if each game of a pair shows something hidden of the other: decks, deployments, or bot seeds.
-
-        Events without a secret, whose key is a number, give the bots of both games the same seeds.
-        """
-        return bool(self.deployments) or self.game.is_dealt or isinstance(key, int)
+    @property
+    def has_revealing_pairs(self) -> bool:
+        """True if each game of a pair shows something hidden of the other: decks or deployments."""
+        return bool(self.deployments) or self.game.is_dealt
 
 
 def load(path: Path) -> Tournament:

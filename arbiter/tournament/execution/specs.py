@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
@@ -18,7 +17,7 @@ from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.deployment_book import check_deploys, choose_deployments
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Fixture
-from protocol.words import BLUE, RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS
 
 
 class GameSpecs:
@@ -48,11 +47,8 @@ class GameSpecs:
             deployments = one, other = choose_deployments(tournament.deployments, book_seed, fixture.pair)
             position = position_of(one, other, check_deploys(tournament.game))
         shared: SharedParts | None = None
-        if tournament.has_revealing_pairs(self._seed):
+        if tournament.has_revealing_pairs:
             shared = SharedParts(seed, frozenset(deployments or (seed,)))
-        bot_seeds: dict[Seat, int] | UnsetType = UNSET  # from a number: as before there were secrets
-        if isinstance(self._seed, str):
-            bot_seeds = {seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS}
         header = GameHeader(
             id=fixture.id,
             rules=tournament.file.rule_set,
@@ -60,7 +56,7 @@ class GameSpecs:
             overrides=tournament.overrides,
             position=position,
             seed=seed,
-            bot_seeds=bot_seeds,
+            bot_seeds={seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS},
             seats={seat: PlayerName(names[seat]) for seat in SEATS},
             time=tournament.file.time_at(speed),
         )

@@ -15,13 +15,10 @@ from arbiter.tournament.results.chain import (
     GROWING,
     Link,
     digest_row,
-    digest_table,
     follow,
     is_linked,
     read_chain,
 )
-from arbiter.tournament.results.database import read_format
-from arbiter.tournament.results.schema import FORMAT_WITH_CHAIN
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.points import Points, score
@@ -37,12 +34,12 @@ class ChainAudit(Struct, frozen=True):
     """The state of the hash chain."""
 
     values: tuple[str, ...]
-    """Values of all links; empty if the format has no chain."""
+    """Values of all links."""
     faults: tuple[str, ...]
 
     @property
     def digest(self) -> str:
-        """The value that identifies all rows; empty without a chain."""
+        """The value that identifies all rows; empty without links."""
         return self.values[-1] if self.values else ""
 
 
@@ -63,8 +60,6 @@ def audit_chain(connection: sqlite3.Connection) -> ChainAudit:
     faults = [
         f"the database is damaged: {text}" for (text,) in connection.execute("PRAGMA quick_check(3)") if text != "ok"
     ]
-    if read_format(connection) < FORMAT_WITH_CHAIN:
-        return ChainAudit((), tuple(faults))
     links = read_chain(connection)
     faults += _check_values(links)
     faults += _check_rows(connection, links)
@@ -123,15 +118,6 @@ def _check_tables(connection: sqlite3.Connection, links: Iterable[Link]) -> Iter
     for table in CHANGING:
         if not is_linked(connection, table):
             yield f"table {table} was changed by another program"
-
-
-def digest_without_chain(connection: sqlite3.Connection) -> str:
-    """Return the digest of results of a format without a chain."""
-    value = ""
-    rows = connection.execute("SELECT number FROM game ORDER BY number").fetchall()
-    for (row,) in rows:
-        value = follow(value, "game", row, *digest_row(connection, "game", row))
-    return follow(value, "tournament", 0, *digest_table(connection, "tournament"))
 
 
 # --- games ----------------------------------------------------------------------------------------

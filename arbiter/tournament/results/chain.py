@@ -26,13 +26,13 @@ CHAIN: Final = """CREATE TABLE chain (
 
 # Tables that grow, with the tables that hold the large parts of their rows: a link for each row that is written.
 GROWING: Final[dict[str, tuple[str, ...]]] = {
-    "game": ("record", "log", "wire"),
+    "game": ("record", "stderr", "wire"),
     "ruling": (),
     "attempt": (),
     "program": (),
 }
 # Tables with few rows that may change: a link for the whole table after each change.
-CHANGING: Final = ("tournament", "series", "withdrawn")
+CHANGING: Final = ("series", "withdrawn")
 
 FOREIGN: Final = "foreign change of "
 """Marks a link of a table that another program had changed before it."""
@@ -74,16 +74,6 @@ def changing(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
             _add(connection, FOREIGN + table, 0, *digest_table(connection, table))
     yield
     for table in tables:
-        if not is_linked(connection, table):
-            _add(connection, table, 0, *digest_table(connection, table))
-
-
-def link_everything(connection: sqlite3.Connection) -> None:
-    """Add the links of all rows, after results of a format without a chain were upgraded."""
-    for table in GROWING:
-        for (row,) in connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid").fetchall():  # noqa: S608 - our own names
-            link_row(connection, table, row)
-    for table in CHANGING:
         if not is_linked(connection, table):
             _add(connection, table, 0, *digest_table(connection, table))
 

@@ -14,11 +14,9 @@ from arbiter.tournament.results.database import (
     connect,
     connect_to_read,
     is_blank,
-    read_format,
     translate_errors,
 )
 from arbiter.tournament.results.lock import LOCK_SUFFIX
-from arbiter.tournament.results.schema import FORMAT_WITH_CHAIN
 
 LOG_SUFFIX: Final = "-wal"
 _WAL_MODE: Final = b"\x02\x02"  # bytes 18 and 19 of the header
@@ -48,8 +46,7 @@ def describe_incomplete(path: Path, connection: sqlite3.Connection, *, had_log: 
         with path.open("rb") as file:
             was_played = file.read(20)[18:] == _WAL_MODE
         return _explain(path, "and contains no games") if was_played else ""
-    if read_format(connection) < FORMAT_WITH_CHAIN:
-        return ""
+    check_kind(path, connection)
     row = connection.execute("SELECT since FROM playing").fetchone()
     return "" if row is None else _explain(path, f"during the run of {row[0]}, so its latest games may be missing")
 
@@ -77,12 +74,10 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
             with closing(connect(target, "mode=rwc")) as copy, translate_errors(target):
                 source.backup(copy, pages=_PAGES)
                 copy.execute("PRAGMA journal_mode = DELETE")
-                has_chain = read_format(copy) >= FORMAT_WITH_CHAIN
-                if has_chain:
-                    end_playing(copy)
+                end_playing(copy)
                 faults = audit_chain(copy).faults
                 (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
-                chain = read_chain(copy) if has_chain else []
+                chain = read_chain(copy)
         except BaseException:
             target.unlink(missing_ok=True)
             raise

@@ -1,4 +1,4 @@
-"""SQLite connections to results: open, identify, upgrade, and explain errors."""
+"""SQLite connections to results: open, identify, and explain errors."""
 
 import sqlite3
 import zlib
@@ -11,8 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.chain import link_everything
-from arbiter.tournament.results.schema import APPLICATION, FORMAT, FORMAT_WITH_CHAIN, UPGRADES
+from arbiter.tournament.results.schema import APPLICATION, FORMAT
 
 BUSY_S: Final = 10.0
 
@@ -96,16 +95,6 @@ def is_blank(connection: sqlite3.Connection) -> bool:
     return (tables, application) == (0, 0)
 
 
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Upgrade results of an earlier format to the current one."""
-    before = read_format(connection)
-    for version in range(before, FORMAT):
-        for statement in UPGRADES[version]:
-            connection.execute(statement)
-    if before < FORMAT_WITH_CHAIN:
-        link_everything(connection)
-
-
 def read_format(connection: sqlite3.Connection) -> int:
     """Return the number of the format of results."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -113,12 +102,13 @@ def read_format(connection: sqlite3.Connection) -> int:
 
 
 def check_kind(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise ConfigError if the database is not one of this arbiter, or has a newer format."""
+    """Raise ConfigError if the database is not one of this arbiter, or has another format."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_NOTADB]}")
     version = read_format(connection)
-    if version > FORMAT:
+    if version != FORMAT:
         raise ConfigError(
-            f"{path}: was written by a newer arbiter (format {version}, this one knows {FORMAT}); use the newer one"
+            f"{path}: was written by another version of arbiter: its format is {version}, this version reads {FORMAT}; "
+            "use that version"
         )

@@ -36,8 +36,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     tournament: TournamentFile
     seed: int
     """The file's, or a random one."""
-    secret: Key | None = None
-    """Key of all random choices, which no bot can guess; None in results of arbiters that had none."""
+    secret: Key
+    """Key of all random choices, which no bot can guess."""
     arbiter: str
     """Version of the arbiter in the first run; each record has its own."""
     sandbox: str
@@ -46,7 +46,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """ISO 8601 in UTC."""
     folder: str = ""
     """Folder that the bots' paths were relative to in the last run; empty if not known."""
-    setups: tuple[str, ...] = ()
+    deployments: tuple[str, ...] = ()
     """Deployments of its book."""
     sprt: Sprt | None = None
     """The sequential test of a match in its last run."""
@@ -58,15 +58,12 @@ class Manifest(Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> Seed:
         """The source of all random choices of the tournament."""
-        return self.seed if self.secret is None else derive_key(self.secret, "tournament", self.seed)
+        return derive_key(self.secret, "tournament", self.seed)
 
     def schedule(
         self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), history: History = NO_HISTORY
     ) -> Schedule:
-        """Make the schedule after the games that count; old results need nothing else resolved.
-
-        Raises ConfigError.
-        """
+        """Make the schedule after the games that count.  Raises ConfigError."""
         file = self.tournament
         plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series, self.late)
         return Schedule(
@@ -90,7 +87,7 @@ def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None
         sandbox=sandbox,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=str(tournament.folder.absolute()) if tournament.folder else "",
-        setups=tournament.deployments,
+        deployments=tournament.deployments,
         sprt=sprt,
     )
 
@@ -107,9 +104,9 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
         return new
     stored = f"{count} stored game{'s' * (count != 1)}"
     if secret not in (None, old.secret):
-        fault = "is given, but there was none for" if old.secret is None else "is not that of"
         raise ConfigError(
-            f"--secret: {fault} the {stored}; leave it out to continue, or keep the new games elsewhere with --results"
+            f"--secret: is not that of the {stored}; leave it out to continue, "
+            "or keep the new games elsewhere with --results"
         )
     changes = list(_list_changes(old, new, history))
     if changes:
@@ -173,8 +170,8 @@ def _list_setting_changes(old: Manifest, new: Manifest) -> Iterator[str]:
     yield from _list_differences(_flatten_settings(old.tournament), _flatten_settings(new.tournament))
     if new.tournament.seed not in (None, old.seed):
         yield _describe_change("seed", old.seed, new.tournament.seed)
-    if old.setups != new.setups:
-        yield _describe_change("setups", _describe_book(old.setups), _describe_book(new.setups))
+    if old.deployments != new.deployments:
+        yield _describe_change("setups", _describe_book(old.deployments), _describe_book(new.deployments))
 
 
 def _list_differences(before: dict[str, object], now: dict[str, object]) -> Iterator[str]:

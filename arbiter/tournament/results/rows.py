@@ -16,8 +16,7 @@ from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
-from arbiter.tournament.results.database import read_format
-from arbiter.tournament.results.schema import FORMAT_WITH_RULINGS, INSERT, RULINGS
+from arbiter.tournament.results.schema import INSERT, RULINGS
 from arbiter.tournament.standings.ruling import Ruling
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -62,7 +61,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
         number = inserted.lastrowid or 0
         connection.execute("INSERT INTO record VALUES (?, ?)", (number, record))
         for seat, parts in stderr.items():
-            connection.execute("INSERT INTO log VALUES (?, ?, ?, ?)", (number, seat, *parts))
+            connection.execute("INSERT INTO stderr VALUES (?, ?, ?, ?)", (number, seat, *parts))
         for seat, part in wire.items():
             connection.execute("INSERT INTO wire VALUES (?, ?, ?)", (number, seat, part))
         link_row(connection, "game", number)
@@ -119,8 +118,6 @@ def _is_time(text: str) -> bool:
 
 def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
     """Select the rulings in the order in which they were made.  Raises msgspec.ValidationError as `read_game`."""
-    if read_format(connection) < FORMAT_WITH_RULINGS:
-        return ()
     rows = connection.execute(RULINGS).fetchall()
     return tuple(msgspec.convert(dict(zip(Ruling.__struct_fields__, row, strict=True)), Ruling) for row in rows)
 

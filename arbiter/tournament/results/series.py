@@ -11,10 +11,9 @@ from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing
-from arbiter.tournament.results.database import read_format
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
 from arbiter.tournament.results.rows import read_game, select_programs, select_rulings
-from arbiter.tournament.results.schema import FORMAT_WITH_SERIES, select_games
+from arbiter.tournament.results.schema import GAMES
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -23,16 +22,13 @@ from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 
 def count_series(connection: sqlite3.Connection) -> int:
     """Count the series of a results file."""
-    if read_format(connection) < FORMAT_WITH_SERIES:
-        return 1
     (last,) = connection.execute("SELECT max(number) FROM series").fetchone()
-    return max(1, int(last or 1))
+    return int(last or 1)
 
 
 def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Manifest:
     """Read the manifest of a series.  Raises ConfigError."""
-    query = "SELECT manifest FROM tournament" if series == 1 else "SELECT manifest FROM series WHERE number = ?"
-    row = connection.execute(query, () if series == 1 else (series,)).fetchone()
+    row = connection.execute("SELECT manifest FROM series WHERE number = ?", (series,)).fetchone()
     if row is None and series > 1:
         raise ConfigError(f"{path}: has no series {series}; it has {count_series(connection)}")
     try:
@@ -47,16 +43,14 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
 def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
     """Write the manifest of a series, new or resumed, in a transaction."""
     text = msgspec.json.encode(manifest).decode()
-    table = "tournament" if manifest.series == 1 else "series"
-    with changing(connection, table):
-        connection.execute(f"REPLACE INTO {table} VALUES (?, ?)", (manifest.series, text))  # noqa: S608 - our own names
+    with changing(connection, "series"):
+        connection.execute("REPLACE INTO series VALUES (?, ?)", (manifest.series, text))
 
 
 def select_series(connection: sqlite3.Connection, series: int) -> list[StoredGame]:
     """Select the games of a series in the order in which they were stored, whatever was ruled."""
-    version = read_format(connection)
-    where = f"WHERE series = {series:d}" if version >= FORMAT_WITH_SERIES else ""
-    return list(map(read_game, connection.execute(f"{select_games(version)} {where} ORDER BY number").fetchall()))
+    rows = connection.execute(f"{GAMES} WHERE series = ? ORDER BY number", (series,)).fetchall()
+    return list(map(read_game, rows))
 
 
 def select_history(connection: sqlite3.Connection, manifest: Manifest) -> History:
@@ -107,8 +101,6 @@ def _list_reasons(
 ) -> Iterator[str]:
     """Describe why a match does not continue a series."""
     yield from describe_other_match(old, new)
-    if read_format(connection) < FORMAT_WITH_SERIES:
-        return
     known = {seen.bot: seen.found for seen in select_programs(connection, old.series)}
     for bot, found in programs.items():
         if bot in known and known[bot].digest != found.digest:

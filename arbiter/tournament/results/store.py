@@ -19,7 +19,7 @@ from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.attempts import prepare_attempt, select_attempts, select_log
-from arbiter.tournament.results.audit import ChainAudit, audit_chain, digest_without_chain
+from arbiter.tournament.results.audit import ChainAudit, audit_chain
 from arbiter.tournament.results.chain import changing, link_row, read_chain
 from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
 from arbiter.tournament.results.database import (
@@ -27,10 +27,8 @@ from arbiter.tournament.results.database import (
     connect,
     connect_to_read,
     is_blank,
-    read_format,
     transaction,
     translate_errors,
-    upgrade,
 )
 from arbiter.tournament.results.lock import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
@@ -45,24 +43,17 @@ from arbiter.tournament.results.rows import (
 )
 from arbiter.tournament.results.schema import (
     FILTERS,
-    FORMAT_WITH_ATTEMPTS,
-    FORMAT_WITH_CHAIN,
-    FORMAT_WITH_MARKS,
-    FORMAT_WITH_RULINGS,
-    FORMAT_WITH_SERIES,
-    FORMAT_WITH_WITHDRAWALS,
+    GAMES,
     HAS,
-    LOGS,
-    LOGS_WITHOUT_MARKS,
     ORDER,
     RECORD,
     RULE,
     SCHEMA,
+    STDERR,
     TAKE_BACK,
     WIRE,
     WITHDRAW,
     WITHDRAWN,
-    select_games,
 )
 from arbiter.tournament.results.series import (
     count_series,
@@ -114,7 +105,7 @@ class Store:
 
         A `match`, given by the programs of its bots that must not have changed, continues the latest series that it
         fits, or begins a further one.
-        Raises ConfigError if another arbiter has them open, if the file is something else or from a newer arbiter, or
+        Raises ConfigError if another arbiter has them open, if the file is something else or from another version, or
         if the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
         if path.exists() and path.stat().st_size:
@@ -196,13 +187,10 @@ class Store:
         round: int | None = None,  # noqa: A002 - the field's word
     ) -> list[StoredGame]:
         """List the games of the series that pass all filters, in the order of the schedule, whatever was ruled."""
-        values = {"bot": bot, "opponent": opponent, "ending": ending, "round": round}
+        values = {"series": self.manifest.series, "bot": bot, "opponent": opponent, "ending": ending, "round": round}
+        where = " AND ".join(FILTERS[name] for name, value in values.items() if value is not None)
         with self._connected() as connection:
-            version = read_format(connection)
-            values["series"] = self.manifest.series if version >= FORMAT_WITH_SERIES else None
-            wanted = [FILTERS[name] for name, value in values.items() if value is not None]
-            where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-            rows = connection.execute(f"{select_games(version)} {where} {ORDER}", values).fetchall()
+            rows = connection.execute(f"{GAMES} WHERE {where} {ORDER}", values).fetchall()
             return list(map(read_game, rows))
 
     def history(self) -> History:
@@ -230,8 +218,6 @@ class Store:
     def series_of(self, game_id: str) -> int:
         """Return the series of a game; the current one if there is no such game."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_SERIES:
-                return 1
             row = connection.execute("SELECT series FROM game WHERE id = ?", (game_id,)).fetchone()
         return self.manifest.series if row is None else int(row[0])
 
@@ -270,15 +256,11 @@ class Store:
     def withdrawn(self) -> frozenset[str]:
         """Return the withdrawn bots."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_WITHDRAWALS:
-                return frozenset()
             return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
 
     def count_rulings(self) -> int:
         """Return the number of rulings."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_RULINGS:
-                return 0
             (count,) = connection.execute("SELECT count(*) FROM ruling").fetchone()
         return int(count)
 
@@ -290,10 +272,8 @@ class Store:
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""
         with self._connected() as connection:
-            version = read_format(connection)
-            select_stderr = LOGS if version >= FORMAT_WITH_MARKS else LOGS_WITHOUT_MARKS
-            errors = connection.execute(select_stderr, (game_id,)).fetchall()
-            wire = connection.execute(WIRE, (game_id,)).fetchall() if version > 1 else []
+            errors = connection.execute(STDERR, (game_id,)).fetchall()
+            wire = connection.execute(WIRE, (game_id,)).fetchall()
         with translate_errors(self.path):
             return GameLog(
                 wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
@@ -319,8 +299,6 @@ class Store:
     def digest(self) -> str:
         """Return the digest of all rows, the value of the last link of the chain."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_CHAIN:
-                return digest_without_chain(connection)
             chain = read_chain(connection)
             return chain[-1].value if chain else ""
 
@@ -334,8 +312,6 @@ class Store:
     def programs(self) -> tuple[SeenProgram, ...]:
         """List what was found of the programs of the series, in the order of time."""
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_SERIES:
-                return ()
             return tuple(select_programs(connection, self.manifest.series))
 
     def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
@@ -357,8 +333,6 @@ class Store:
         """List the voided attempts that pass all filters, in the order in which they were made, by their number."""
         values = {"bot": bot, "opponent": opponent, "round": round}
         with self._connected() as connection:
-            if read_format(connection) < FORMAT_WITH_ATTEMPTS:
-                return {}
             return select_attempts(connection, {name: value for name, value in values.items() if value is not None})
 
     def attempt_log(self, number: int) -> GameLog:
@@ -402,7 +376,6 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     if bot not in names:
         raise unknown_name("bot", bot, names)
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        upgrade(connection)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with changing(connection, "withdrawn"):
             connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
@@ -416,7 +389,6 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
     with _read_to_change(path) as store:
         manifest = store.manifest
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        upgrade(connection)
         rulings = decide(Store(path, connection, manifest, None))
         for ruling in rulings:
             connection.execute(RULE, structs.astuple(ruling))
@@ -446,7 +418,7 @@ def _begin(
     secret: Key | None,
     match: Mapping[str, ProgramDigest] | None,
 ) -> tuple[Manifest, str]:
-    """Make the tables, or check and upgrade those that are there; then write the manifest.
+    """Make the tables, or check those that are there; then write the manifest.
 
     Returns the manifest, and the reason if a further series begins.
     """
@@ -464,7 +436,6 @@ def _begin(
             manifest = resume_latest(path, connection, manifest, secret)
         else:
             manifest, reason = resume_match(path, connection, manifest, secret, match)
-        upgrade(connection)
         write_manifest(connection, manifest)
         begin_playing(connection)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank

@@ -64,14 +64,14 @@ def test_a_player_sees_only_its_own_pieces_of_the_position(book):
 
 
 def test_a_changed_book_is_refused_if_games_are_stored(book):
-    before = replace(manifest(rules="duel"), setups=book)
+    before = replace(manifest(rules="duel"), deployments=book)
     stored = [game("hunter", "random", "red", "flag_taken")]
-    assert resume_manifest(before, replace(before), History(tuple(stored))).setups == book
+    assert resume_manifest(before, replace(before), History(tuple(stored))).deployments == book
     for other in ((), book[:2], tuple(reversed(book))):
         with pytest.raises(
             ConfigError, match=r"setups: 3 deployments \([0-9a-f]{8}\) before, (none|\d deployments .*) now"
         ):
-            resume_manifest(before, replace(before, setups=other), History(tuple(stored)))
+            resume_manifest(before, replace(before, deployments=other), History(tuple(stored)))
 
 
 @pytest.mark.parametrize(

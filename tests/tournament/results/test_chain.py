@@ -4,7 +4,6 @@ from contextlib import closing
 
 import pytest
 from msgspec.structs import replace
-from tournament.databases import downgrade
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
@@ -36,7 +35,7 @@ def test_each_write_adds_a_link_that_follows_the_one_before(results):
     with open_database(results) as connection:
         links = read_chain(connection)
         assert [(link.number, link.part, link.row) for link in links] == [
-            (1, "tournament", 0),
+            (1, "series", 0),
             (2, "game", 1),
             (3, "game", 2),
             (4, "withdrawn", 0),
@@ -64,7 +63,7 @@ def test_a_change_by_another_program_leaves_a_link(results):
     withdraw(results, "random")
     with open_database(results) as connection:
         parts = [link.part for link in read_chain(connection)]
-    assert parts == ["tournament", "game", "game", FOREIGN + "withdrawn", "withdrawn"]
+    assert parts == ["series", "game", "game", FOREIGN + "withdrawn", "withdrawn"]
 
 
 def test_columns_of_a_later_format_do_not_change_the_digest(results):
@@ -73,14 +72,6 @@ def test_columns_of_a_later_format_do_not_change_the_digest(results):
         connection.execute("ALTER TABLE game ADD COLUMN later INTEGER NOT NULL DEFAULT 7")
         assert digest_row(connection, "game", 1, width) == (width, digest)
         assert digest_row(connection, "game", 1) != (width, digest)
-
-
-def test_an_upgrade_links_the_rows_of_earlier_formats(results):
-    downgrade(results, 4)
-    withdraw(results, "random")
-    with open_database(results) as connection:
-        parts = [link.part for link in read_chain(connection)]
-    assert parts == ["game", "game", "tournament", "withdrawn"]
 
 
 class TestPacking:

@@ -1,17 +1,15 @@
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tournament.databases import database, downgrade
+from tournament.databases import database
 from tournament.stored_games import CONDITIONS, attempt, game, games
 from tournament.tournaments import manifest
 
@@ -141,83 +139,6 @@ def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
         assert all(len(one.why) < 30_000 for one in store.attempts().values())
 
 
-class TestEarlierFormats:
-    @pytest.fixture
-    def earlier(self, results):
-        """Make results of format 1, without logs of messages."""
-        with Store.create_or_resume(results, manifest()) as store:
-            store.add([NewGame(GAME, b"record", GameLog(stderr=LOG.stderr))])
-        downgrade(results, 1)
-        return results
-
-    def test_an_earlier_format_is_read_without_changes(self, earlier):
-        before = earlier.read_bytes()
-        with Store.read(earlier) as store:
-            assert (store.games(), store.record(GAME.id)) == ([GAME], b"record")
-            assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
-        assert earlier.read_bytes() == before
-
-    def test_an_earlier_format_is_resumed_and_upgraded(self, earlier):
-        later = game("random", "hunter", "red", "timeout")
-        with Store.read(earlier) as reader, Store.create_or_resume(earlier, manifest()) as store:
-            store.add([NewGame(later, b"", LOG)])
-            assert store.log(later.id) == reader.log(later.id) == LOG
-            assert store.games() == [GAME, later]
-            assert store.log(GAME.id) == GameLog(stderr=LOG.stderr)
-        assert version(earlier) == FORMAT
-        Store.create_or_resume(earlier, manifest()).close()
-
-    def test_games_of_format_2_have_no_fingerprint(self, results):
-        with Store.create_or_resume(results, manifest()) as store:
-            store.add([NewGame(replace(GAME, fingerprint="0123"), b"record")])
-        downgrade(results, 2)
-        later = replace(game("random", "hunter", "red", "timeout"), fingerprint="4567")
-        with Store.read(results) as reader:
-            assert reader.games() == [GAME]
-            with Store.create_or_resume(results, manifest()) as store:
-                store.add([NewGame(later, b"")])
-            assert reader.games() == [GAME, later]
-
-    def test_games_of_format_3_have_no_times(self, results):
-        with Store.create_or_resume(results, manifest()) as store:
-            store.add([NewGame(replace(GAME, red_ms=17.5), b"record")])
-            assert store.games() == [replace(GAME, red_ms=17.5)]
-        downgrade(results, 3)
-        with Store.read(results) as reader:
-            assert reader.games() == [GAME]
-
-    def test_format_4_has_no_rulings_until_one_is_made(self, results):
-        Store.create_or_resume(results, manifest()).close()
-        downgrade(results, 4)
-        with Store.read(results) as reader:
-            assert reader.rulings() == ()
-            add_rulings(results, lambda _: [RULING])
-            assert reader.rulings() == (RULING,)
-        assert version(results) == FORMAT
-
-    def test_games_of_format_4_have_no_conditions_and_no_attempts(self, results):
-        with Store.create_or_resume(results, manifest()) as store:
-            store.add([NewGame(replace(GAME, conditions=CONDITIONS), b"record")])
-        downgrade(results, 4)
-        with Store.read(results) as reader:
-            assert reader.games() == [GAME]
-            assert reader.attempts() == {}
-            with Store.create_or_resume(results, manifest()) as store:
-                store.add([NewAttempt(ATTEMPT)])
-            assert reader.attempts() == {1: ATTEMPT}
-
-    def test_an_earlier_format_that_does_not_fit_is_not_upgraded(self, earlier):
-        refusal(lambda: Store.create_or_resume(earlier, manifest(rules="duel")))
-        assert version(earlier) == 1
-        with Store.read(earlier) as reader:
-            assert reader.log(GAME.id) == GameLog(stderr=LOG.stderr)
-
-
-def version(path):
-    with closing(sqlite3.connect(path)) as connection:
-        return connection.execute("PRAGMA user_version").fetchone()[0]
-
-
 def test_a_stored_game_is_not_replaced(results):
     with Store.create_or_resume(results, manifest()) as store:
         assert store.add([NewGame(GAME, b"first")]) == [True]
@@ -266,13 +187,13 @@ def test_a_missing_record(results):
         assert "there is no game 'a~b~1'; `arbiter games " in refusal(lambda: store.record("a~b~1"))
 
 
-@pytest.mark.parametrize("table", ["record", "log"])
-def test_damaged_data_is_reported_with_the_file(results, table):
+@pytest.mark.parametrize(("table", "read"), [("record", Store.record), ("stderr", Store.log)])
+def test_damaged_data_is_reported_with_the_file(results, table, read):
     with Store.create_or_resume(results, manifest()) as store:
         store.add([NewGame(GAME, b"record", GameLog(stderr={"red": "text"}))])
         store._connection.execute(f"UPDATE {table} SET packed = x'00'")
         with pytest.raises(ConfigError, match=r"club\.sqlite: a game in it is damaged .*; restore a copy of the file"):
-            getattr(store, table)(GAME.id)
+            read(store, GAME.id)
 
 
 def test_threads_can_add_games_at_the_same_time(results):
@@ -404,22 +325,25 @@ class TestForeignFiles:
             refusal(lambda: opening(results)) == f"{results}: is not a results file of this arbiter; name another file"
         )
 
-    def test_a_newer_format(self, results, opening):
+    @pytest.mark.parametrize("other", [0, FORMAT + 1])
+    def test_another_format(self, results, opening, other):
         Store.create_or_resume(results, manifest()).close()
-        database(results, "PRAGMA user_version = 9")
-        text = refusal(lambda: opening(results))
-        assert (
-            text == f"{results}: was written by a newer arbiter (format 9, this one knows {FORMAT}); use the newer one"
+        database(results, f"PRAGMA user_version = {other}")
+        before = results.read_bytes()
+        assert refusal(lambda: opening(results)) == (
+            f"{results}: was written by another version of arbiter: its format is {other}, this version reads {FORMAT}; "
+            "use that version"
         )
+        assert results.read_bytes() == before
 
     def test_an_invalid_manifest(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
-        database(results, "UPDATE tournament SET manifest = '{}'")
+        database(results, "UPDATE series SET manifest = '{}'")
         assert "its manifest cannot be read" in refusal(lambda: opening(results))
 
     def test_a_missing_manifest(self, results, opening):
         Store.create_or_resume(results, manifest()).close()
-        database(results, "DELETE FROM tournament")
+        database(results, "DELETE FROM series")
         assert "its manifest cannot be read" in refusal(lambda: opening(results))
 
     def test_a_folder(self, results, opening):
