@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from msgspec import Struct
 
-from arbiter.show.names import DEFAULT_LANGUAGE, LANGUAGES
+from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.tables.sheet import FORMATS
 
 LOCAL: Final = "127.0.0.1"

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from arbiter.cli.options import WIDE
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.person.person import Person
 
 _POLL_S: Final = 0.5

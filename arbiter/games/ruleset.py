@@ -82,8 +82,8 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     """The options in force."""
     figures: Mapping[Seat, Mapping[RankId, str]] = {}
     """Names of pieces that an edition prints, for each seat."""
-    names: Mapping[str, Mapping[RankId, str]] = {}
-    """Names of ranks that the edition prints otherwise than the 2011 booklet, by language."""
+    edition: str = ""
+    """The rule set by whose edition the ranks are named; empty for its own."""
     rulings: tuple[str, ...] = ()
     """Notes for people on questions that the book leaves open."""
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay

@@ -9,7 +9,7 @@ from show.sample_record import record
 
 from arbiter.record import read_record
 from arbiter.show.grid import SMALLEST, Cell
-from arbiter.show.names import make_labels
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import BoardPicture, write_piece
@@ -21,7 +21,7 @@ GOLDEN = Path(__file__).parents[1] / "games" / "golden"
 BOARD = Replay(record("b6xb7"))
 CARDS = Replay(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
 GRIDS = [make_grid(replay.frame(0, "arbiter"), bottom) for replay in (BOARD, CARDS) for bottom in SEATS]
-NAMES = make_labels("original")
+NAMES = SentenceWriter(rules="original").labels()
 
 
 @given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(5, 12), st.integers(1, 4)))

@@ -4,18 +4,19 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.names import LANGUAGES, NAMES, make_naming, name_rank
+from arbiter.show.language import LANGUAGES, SentenceWriter, name_rank, read_language
 from protocol.words import RankId
 
 
 def test_the_languages_are_those_of_the_booklet():
-    assert LANGUAGES == ("en", "de", "nl", "fr", "it")
+    assert LANGUAGES == ("en", "de", "fr", "it", "nl")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_rank_has_a_name_of_its_own(lang):
-    assert set(NAMES[lang]) == set(get_args(RankId))
-    assert len(set(NAMES[lang].values())) == len(NAMES[lang])
+    names = read_language(lang).pieces
+    assert set(names) == set(get_args(RankId))
+    assert len(set(names.values())) == len(names)
 
 
 def test_a_rank_is_named_in_english_unless_asked_otherwise():
@@ -26,7 +27,7 @@ def test_a_rank_is_named_in_english_unless_asked_otherwise():
 
 
 def test_an_unknown_language_is_refused():
-    with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, nl, fr, it"):
+    with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, fr, it, nl"):
         name_rank(find_ruleset("original"), "spy", "es")
 
 
@@ -56,14 +57,19 @@ def test_an_unknown_language_is_refused():
     ],
 )
 def test_a_piece_is_named_in_a_sentence(rules, lang, seat, rank, called):
-    assert make_naming(rules, lang)(seat, rank) == called
+    assert SentenceWriter(lang, rules).write_name(seat, rank) == called
 
 
 @pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
 def test_an_edition_gives_a_name_to_a_rank_that_it_has(ruleset):
-    assert set(ruleset.names) <= set(LANGUAGES)
-    printed = [*ruleset.names.values(), *ruleset.figures.values()]
+    editions = [read_language(lang).editions.get(ruleset.edition or ruleset.name, {}) for lang in LANGUAGES]
+    printed = [*editions, *ruleset.figures.values()]
     assert {rank for names in printed for rank in names} <= set(ruleset.army)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_edition_is_one_of_a_rule_set(lang):
+    assert set(read_language(lang).editions) <= {ruleset.name for ruleset in RULE_SETS}
 
 
 def test_blue_is_the_republic():

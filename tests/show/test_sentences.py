@@ -1,20 +1,22 @@
 """Sentences with names of pieces: whole in each language, or whole in English."""
 
 import re
+import tomllib
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from arbiter.record import read_record
+from arbiter.show import language
 from arbiter.show.grid import Square
-from arbiter.show.names import LANGUAGES
+from arbiter.show.language import LANGUAGES, read_language
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import describe_square
-from arbiter.show.sentences import SENTENCES
 
+ROOT = Path(__file__).parents[2]
 GOLDEN = sorted((Path(__file__).parents[1] / "games" / "golden").glob("*.jsonl"))
 ORIGINAL = next(path for path in GOLDEN if path.stem == "original")
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
@@ -24,9 +26,14 @@ def placeholders(template):
     return {field for _, field, _, _ in Formatter().parse(template) if field}
 
 
+def sentences_of(lang):
+    return read_language(lang).board | read_language(lang).acts
+
+
 def is_whole(sentence, lang):
     """Return True if a sentence is one of a language from its first to its last word."""
-    for template in SENTENCES[lang].values():
+    templates = [*sentences_of(lang).values(), *read_language(lang).yours.values()]
+    for template in templates:
         parts = re.split(r"\{\w+\}", template)
         if (
             len(parts) > 1
@@ -34,17 +41,34 @@ def is_whole(sentence, lang):
             and re.fullmatch(".+?".join(map(re.escape, parts)), sentence)
         ):
             return True
-    return sentence in SENTENCES[lang].values()
+    return sentence in templates
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_language_has_each_sentence_with_its_placeholders(lang):
-    keys = {key for key in SENTENCES["en"] if not key.endswith("_yours")}
-    assert {key for key in SENTENCES[lang] if not key.endswith("_yours")} == keys
-    for key, template in SENTENCES[lang].items():
-        assert placeholders(template) == placeholders(SENTENCES["en"][key.removesuffix("_yours")]) - (
-            {"foe", "seat"} if key.endswith("_yours") else set()
-        ), key
+def test_each_language_has_each_key_of_english_with_its_placeholders_and_no_other(lang):
+    english, translated = read_language("en"), read_language(lang)
+    assert set(translated.pieces) == set(english.pieces)
+    for section in ("board", "acts"):
+        wanted, found = getattr(english, section), getattr(translated, section)
+        assert {key: placeholders(text) for key, text in found.items()} == {
+            key: placeholders(text) for key, text in wanted.items()
+        }
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_form_that_addresses_the_reader_needs_no_more_than_the_sentence(lang):
+    templates = sentences_of("en")
+    forms = read_language(lang).yours
+    assert set(forms) <= set(read_language("en").yours)
+    for key, text in forms.items():
+        assert placeholders(templates[key]) - {"foe", "seat"} <= placeholders(text) <= placeholders(templates[key]), key
+
+
+def test_a_language_is_a_file_and_nothing_else():
+    folder = Path(language.__file__).with_name("languages")
+    assert sorted(LANGUAGES) == sorted(path.stem for path in folder.iterdir())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "show/languages/*.toml" in project["tool"]["setuptools"]["package-data"]["arbiter"]
 
 
 @pytest.mark.parametrize("lang", OTHERS)

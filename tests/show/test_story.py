@@ -73,7 +73,7 @@ TAKEN = [ATTACKED, Removed("blue", "e7"), Moved("red", "e6", "e7")]
         ),
         (
             "red",
-            OPEN,
+            view(e6="red infiltrator", e7="blue ?"),
             [Guessed("red", "e6", "e7", "bomb", right=True), Removed("blue", "e7")],
             "your infiltrator on e6 names blue's piece on e7 a bomb, rightly, and it falls",
         ),

@@ -43,7 +43,6 @@ CARD_GAME: Final = CardRules(
         "flag": 1,
     },
     ranks=(MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, LOOKING_SCOUT, SPY, BOMB, FLAG),
-    names={"de": {"spy": "Spion"}},
     basic_actions=(DEPLOY, ATTACK, FILL),
     powers=(PEEK_HAND, PEEK_LINE, REGROUP),
     rulings=(

@@ -6,11 +6,10 @@ from typing import Final, cast
 
 from arbiter.show.boards import NO_MARKS, draw_board, write_rank
 from arbiter.show.cards import CardTable, draw_cards
-from arbiter.show.names import make_naming
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.frame import find_marks
 from arbiter.show.replay.knowledge import View, combine_views
 from arbiter.show.replay.story import describe_facts
-from arbiter.show.sentences import SentenceWriter
 from protocol.messages import BoardShape, Captured, Start, ViewPiece
 from protocol.view import new_knowledge
 from protocol.words import BLUE, RED, AnyAction, AnyFact, Moved, Place, RankId
@@ -24,7 +23,7 @@ class Scene:
 
     def __init__(self, start: Start, lang: str, *, colour: bool) -> None:
         self.seat = start.seat
-        self.sentences: Final = SentenceWriter(lang, make_naming(start.rules.id, lang))
+        self.sentences: Final = SentenceWriter(lang, start.rules.id)
         self._shape = start.rules.board
         self._rules = start.rules
         self._knowledge = new_knowledge(start.rules, start.seat)

@@ -8,10 +8,10 @@ from arbiter.games.ending_words import describe_result
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import NO_MARKS, Marks
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.acts import Banks, PlayedAct
 from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.story import describe_facts
-from arbiter.show.sentences import SentenceWriter
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules

@@ -7,7 +7,7 @@ from arbiter.record import Record
 from arbiter.show.boards import draw_grid, make_board_grid, write_captured
 from arbiter.show.cards import CardTable, make_card_grid
 from arbiter.show.grid import Grid
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.evaluations import plot_evaluations
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer

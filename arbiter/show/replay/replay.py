@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
-from arbiter.show.names import DEFAULT_LANGUAGE, make_labels, make_naming
+from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter
 from arbiter.show.replay.acts import PlayedAct, play_acts
 from arbiter.show.replay.frame import Frame, describe_ending, make_act_frame, make_setup_frame
 from arbiter.show.replay.knowledge import (
@@ -23,7 +23,6 @@ from arbiter.show.replay.knowledge import (
     list_known_places,
     sees_secrets_of,
 )
-from arbiter.show.sentences import SentenceWriter
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
@@ -46,8 +45,8 @@ class Replay:
     ) -> None:
         self.in_progress = in_progress
         self._log = log
-        self.sentences = SentenceWriter(lang, make_naming(record.header.rules, lang))
-        self.labels = make_labels(record.header.rules, lang)
+        self.sentences = SentenceWriter(lang, record.header.rules)
+        self.labels = self.sentences.labels()
         self.record, self._fault = with_facts(record)
         header = self.record.header
         self.rules: Final = header.game().describe(header.first or RED)

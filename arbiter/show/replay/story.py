@@ -6,41 +6,24 @@ from itertools import takewhile
 from msgspec import Struct
 
 from arbiter.show.cards import CardTable, list_cards
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.knowledge import View, Viewer
-from arbiter.show.sentences import ENGLISH, SentenceWriter
 from arbiter.show.text import plain
-from protocol.words import (
-    OPPONENT,
-    AnyFact,
-    Attacked,
-    DrawOffered,
-    Drew,
-    Guessed,
-    Looked,
-    Peeked,
-    Place,
-    Placed,
-    RankId,
-    Regrouped,
-    Removed,
-    Revealed,
-    Seat,
-    Struck,
-)
+from protocol.words import OPPONENT, AnyFact, Drew, Peeked, Place, RankId, Removed, Revealed, Seat
 
 Piece = tuple[Seat, Place]
-_Described = Attacked | Struck | Looked | Guessed | Placed | Peeked | Regrouped | Drew | DrawOffered
 
 
 def describe_facts(
-    facts: Iterable[AnyFact], before: View, after: View, viewer: Viewer, sentences: SentenceWriter = ENGLISH
+    facts: Iterable[AnyFact], before: View, after: View, viewer: Viewer, sentences: SentenceWriter | None = None
 ) -> tuple[str, ...]:
     """Describe an act by its visible facts, in sentences; a plain move has none.
 
-    `before` and `after` are the views of the viewer.
+    `before` and `after` are the views of the viewer.  Default for `sentences`: English.
     """
     facts = tuple(facts)
-    described = [fact for fact in facts if isinstance(fact, _Described)]
+    sentences = sentences or SentenceWriter()
+    described = [fact for fact in facts if sentences.has(_tag(fact))]
     if not described:
         return ()
     ranks = {
@@ -55,8 +38,16 @@ def describe_facts(
     return tuple(plain(writer.write(fact)) for fact in described)  # the record may be forged
 
 
+def _tag(fact: AnyFact) -> str:
+    return str(fact.__struct_config__.tag)
+
+
 class _FactWriter(Struct, frozen=True):
-    """Writes the facts of one act; a piece is a seat and a place."""
+    """Writes the facts of one act; a piece is a seat and a place.
+
+    The sentence of a fact has its type as key, with an ending for what happened: `attacked_taken`.  Its placeholders
+    are the fields of the fact, and what follows from them.
+    """
 
     viewer: Viewer
     sentences: SentenceWriter
@@ -65,72 +56,43 @@ class _FactWriter(Struct, frozen=True):
     """Ranks that the act revealed."""
     removed: frozenset[Piece]
 
-    def write(self, fact: _Described) -> str:  # noqa: PLR0911 - one case for each fact
+    def write(self, fact: AnyFact) -> str:
         foe = OPPONENT[fact.seat]
-        match fact:
-            case Attacked():
-                return self._write_attack(fact)
-            case Struck():
-                key = "strikes_falls" if (foe, fact.dst) in self.removed else "strikes_stays"
-                return self._write_contact(key, fact)
-            case Looked():
-                return self._write_contact("looks", fact)
-            case Guessed():
-                key = "names_rightly" if fact.right else "names_wrongly"
-                attacker = self.sentences.write_piece(fact.seat, "infiltrator", self.viewer)
-                name = self.sentences.write_name(foe, fact.rank)
-                return self._write_to(foe, key, attacker=attacker, src=fact.src, dst=fact.dst, name=name)
-            case Placed():
-                return self.sentences.write("returns", piece=self._piece(fact.seat, fact.place), dst=fact.place)
-            case Peeked():
-                return self._write_peek(fact)
-            case Regrouped():
-                owner = "your" if fact.seat == self.viewer else f"{fact.seat}'s"
-                return f"{owner} line, hand and deck are shuffled together"
-            case Drew():
-                player = "you draw" if fact.seat == self.viewer else f"{fact.seat} draws"
-                return f"{player} {len(fact.places)} card{'s' * (len(fact.places) > 1)}"
-            case DrawOffered():
-                return "you offer a draw" if fact.seat == self.viewer else f"{fact.seat} offers a draw"
+        fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
+        values = {name: value for name, value in fields.items() if isinstance(value, str)}
+        values |= {"seat": self.sentences.write_seat(fact.seat), "foe": self.sentences.write_seat(foe)}
+        if "place" in fields:
+            values["piece"] = self._write_piece(fact.seat, fields["place"])
+        if "src" in fields:
+            values["attacker"] = self._write_piece(fact.seat, fields["src"])
+        if "dst" in fields:
+            values["defender"] = self._write_piece(foe, fields["dst"])
+        if "rank" in fields:
+            values["name"] = self.sentences.write_name(foe, fields["rank"])
+        ending = self._find_ending(fact, values)
+        key = _tag(fact) + ending if self.sentences.has(_tag(fact) + ending) else _tag(fact)
+        addressed = foe if "src" in fields else fact.seat
+        return self.sentences.write(key, is_yours=addressed == self.viewer, **values)
 
-    def _piece(self, seat: Seat, place: Place) -> str:
+    def _write_piece(self, seat: Seat, place: Place) -> str:
         return self.sentences.write_piece(seat, self.ranks.get((seat, place)), self.viewer)
 
-    def _write_to(self, foe: Seat, key: str, **values: str) -> str:
-        """Write a sentence about what is done to a seat."""
-        return self.sentences.write(key, is_yours=foe == self.viewer, foe=self.sentences.write_seat(foe), **values)
-
-    def _write_contact(self, key: str, fact: Attacked | Struck | Looked) -> str:
-        """Write a sentence about two pieces."""
-        return self.sentences.write(
-            key,
-            attacker=self._piece(fact.seat, fact.src),
-            defender=self._piece(OPPONENT[fact.seat], fact.dst),
-            src=fact.src,
-            dst=fact.dst,
-        )
-
-    def _write_attack(self, fact: Attacked) -> str:
-        match (fact.seat, fact.src) in self.removed, (OPPONENT[fact.seat], fact.dst) in self.removed:
-            case True, True:
-                key = "both_fall"
-            case True, False:
-                key = "falls"
-            case False, True:
-                key = "takes"
-            case _:
-                key = "both_stay"
-        return self._write_contact(key, fact)
-
-    def _write_peek(self, fact: Peeked) -> str:
+    def _find_ending(self, fact: AnyFact, values: dict[str, str]) -> str:
+        """Return the ending of a sentence's key, and add values that depend on it."""
         foe = OPPONENT[fact.seat]
-        is_hand = fact.what == "hand"
-        cards = [
-            self.sentences.write_name(seat, rank)
-            for (seat, place), rank in self.shown.items()
-            if seat == foe and (place.startswith("hand:") if is_hand else place in fact.what)
-        ]
-        values = {"attacker": self._piece(fact.seat, fact.src), "src": fact.src, "cards": ", ".join(cards)}
-        if not is_hand:
-            values["places"] = self.sentences.write("and").join(fact.what)
-        return self._write_to(foe, f"peeks{'_hand' * is_hand}{'_sees' * bool(cards)}", **values)
+        match fact:
+            case Peeked(_, _, what):
+                cards = [
+                    self.sentences.write_name(seat, rank)
+                    for (seat, place), rank in self.shown.items()
+                    if seat == foe and (place.startswith("hand:") if what == "hand" else place in what)
+                ]
+                values["cards"] = ", ".join(cards)
+                values["places"] = self.sentences.write("and").join(what)
+                return f"{'_hand' * (what == 'hand')}{'_seen' * bool(cards)}"
+            case Drew(_, places):
+                values["count"] = str(len(places))
+                return "_several" * (len(places) > 1)
+        is_lost = (fact.seat, values.get("src")) in self.removed
+        is_taken = (foe, values.get("dst")) in self.removed
+        return "_both" if is_lost and is_taken else "_lost" * is_lost + "_taken" * is_taken

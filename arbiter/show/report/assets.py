@@ -5,8 +5,8 @@ from importlib.resources import files
 from typing import Final
 
 from arbiter.show.keys import write_keys_script
+from arbiter.show.language import write_sentences_script
 from arbiter.show.report.values import PageFile
-from arbiter.show.sentences import write_sentences_script
 from arbiter.show.theme import write_css, write_script
 
 VIEWER_PARTS: Final = (

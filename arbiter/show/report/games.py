@@ -14,7 +14,7 @@ from msgspec import Struct
 from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.replay.frame import Frame

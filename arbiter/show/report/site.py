@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.base import FORFEITS
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.assets import ASSETS, read_asset

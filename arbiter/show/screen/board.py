@@ -8,7 +8,7 @@ from rich.style import Style
 
 from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.grid import Cell, Grid, Square
-from arbiter.show.names import Labels
+from arbiter.show.language import Labels
 from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.screen.canvas import Box, Canvas

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
-from arbiter.show.names import name_rank
+from arbiter.show.language import name_rank
 from arbiter.show.tables.sheet import Cell, Sheet
 from protocol.words import SEATS
 

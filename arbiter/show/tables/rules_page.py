@@ -11,10 +11,11 @@ from arbiter.games.fights import attacker_prevails, keep_defender_secret
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
-from arbiter.show.names import OUR_NAMES, name_rank
+from arbiter.show.language import name_rank
 from protocol.words import SEATS, RankId
 
 _WIDTH: Final = 80
+_OUR_NAMES: Final[frozenset[RankId]] = frozenset({"marksman", "berserker"})  # of figures of the Clone Wars
 _Sections = dict[str, list[str]]
 
 
@@ -24,7 +25,7 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
         "Source": [ruleset.source],
         f"Army: {sum(ruleset.army.values())} {_noun(ruleset)}s on each side": [
             *(_describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)),
-            *(f"no book names the {rank}; this name is ours" for rank in sorted(OUR_NAMES & ruleset.army.keys())),
+            *(f"no book names the {rank}; this name is ours" for rank in sorted(_OUR_NAMES & ruleset.army.keys())),
         ],
         **_describe_game(ruleset),
         # An option is described by the docstring of its function.

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.names import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.theme import DEFAULT_THEME
 

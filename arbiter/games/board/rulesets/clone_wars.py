@@ -51,13 +51,7 @@ CLONE_WARS: Final = replace(
             "bomb": "Thermal Detonator",
         },
     },
-    names={
-        "en": {"flag": "Base"},
-        "de": {"flag": "Basis"},
-        "nl": {"flag": "Basis"},
-        "fr": {"flag": "Base"},
-        "it": {"flag": "Base"},
-    },
+    edition="clone-wars",
     rulings=(
         *ORIGINAL.rulings,
         "The army is a reconstruction: the book's text has no list of figures.",

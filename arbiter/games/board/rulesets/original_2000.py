@@ -11,7 +11,6 @@ ORIGINAL_2000: Final = replace(
     name="original-2000",
     title="Original Stratego (2000)",
     source=f"German rules of Original Stratego, 03/2000; {ISF}",
-    names={"de": {"spy": "Spion"}},
     two_squares=5,
     more_squares="off",
     immovable_loses=False,

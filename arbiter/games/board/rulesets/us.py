@@ -49,16 +49,6 @@ US: Final = replace(
     name="us",
     title="Stratego (US)",
     source=f"US rules with three optional tournament rules; {ISF}",
-    names={
-        "de": {
-            "marshal": "Marschall",
-            "sergeant": "Sergeant",
-            "miner": "Bergmann",
-            "scout": "Späher",
-            "spy": "Spion",
-            "flag": "Flagge",
-        },
-    },
     two_squares=2,
     more_squares="off",
     immovable_loses=False,

@@ -1,0 +1,122 @@
+"""Names of pieces and sentences in every language, from the files in `languages`; all other sentences are English."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from arbiter.errors import unknown_name
+from arbiter.games.catalogue import find_ruleset
+from arbiter.games.ruleset import RuleSet
+from arbiter.show.boards import write_rank
+from protocol.words import SEATS, RankId, Seat
+
+DEFAULT_LANGUAGE: Final = "en"
+_FOLDER: Final = files("arbiter.show") / "languages"
+_ENDING: Final = ".toml"
+_SEVERAL: Final = ","
+
+Labels = Mapping[Seat, Mapping[RankId, str]]
+
+
+class Language(Struct, frozen=True, forbid_unknown_fields=True):
+    """The names and sentences of one language; CONTRIBUTING.md describes the sections."""
+
+    name: str
+    """Name of the language, in itself."""
+    pieces: dict[RankId, str]
+    board: dict[str, str]
+    acts: dict[str, str]
+    yours: dict[str, str] = {}
+    editions: dict[str, dict[RankId, str]] = {}
+    capital_nouns: bool = False
+    """True if names of pieces keep their capital letter within a sentence."""
+
+
+def _list_languages() -> tuple[str, ...]:
+    found = {file.name.removesuffix(_ENDING) for file in _FOLDER.iterdir() if file.name.endswith(_ENDING)}
+    return (DEFAULT_LANGUAGE, *sorted(found - {DEFAULT_LANGUAGE}))
+
+
+LANGUAGES: Final = _list_languages()
+"""The languages that have a file, English first."""
+
+
+@cache
+def read_language(lang: str) -> Language:
+    """Read the file of a language.  Raises ConfigError if there is none."""
+    if lang not in LANGUAGES:
+        raise unknown_name("language", lang, LANGUAGES)
+    text = (_FOLDER / f"{lang}{_ENDING}").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), Language)
+
+
+def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:
+    """Return the name of a rank in one of the LANGUAGES, as the edition prints it.  Raises ConfigError."""
+    language = read_language(lang)
+    printed = language.editions.get(ruleset.edition or ruleset.name, {})
+    return printed.get(rank_id) or language.pieces[rank_id]
+
+
+class SentenceWriter:
+    """Writes names and sentences in one language, by default with the names of the 2011 booklet."""
+
+    def __init__(self, lang: str = DEFAULT_LANGUAGE, rules: str | None = None) -> None:
+        """Use the names that an edition prints.  Raises ConfigError for unknown rules or an unknown language."""
+        self.lang = lang
+        self._language = read_language(lang)
+        self._templates = self._language.board | self._language.acts
+        self._ruleset = None if rules is None else find_ruleset(rules)
+
+    def write(self, key: str, *, is_yours: bool = False, **values: str) -> str:
+        """Write a sentence; `is_yours` selects the form that addresses the reader, if there is one."""
+        template = self._language.yours.get(key) if is_yours else None
+        return (template or self._templates[key]).format(**values)
+
+    def has(self, key: str) -> bool:
+        """Return True if there is such a sentence."""
+        return key in self._templates
+
+    def write_seat(self, seat: Seat) -> str:
+        return self._templates[seat]
+
+    def write_name(self, seat: Seat, rank: RankId | None) -> str:
+        """Write the name of a piece for a sentence, or that it is unknown."""
+        if rank is None:
+            return self._templates["unknown"]
+        figure = self._find_figure(seat, rank)
+        if figure is not None:
+            return f"{figure} ({write_rank(rank)})"
+        name = self._name_rank(rank)
+        return name if self._language.capital_nouns else name.lower()
+
+    def write_piece(self, seat: Seat, rank: RankId | None, viewer: str) -> str:
+        """Write the name of a piece with its owner."""
+        return self.write(
+            "piece", is_yours=seat == viewer, seat=self.write_seat(seat), name=self.write_name(seat, rank)
+        )
+
+    def labels(self) -> Labels:
+        """Return the names of each seat's pieces for lists, the highest first: `Marshal`, in some rule sets `Yoda`."""
+        ranks = [rank.id for rank in self._ruleset.ranks] if self._ruleset else list(self._language.pieces)
+        return {
+            seat: {rank: self._find_figure(seat, rank) or self._name_rank(rank) for rank in ranks} for seat in SEATS
+        }
+
+    def _name_rank(self, rank: RankId) -> str:
+        return self._language.pieces[rank] if self._ruleset is None else name_rank(self._ruleset, rank, self.lang)
+
+    def _find_figure(self, seat: Seat, rank: RankId) -> str | None:
+        """Return the figure that the edition prints, if it has exactly one for the rank."""
+        figure = self._ruleset.figures.get(seat, {}).get(rank, _SEVERAL) if self._ruleset else _SEVERAL
+        return None if _SEVERAL in figure else figure
+
+
+def write_sentences_script() -> str:
+    """Write the sentences about the board in every language as a JavaScript object, for pages."""
+    shown = {lang: read_language(lang).board for lang in LANGUAGES}
+    return f"window.arbiterSentences = {msgspec.json.encode(shown).decode()};\n"
