@@ -17,14 +17,13 @@ from cli.command_line import StartedArbiter, write_tournament
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.cli.watching import ResultsReader
 from arbiter.record import Record, read_record
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp, take_picture
 from arbiter.show.watch.settings import ViewSettings
 from arbiter.show.watch.state import ReplayState
 from arbiter.tournament.results.live_files import read_live_game
-from arbiter.tournament.results.store import Store
+from arbiter.tournament.results.reader import Results
 from scripts import moving_pictures
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
@@ -108,7 +107,7 @@ def list_pictures(folder: Path, *, with_live: bool) -> Iterator[tuple[str, TakeP
         yield from list_page_pictures(window, REPORT, lambda page: (folder / "report").as_uri() + f"/{page}")
         page = folder / "report" / "games" / f"{GAME}.html"
         yield "game-moving.webp", partial(moving_pictures.show_page, window, page, PLY)
-        with Store.read(results) as store:
+        with Results.read(results) as store:
             yield from ((name, partial(take_terminal_picture, store, screen)) for name, screen in SCREENS.items())
             yield "replay-moving.webp", partial(moving_pictures.show_terminal, window, read_game(store), PLY)
 
@@ -165,18 +164,18 @@ def take_page_picture(window: Window, page: Page, address: str) -> bytes:
     return picture
 
 
-def take_terminal_picture(store: Store, screen: Screen) -> bytes:
+def take_terminal_picture(store: Results, screen: Screen) -> bytes:
     """Take the picture of a terminal."""
     settings = ViewSettings(viewer=screen.viewer)
     state = None
     if screen.of_game:
         state = ReplayState(read_game(store), settings)
         state.go_to(state.replay.find_ply(PLY))
-    picture = take_picture(ReplayApp(settings, state, ResultsReader(store)), width=80, height=24, keys=screen.keys)
+    picture = take_picture(ReplayApp(settings, state, store), width=80, height=24, keys=screen.keys)
     return make_self_contained(picture).encode()
 
 
-def read_game(store: Store) -> Record:
+def read_game(store: Results) -> Record:
     """Read the game of the pictures, with a fixed date and fixed times."""
     record = read_record(store.record(GAME))
     acts = tuple(replace(act, ms=float(MS[number % len(MS)])) for number, act in enumerate(record.acts))

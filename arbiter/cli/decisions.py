@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from arbiter.cli.head_to_head import HeadToHead
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import EventHandler, Ruled
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -12,7 +12,7 @@ import click
 from arbiter.cli.options import add_options
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.text import plain
-from arbiter.tournament.results.store import Store
+from arbiter.tournament.results.reader import Results
 
 SUFFIX: Final = ".sqlite"
 TOML: Final = ".toml"
@@ -90,12 +90,17 @@ def find_folder(results: Path) -> Path:
     return folder.parent if folder.name == RESULTS_FOLDER else folder
 
 
-def open_results(path: Path) -> Store:
+def open_results(path: Path) -> Results:
     """Open a results file for reading, and warn if games may be missing.  Raises ConfigError."""
-    store = Store.read(path)
-    if store.incomplete:
-        click.echo(f"arbiter: {plain(store.incomplete)}", err=True)
-    return store
+    results = Results.read(path)
+    warn_if_incomplete(results)
+    return results
+
+
+def warn_if_incomplete(results: Results) -> None:
+    """Warn if games may be missing."""
+    if results.incomplete:
+        click.echo(f"arbiter: {plain(results.incomplete)}", err=True)
 
 
 def find_source(path: Path, place: Path | None) -> Path:

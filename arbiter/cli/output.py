@@ -8,13 +8,11 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.event_data import list_details
-from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.results import all_sheets, rate_bots, with_voids_and_versions
 from arbiter.cli.terminal import find_width
 from arbiter.errors import write_command
 from arbiter.show.replay.log import log_hint, log_objects, write_log
+from arbiter.show.results import all_sheets, describe_match_progress, make_match_sheets, with_voids_and_versions
 from arbiter.show.tables.games import EventStream, games_sheet
 from arbiter.show.tables.progress import show_progress
 from arbiter.show.tables.sheet import Sheet, write_sheets
@@ -23,9 +21,11 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile
 from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.snapshot import rate_bots
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
@@ -104,7 +104,7 @@ class RunOutput:
                 sys.stdout,
                 is_terminal=sys.stdout.isatty(),
                 results=self._results,
-                note=None if self._match is None else self._match.describe_progress,
+                note=None if self._match is None else partial(describe_match_progress, self._match),
             )
             yield closing.enter_context(progress).receive
         elif self._options.as_json:
@@ -124,9 +124,11 @@ class RunOutput:
         """Print the results and, for people, commands to look at them."""
         if self._options.as_json or self._is_for_people:
             form = "json" if self._options.as_json else "table"
-            match = None if self._match is None else self._match.sheets(manifest, self._games)
+            match = None if self._match is None else make_match_sheets(self._match, manifest, self._games)
             ratings = rate_bots(manifest, self._games)
-            first, *others = all_sheets(self._plan, list_details(manifest), ratings, form, match)
+            first, *others = all_sheets(
+                self._plan, {bot.name: bot for bot in manifest.tournament.bots}, ratings, form, match
+            )
             print_sheets([with_voids_and_versions(first, attempts, self._games), *others], form)
         if self._results is not None and self._games:
             self.print(f"\nresults: {self._results}")

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from arbiter.cli.decisions import Decisions
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.output import (
     RunOutput,
     report_excused,
@@ -29,6 +28,7 @@ from arbiter.cli.terminal import make_people
 from arbiter.cli.venues import Venue, find_isolation, open_venue
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.show.results import describe_match_plan
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.attempt import Attempt
@@ -37,6 +37,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Closing, Event, EventHandler
 from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.jobs import Jobs, choose_jobs
 from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigests
@@ -97,7 +98,7 @@ def play_tournament(
         output = RunOutput(plan, games, results, storage.live, options, jobs, match)
         server = serving.enter_context(serve_in_background(results, options.serve))
         output.print("\n".join(_describe_start(tournament, plan, isolation, jobs, storage)))
-        for line in () if match is None else match.describe_plan(games, plan.total):
+        for line in () if match is None else describe_match_plan(match, games, plan.total):
             output.print(line)
         if server is not None:
             output.print_address(server.address)

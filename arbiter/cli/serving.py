@@ -7,9 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,22 +16,10 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.options import Address, ServeOptions
-from arbiter.cli.results import make_rating_history, rate_bots, report_data
-from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError
-from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.values import ReportData
 from arbiter.show.text import plain
-from arbiter.tournament.events import Began
-from arbiter.tournament.ratings.values import Ratings
-from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog
 
 _SHUTDOWN_S: Final = 10
-_RATINGS_EVERY_S: Final = 1.0
-_RATINGS_REST: Final = 100  # times the duration of computing ratings: less than a hundredth of a core
 _PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
 
 
@@ -112,79 +99,3 @@ def _shut_down(server: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait()
-
-
-class LiveRatings:
-    """The ratings of a tournament that is being played: computed again only if that takes little of a core."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit = RateLimit(_RATINGS_EVERY_S, _RATINGS_REST, clock)
-        self._ratings: Ratings | None = None
-        self._rated: Sequence[StoredGame] = ()
-        self._lacks_games = True
-
-    def may_improve(self, *, playing: bool) -> bool:
-        """Return True if the ratings lack games and may be computed again; when nobody plays, they always may."""
-        return self._lacks_games and (self._limit.is_due or not playing)
-
-    def rate(self, manifest: Manifest, games: Sequence[StoredGame], *, playing: bool) -> Ratings:
-        """Return ratings by these games, or the latest ones by earlier games."""
-        self._lacks_games = games != self._rated
-        if self._ratings is None or self.may_improve(playing=playing):
-            with self._limit.measure():
-                self._ratings = rate_bots(manifest, games)
-            self._rated = games
-            self._lacks_games = False
-        return self._ratings
-
-
-class ServedResults:
-    """Reads results while another process writes them.  Every method may raise ConfigError."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._file = _file_identity(store.path)
-        self._reader = ResultsReader(store)
-        self._ratings = LiveRatings()
-        self._history = make_rating_history(store.manifest)
-
-    def version(self) -> object:
-        """Return a value that changes with the results.  Raises ConfigError if the file was replaced."""
-        if _file_identity(self._store.path) != self._file:
-            raise ConfigError(f"{self._store.path}: the file was replaced; restart to show the new file")
-        return self._store.version(), self._ratings.may_improve(playing=self._is_being_played())
-
-    def _is_being_played(self) -> bool:
-        return self._store.lock_owner() is not None
-
-    def games_in_progress(self) -> Sequence[Began] | None:
-        """List the games in progress; None if nobody plays the tournament."""
-        return self._reader.games_in_progress() if self._is_being_played() else None
-
-    def results(self) -> ReportData:
-        rate = partial(self._ratings.rate, playing=self._is_being_played())
-        return report_data(self._store, rate, self._history)
-
-    def record(self, game_id: str) -> bytes:
-        """Return the record of a finished game."""
-        return self._store.record(game_id)
-
-    def log(self, game_id: str) -> GameLog:
-        """Return the log of a finished game."""
-        return self._store.log(game_id)
-
-    def can_be_watched(self) -> bool:
-        """Return True if the records of games in progress are being written."""
-        return self._reader.is_live()
-
-    def live_record(self, game_id: str) -> bytes:
-        """Return the record of a game in progress as far as it is written."""
-        return self._reader.live(game_id)
-
-
-def _file_identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

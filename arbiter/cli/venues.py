@@ -8,7 +8,6 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import PlayOptions
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files.visible import Secrets
@@ -19,6 +18,7 @@ from arbiter.tournament.audits import PlayAgain
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.execution.executor import Executor
 from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.speed import measure_speed

@@ -46,8 +46,8 @@ class ServedTournament(Protocol):
     Any call may block for a while, and may raise ConfigError or OSError.
     """
 
-    def version(self) -> object:
-        """Return a value that changes whenever the results change."""
+    def report_version(self) -> object:
+        """Return a value that changes whenever `results` changes."""
         ...
 
     def games_in_progress(self) -> Sequence[Began] | None:
@@ -115,7 +115,7 @@ class Pages:
     def _update(self) -> bool:
         """Update in a worker thread; return True if pages may have changed."""
         in_progress = self._source.games_in_progress()
-        version = self._source.version()
+        version = self._source.report_version()
         has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
         if self._results is None or version != self._version:
             before = () if self._results is None else self._results.rulings

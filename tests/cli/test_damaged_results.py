@@ -10,9 +10,9 @@ from contextlib import closing, suppress
 import pytest
 from cli.command_line import call, call_ok, write_tournament
 
-from arbiter.cli.serving import ServedResults
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.store import Store, withdraw
+from arbiter.serve.results import ServedResults
+from arbiter.tournament.results.store import withdraw
 
 GAME = "hunter~random~1"
 COMMANDS = (
@@ -154,8 +154,8 @@ def test_damaged_results(healthy, tmp_path, first):
             assert result.exit_code in (0, 1, 2), (number, command)
             if result.exit_code == 2:
                 assert len(result.stderr.splitlines()) == 1, (number, command, result.stderr)
-        with suppress(ConfigError), Store.read(results) as store:
-            ServedResults(store).results()
+        with suppress(ConfigError), ServedResults.read(results) as store:
+            store.results()
 
 
 CRAFTED = {"nested too deep": "[" * 100_000, "too large a number": '{"cores": 1%s}' % ("0" * 30)}

@@ -9,7 +9,7 @@ from cli.command_line import SECRET, call, call_ok, call_refused, write_tourname
 from show.report.sample_reports import Page
 from tournament.databases import database
 
-from arbiter.cli.serving import ServedResults
+from arbiter.serve.results import ServedResults
 from arbiter.tournament.results.store import Store
 
 RESULTS = "downloads/results.sqlite"
@@ -97,8 +97,8 @@ def test_edited_results_are_not_offered(club, tmp_path):
 
 
 def test_served_pages_offer_tables_but_not_the_secret(played):
-    with Store.read(played.parent / "results" / "club.sqlite") as store:
-        downloads = {one.path: one.make() for one in ServedResults(store).results().downloads}
+    with ServedResults.read(played.parent / "results" / "club.sqlite") as store:
+        downloads = {one.path: one.make() for one in store.results().downloads}
     assert list(downloads) == ALWAYS[:2]
     assert downloads["downloads/games.csv"].decode() == call_ok("games", played, "--format", "csv")
 

@@ -17,10 +17,11 @@ from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
 from arbiter.cli import parallel
-from arbiter.cli.results import report_data
 from arbiter.show import pictures
+from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import RankChanges
-from arbiter.tournament.results.store import Store, withdraw
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.store import withdraw
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
 from arbiter.tournament.standings.table import rank_bots
 
@@ -96,8 +97,8 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
         for cell in map(json.loads, call_ok("standings", file, "--crosstable", "--json").splitlines()):
             sums[cell["bot"]] += cell["points"]
         assert sums == points
-        with Store.read(results) as store:
-            (part,) = report_data(store).parts
+        with Results.read(results) as store:
+            (part,) = make_report_data(store.snapshot()).parts
         assert {bot: tally.points for bot, tally in part.crosstable.totals.items()} == points
         if decision == "withdraw":
             call_ok("report", file, "-o", tmp_path / "out")
@@ -107,8 +108,8 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
 
 
 def test_changes_of_rank_are_those_since_the_round_before(played):
-    with Store.read(played.parent / "results" / "club.sqlite") as store:
-        data = report_data(store)
+    with Results.read(played.parent / "results" / "club.sqlite") as store:
+        data = make_report_data(store.snapshot())
     last = max(game.round for game in data.games)
     entrants = [one.bot for one in sorted(data.final, key=lambda one: one.bot)]
     before = rank_bots(entrants, [game for game in data.games if game.round < last], ROUND_ROBIN.tie_breaks)
@@ -118,8 +119,8 @@ def test_changes_of_rank_are_those_since_the_round_before(played):
 
 
 def test_the_latest_ratings_over_time_and_the_comparison_agree_with_the_standings(played):
-    with Store.read(played.parent / "results" / "club.sqlite") as store:
-        data = report_data(store)
+    with Results.read(played.parent / "results" / "club.sqlite") as store:
+        data = make_report_data(store.snapshot())
         two = [game for game in data.games if {game.red, game.blue} == {"hunter", "random"}]
     earlier = data.list_earlier_ratings()
     assert [one.games for one in earlier] == [2, 4, 6, 8, 10]

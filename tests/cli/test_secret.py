@@ -7,8 +7,8 @@ from contextlib import closing
 import pytest
 from cli.command_line import SECRET, call_ok, call_refused, write_tournament
 
-from arbiter.cli.serving import ServedResults
 from arbiter.record import read_record
+from arbiter.serve.results import ServedResults
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
 
@@ -126,8 +126,8 @@ def test_the_secret_is_published_after_the_last_game(club, tmp_path):
     assert f"<code>{SECRET}</code>" in (tmp_path / "finished" / "index.html").read_text()
 
     results = club.parent / "results" / "club.sqlite"
-    with Store.read(results) as store:
-        assert ServedResults(store).results().secret is None
+    with ServedResults.read(results) as store:
+        assert store.results().secret is None
         last = store.games()[-1]
     with closing(sqlite3.connect(results, isolation_level=None)) as connection:
         connection.execute("DELETE FROM game WHERE id = ?", (last.id,))

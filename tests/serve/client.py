@@ -30,7 +30,7 @@ class FakeTournament:
         self.failure = None
         self.asked = 0
 
-    def version(self):
+    def report_version(self):
         if self.failure:
             raise self.failure
         return len(self.games)

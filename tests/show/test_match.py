@@ -7,9 +7,10 @@ from msgspec.structs import replace
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
-from arbiter.cli.head_to_head import HeadToHead
+from arbiter.show.results import make_match_sheets
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.standings.crosstable import Tally
@@ -117,7 +118,7 @@ def summarise(results, elo0=0, elo1=50):
         played.append(game(*names, *winner, pair=number // 2 + 1))
     match = HeadToHead("mine", "old", Sprt(elo0=elo0, elo1=elo1))
     match.begin(played)
-    return match.sheets(manifest(("mine", "old")), played)
+    return make_match_sheets(match, manifest(("mine", "old")), played)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument, write_into
 from arbiter.cli.options import format_option, json_option, series_option, wide_option
 from arbiter.cli.output import print_log, print_sheets
-from arbiter.cli.watching import ResultsReader
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
@@ -93,7 +92,7 @@ def games(
         if export is not None:
             for game in chosen:
                 write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
-        live_hint = ResultsReader(store).hint()
+        live_hint = plain(store.describe_watching())
     print_sheets([games_sheet(chosen)], form)
     if form == "table":
         _print_hints(results, chosen, live_hint)

@@ -10,7 +10,6 @@ import msgspec
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import locate_file, results_option
 from arbiter.cli.game_options import GameOptions, game_options
-from arbiter.cli.head_to_head import HeadToHead
 from arbiter.cli.play_options import (
     NO_SECRET,
     PlayOptions,
@@ -20,6 +19,7 @@ from arbiter.cli.playing import play_tournament
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.ratings.llr import MODELS, Model
 from arbiter.tournament.ratings.sprt import Sprt
 

@@ -8,8 +8,8 @@ import click
 from arbiter.cli.files import find_results, open_results, results_option, write_bytes
 from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.results import ONE_TABLE_FORMATS
 from arbiter.errors import ConfigError
+from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.pgn import write_pgn
 from arbiter.show.tables.pool import cycles_sheet, differences_sheet, nash_sheet, residuals_sheet
 from arbiter.show.tables.ratings import ratings_sheet

@@ -18,9 +18,9 @@ from arbiter.cli.downloads import may_publish, remove_results, write_records, wr
 from arbiter.cli.files import open_results, report_write_errors, results_argument, write_bytes, write_into
 from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
-from arbiter.cli.results import report_data
 from arbiter.errors import ConfigError
 from arbiter.show.pictures import require_pillow
+from arbiter.show.report.data import make_report_data
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, read_summary
 from arbiter.show.report.site import make_site
@@ -70,7 +70,7 @@ def report(results: Path, out: Path, lang: str, address: str | None, *, no_datab
         require_pillow("--pictures")
     with open_results(results) as store:
         _claim_folder(out)
-        data = report_data(store)
+        data = make_report_data(store.snapshot())
         if data.finished:
             data = replace(data, seed=store.manifest.seed, secret=store.manifest.secret)
         downloads = [*data.downloads, write_records(out, [*data.games, *data.replaced], store.record)]

@@ -10,8 +10,9 @@ from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOpt
 from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
-from arbiter.cli.schedules import forecast_sheet, pairings_sheet, read_schedule
+from arbiter.show.results import forecast_sheet, pairings_sheet
 from arbiter.tournament.config.tournament import load
+from arbiter.tournament.results.reader import read_schedule
 
 
 @click.command

@@ -8,9 +8,10 @@ import click
 
 from arbiter.cli.files import results_file, results_option, write_bytes
 from arbiter.cli.options import json_option
-from arbiter.cli.schedules import pairings_sheet, read_schedule
+from arbiter.show.results import pairings_sheet
 from arbiter.show.tables.sheet import FORMATS, Sheet, write_sheets
 from arbiter.tournament.config.tournament import load_names
+from arbiter.tournament.results.reader import read_schedule
 
 HTML: Final = "html"
 _ENDINGS: Final = {".txt": "table", ".md": "markdown", ".csv": "csv", ".json": "json", ".jsonl": "json", ".html": HTML}

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import open_results, results_argument
+from arbiter.cli.files import results_argument, warn_if_incomplete
 from arbiter.cli.options import Address, AddressType, SpectatorOptions, spectator_options
-from arbiter.cli.serving import ServedResults, open_socket
+from arbiter.cli.serving import open_socket
 from arbiter.cli.signals import Stop, run_until_signal
 
 
@@ -31,12 +31,14 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
+    from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
     shown = SpectatorOptions(**spectators)
     with (
-        open_results(results) as store,
+        ServedResults.read(results) as served,
         open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place,
     ):
+        warn_if_incomplete(served)
         server.lower_priority()
         if inherited is None:
             click.echo(f"{results} is served at {server.make_address(place)}")
@@ -44,6 +46,6 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
         settings = make_spectator_settings(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
 
         async def work(_: Stop) -> None:
-            await server.serve(ServedResults(store), settings, place, wait_for_end)
+            await server.serve(served, settings, place, wait_for_end)
 
         run_until_signal(work)

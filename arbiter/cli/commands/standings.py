@@ -6,25 +6,28 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from arbiter.cli.event_data import list_categories, list_details, list_teams, make_event_data
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.head_to_head import make_match
 from arbiter.cli.options import format_option, json_option, series_option, wide_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.results import (
+from arbiter.errors import ConfigError
+from arbiter.show.results import (
     ONE_TABLE_FORMATS,
     all_sheets,
     crosstable_sheets,
-    rate_bots,
+    list_categories,
+    list_teams,
+    make_event_data,
+    make_match_sheets,
     with_rulings,
     with_voids_and_versions,
 )
-from arbiter.errors import ConfigError
 from arbiter.show.tables.event import event_sheet
 from arbiter.show.tables.groups import bots_sheet
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.results.store import Store
+from arbiter.tournament.head_to_head import make_match
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.snapshot import rate_bots
 
 
 @click.command
@@ -60,12 +63,10 @@ def standings(
                 click.echo()
 
 
-def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str) -> Iterator[Sheet]:
+def _make_sheets(store: Results, table: str | None, anchor: str | None, form: str) -> Iterator[Sheet]:
     """Yield the sheets of the current series.  Raises ConfigError."""
-    manifest = store.manifest
-    plan = store.schedule()
-    games = plan.history.in_order
-    bots = list_details(manifest)
+    results = store.snapshot()
+    manifest, plan, games, bots = results.manifest, results.plan, results.games, results.bots
     match table:
         case "crosstable":
             yield from crosstable_sheets(plan, bots)
@@ -89,9 +90,9 @@ def _make_sheets(store: Store, table: str | None, anchor: str | None, form: str)
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
         is_test = manifest.sprt is not None and form not in ONE_TABLE_FORMATS
-        match = make_match(manifest, games).sheets(manifest, games) if is_test else None
+        match = make_match_sheets(make_match(manifest, games), manifest, games) if is_test else None
         first, *others = all_sheets(plan, bots, ratings, form, match)
-        yield with_voids_and_versions(first, store.attempts().values(), games)
+        yield with_voids_and_versions(first, results.attempts, games)
         yield from others
         if form not in ONE_TABLE_FORMATS:
             if (details := bots_sheet(bots)) is not None:

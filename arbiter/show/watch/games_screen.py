@@ -44,6 +44,7 @@ class GamesScreen(Screen[None]):
         super().__init__()
         self._source = source
         self._settings = settings
+        self._version = source.version()
         self._games = source.games()
         self._ongoing_games = OngoingGames(source)
         self._ongoing = self._ongoing_games.list()
@@ -82,7 +83,7 @@ class GamesScreen(Screen[None]):
         count = count_games(len(shown), len(self._games), len(self._ongoing))
         room = max(0, self.size.width - len(count) - 2)
         self.query_one("#title", Static).update(Text(f"{set_cell_size(plain(self._source.title), room)}  {count}"))
-        note = explain_list(is_live=self._source.is_live(), is_followed=self._following is not None)
+        note = explain_list(is_live=self._source.can_be_watched(), is_followed=self._following is not None)
         self.query_one("#note", Static).update(note)
 
     # --- keys -------------------------------------------------------------------------------------
@@ -136,16 +137,18 @@ class GamesScreen(Screen[None]):
     def update_games(self) -> None:
         """Show new games in the list; a user who follows and has seen the last game is shown the next one."""
         with self._failures.show_once():
-            has_changed = self._source.has_changed()
+            version = self._source.version()
+            has_changed = version != self._version
             if has_changed:
                 self._games = self._source.games()
+                self._version = version
             before = self._ongoing
             self._ongoing = self._ongoing_games.list()
             if has_changed or self._ongoing != before:
                 self._list_games()
                 self._failures.forget()
         if self._following is not None:
-            self._following.update(self._games, self._ongoing, is_live=self._source.is_live())
+            self._following.update(self._games, self._ongoing, is_live=self._source.can_be_watched())
             screen = self.app.screen
             # While a filter is typed, or a dialog or a game is looked at, the next game waits.
             is_free = self.focused is None if screen is self else isinstance(screen, GameScreen) and screen.is_over

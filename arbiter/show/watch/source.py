@@ -29,15 +29,15 @@ class GameSource(Protocol):
         """List the finished games."""
         ...
 
-    def has_changed(self) -> bool:
-        """Return True if games may have finished since the last call."""
+    def version(self) -> int:
+        """Return a number that changes when games may have finished."""
         ...
 
     def has(self, game_id: str) -> bool:
         """Return True if a game is finished."""
         ...
 
-    def record(self, game_id: str) -> Record:
+    def read_game(self, game_id: str) -> Record:
         """Read the record of a finished game.  Raises RecordError too."""
         ...
 
@@ -45,15 +45,15 @@ class GameSource(Protocol):
         """Read the log of a finished game; empty if there is none."""
         ...
 
-    def games_in_progress(self) -> Sequence[Began]:
-        """List the games in progress."""
+    def games_in_progress(self) -> Sequence[Began] | None:
+        """List the games in progress; None if nobody plays the tournament."""
         ...
 
-    def is_live(self) -> bool:
-        """Return True if games in progress can be watched."""
+    def can_be_watched(self) -> bool:
+        """Return True if the records of games in progress are being written."""
         ...
 
-    def live(self, game_id: str) -> bytes:
+    def live_record(self, game_id: str) -> bytes:
         """Return the record of a game in progress so far; empty if there is none."""
         ...
 
@@ -80,7 +80,7 @@ class OngoingGames:
 
     def list(self) -> tuple[OngoingGame, ...]:
         """List the games that are in progress now.  Raises ConfigError."""
-        games = self._source.games_in_progress()
+        games = self._source.games_in_progress() or ()
         ids = {began.fixture.id for began in games}
         self._counted = {game_id: counted for game_id, counted in self._counted.items() if game_id in ids}
         return tuple(
@@ -90,7 +90,7 @@ class OngoingGames:
         )
 
     def _count_plies(self, game_id: str) -> int | None:
-        written = self._source.live(game_id)
+        written = self._source.live_record(game_id)
         if not written:
             return None
         before, plies = self._counted.get(game_id, (b"", 0))
@@ -121,11 +121,11 @@ class LiveGame:
         """Return the record if it has changed since the last call.  Raises ConfigError and RecordError."""
         if not self.in_progress:
             return None
-        written = self._source.live(self._id)
+        written = self._source.live_record(self._id)
         # A voided game is played again under the same id, with another record.
         if not written or not written.startswith(self._written):
             self.state = "over" if self._source.has(self._id) else "broken off"
-            return self._source.record(self._id) if self.state == "over" else None
+            return self._source.read_game(self._id) if self.state == "over" else None
         if written == self._written:
             return None
         record = read_record(written)
@@ -137,6 +137,6 @@ def open_game(source: GameSource, game_id: str) -> tuple[Record, LiveGame]:
     """Open a game, finished or in progress.  Raises RecordError, and ConfigError if it cannot be watched."""
     live = LiveGame(source, game_id)
     record = live.read()
-    if record is None and any(began.fixture.id == game_id for began in source.games_in_progress()):
-        raise ConfigError(f"{game_id} {_JUST_BEGUN if source.is_live() else _NOT_LIVE}")
-    return record or source.record(game_id), live  # raises ConfigError if there is no such game
+    if record is None and any(began.fixture.id == game_id for began in source.games_in_progress() or ()):
+        raise ConfigError(f"{game_id} {_JUST_BEGUN if source.can_be_watched() else _NOT_LIVE}")
+    return record or source.read_game(game_id), live  # raises ConfigError if there is no such game

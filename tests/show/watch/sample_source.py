@@ -35,7 +35,7 @@ class FakeSource:
     def __init__(self, *games):
         self.found = list(games)
         self.records = {}
-        self.changed = False
+        self.changes = 0
         self.failure = None
         self.begun = {}
         self.lives = {}
@@ -44,16 +44,15 @@ class FakeSource:
     def games(self):
         return tuple(self.found)
 
-    def has_changed(self):
+    def version(self):
         if self.failure:
             raise self.failure
-        changed, self.changed = self.changed, False
-        return changed
+        return self.changes
 
     def has(self, game_id):
         return any(game.id == game_id for game in self.found)
 
-    def record(self, game_id):
+    def read_game(self, game_id):
         if game_id == "g2":
             raise RecordError("line 3 is cut off [/]")
         if game_id in self.records:
@@ -66,16 +65,16 @@ class FakeSource:
     def games_in_progress(self):
         return tuple(self.begun.values())
 
-    def is_live(self):
+    def can_be_watched(self):
         return self.runs_live
 
-    def live(self, game_id):
+    def live_record(self, game_id):
         return self.lives.get(game_id, b"")
 
     def add(self, *games):
         """Finish games."""
         self.found += games
-        self.changed = True
+        self.changes += 1
         for game in games:
             self._remove(game.id)
 

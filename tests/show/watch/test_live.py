@@ -263,6 +263,6 @@ def test_a_live_game_is_read_only_when_it_has_changed():
 
 def test_an_unknown_game_cannot_be_opened():
     source = FakeSource()
-    source.record = lambda game_id: (_ for _ in ()).throw(ConfigError(f"there is no game {game_id!r}"))
+    source.read_game = lambda game_id: (_ for _ in ()).throw(ConfigError(f"there is no game {game_id!r}"))
     with pytest.raises(ConfigError, match="there is no game 'g9'"):
         open_game(source, "g9")

@@ -3,8 +3,8 @@
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
-from arbiter.cli.results import rate_bots
-from arbiter.cli.serving import LiveRatings
+from arbiter.serve.results import LiveRatings
+from arbiter.tournament.results.snapshot import rate_bots
 
 BOTS = manifest(("a", "b"))
 GAMES = [game("a", "b", "red", "flag_taken", pair=1), game("b", "a", None, "agreed", pair=1)]
@@ -26,7 +26,7 @@ class Clock:
 
 def test_ratings_are_computed_again_after_a_hundred_times_their_duration(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr("arbiter.cli.serving.rate_bots", clock.rate_for_two_seconds)
+    monkeypatch.setattr("arbiter.serve.results.rate_bots", clock.rate_for_two_seconds)
     live = LiveRatings(clock)
     first = live.rate(BOTS, GAMES[:1], playing=True)
     assert first == rate_bots(BOTS, GAMES[:1])

@@ -1,0 +1,60 @@
+"""Results that are served while another process writes them, with ratings that take little of a core."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from arbiter.show.rate_limit import RateLimit
+from arbiter.show.report.data import make_report_data
+from arbiter.show.report.values import ReportData
+from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.snapshot import make_rating_history, rate_bots
+from arbiter.tournament.standings.stored_game import StoredGame
+
+_RATINGS_EVERY_S: Final = 1.0
+_RATINGS_REST: Final = 100  # times the duration of computing ratings: less than a hundredth of a core
+
+
+class LiveRatings:
+    """The ratings of a tournament that is being played: computed again only if that takes little of a core."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit = RateLimit(_RATINGS_EVERY_S, _RATINGS_REST, clock)
+        self._ratings: Ratings | None = None
+        self._rated: Sequence[StoredGame] = ()
+        self._lacks_games = True
+
+    def may_improve(self, *, playing: bool) -> bool:
+        """Return True if the ratings lack games and may be computed again; when nobody plays, they always may."""
+        return self._lacks_games and (self._limit.is_due or not playing)
+
+    def rate(self, manifest: Manifest, games: Sequence[StoredGame], *, playing: bool) -> Ratings:
+        """Return ratings by these games, or the latest ones by earlier games."""
+        self._lacks_games = games != self._rated
+        if self._ratings is None or self.may_improve(playing=playing):
+            with self._limit.measure():
+                self._ratings = rate_bots(manifest, games)
+            self._rated = games
+            self._lacks_games = False
+        return self._ratings
+
+
+class ServedResults(Results):
+    """Results as the pages of a running tournament need them.  Every method may raise ConfigError."""
+
+    def __init__(self, *words: Any, **settings: Any) -> None:  # noqa: ANN401 - those of Store
+        super().__init__(*words, **settings)
+        self._ratings = LiveRatings()
+        self._rating_history = make_rating_history(self.manifest)
+
+    def report_version(self) -> object:
+        """Return a value that changes whenever `results` changes."""
+        return self.version(), self._ratings.may_improve(playing=self.is_being_played)
+
+    def results(self) -> ReportData:
+        """Return standings, ratings and finished games."""
+        rate = partial(self._ratings.rate, playing=self.is_being_played)
+        return make_report_data(self.snapshot(), rate, self._rating_history)

@@ -1,0 +1,259 @@
+"""Results of tournaments as sheets: standings, crosstables, the event, groups of bots, matches, and the schedule."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from statistics import fmean
+from typing import Final
+
+from msgspec import UNSET, structs
+from msgspec.structs import replace
+
+from arbiter.show.tables.attempts import with_voids
+from arbiter.show.tables.event import EventData
+from arbiter.show.tables.groups import (
+    Details,
+    categories_sheets,
+    teams_sheet,
+    with_details,
+    with_titles,
+    with_titles_as_names,
+)
+from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
+from arbiter.show.tables.programs import with_versions
+from arbiter.show.tables.ratings import ratings_sheet, with_ratings
+from arbiter.show.tables.rulings import describe_rulings
+from arbiter.show.tables.schedule import DurationInput, duration_sheet, list_pairings, schedule_sheet
+from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.standings import (
+    bracket_sheet,
+    crosstable_sheet,
+    effort_sheet,
+    repeats_sheet,
+    rounds_sheet,
+    standings_sheet,
+    with_effort,
+)
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.head_to_head import HeadToHead
+from arbiter.tournament.ratings.values import Anchor, Ratings
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.schedule.knockout import build_bracket
+from arbiter.tournament.schedule.stage import Stage
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
+from arbiter.tournament.standings.game_statistics import count_repeats
+from arbiter.tournament.standings.stored_game import StoredGame
+
+# Formats for programs: a file with one table, the standings unless another table is asked for.
+ONE_TABLE_FORMATS: Final = ("csv", "json")
+_MAX_ROWS: Final = 10_000  # of a schedule
+_DRAW_LIMITS: Final = ("no_attack_plies", "max_plies")
+
+
+def crosstable_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
+    """Yield the crosstable of each stage, for people with the titles of the bots."""
+    for title, stage in titled_stages(plan):
+        order = [standing.bot for standing in plan.rank(stage)]
+        sheet = with_titles_as_names(crosstable_sheet(order, build_table(plan, stage, order)), bots)
+        yield _with_title(title, with_rulings(sheet, plan))
+
+
+def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
+    """Yield the standings and pairings of each stage, the final ranking, categories, teams, effort, and repeated games."""
+    for title, stage in titled_stages(plan):
+        table = plan.rank(stage)
+        yield _with_title(title, with_rulings(with_titles(standings_sheet(table), bots), plan))
+        order = [standing.bot for standing in table]
+        detail = detail_sheet(plan, stage, order)
+        yield _with_title(title, with_titles_as_names(detail, bots) if "bot" in detail.head else detail)
+    if len(plan.stages) > 1:
+        table = plan.rank_all()
+        yield replace(with_rulings(with_titles(standings_sheet(table), bots), plan), title="Final ranking")
+    yield from list_categories(plan, bots)
+    yield from list_teams(plan, bots)
+    if (effort := effort_sheet(table)).rows:
+        yield effort
+    if repeated := count_repeats(game for stage in plan.stages for game in plan.games_in(stage)):
+        yield repeats_sheet(repeated)
+
+
+def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
+    """Add the rulings in force as footnotes."""
+    return replace(sheet, notes=(*sheet.notes, *describe_rulings(plan.history.footnotes)))
+
+
+def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:
+    """Add voided attempts, and bots with several versions of their programs, to a sheet of standings."""
+    return with_versions(with_voids(sheet, attempts, games), games)
+
+
+def all_sheets(
+    plan: Schedule, bots: Details, ratings: Ratings, form: str, match: Sequence[Sheet] | None = None
+) -> list[Sheet]:
+    """List the sheets of a tournament in a format.
+
+    Formats with one table get the standings with effort and ratings.  For people, the sheets of a `match` replace
+    the ratings.
+    """
+    if form in ONE_TABLE_FORMATS:
+        table = plan.rank_all()
+        sheet = with_effort(standings_sheet(table), table)
+        return [with_ratings(with_details(sheet, bots), ratings), *(match or ())]
+    if match is None:
+        match = [with_rulings(ratings_sheet(ratings), plan)] if ratings.groups else []
+    return [*results_sheets(plan, bots), *match]
+
+
+def titled_stages(plan: Schedule) -> Iterator[tuple[str, Stage]]:
+    """Yield titles and stages; a single stage has no title."""
+    several = len(plan.stages) > 1
+    for number, stage in enumerate(plan.stages, start=1):
+        yield f"Stage {number}" if several else "", stage
+
+
+def _with_title(title: str, sheet: Sheet) -> Sheet:
+    return replace(sheet, title=f"{title}: {sheet.title}") if title else sheet
+
+
+def build_table(plan: Schedule, stage: Stage, order: Sequence[str]) -> Crosstable:
+    """Build the crosstable of a stage from the games and byes that count in its standings."""
+    return build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage))
+
+
+def detail_sheet(plan: Schedule, stage: Stage, order: Sequence[str]) -> Sheet:
+    """Make the sheet of who played whom that suits the format of a stage."""
+    games = plan.counted_games_in(stage)
+    match stage.format.detail:
+        case "crosstable":
+            return crosstable_sheet(order, build_table(plan, stage, order))
+        case "rounds":
+            return rounds_sheet(order, games, plan.byes_in(stage))
+        case "bracket":
+            return bracket_sheet(build_bracket(stage.entrants, games))
+
+
+# --- the event and groups of bots -----------------------------------------------------------------
+
+
+def make_event_data(manifest: Manifest, games: Iterable[StoredGame]) -> EventData:
+    """Collect the event, the settings and the conditions of the games.  Raises ConfigError."""
+    tournament = resolve_names(manifest.tournament)
+    file = tournament.file
+    changes = structs.asdict(tournament.overrides)
+    stages = file.stage_tables
+    return EventData(
+        name=file.name,
+        event=file.event,
+        game=tournament.game,
+        options=file.options,
+        changes={key: value for key, value in changes.items() if value is not UNSET and key not in _DRAW_LIMITS},
+        format=", then ".join(stage.format for stage in stages),
+        games=[stage.games or file.games for stage in stages],
+        time=file.time,
+        scale_time=file.cluster.scale_time,
+        points=tournament.points,
+        sandbox=manifest.sandbox,
+        arbiter=manifest.arbiter,
+        conditions=[game.conditions for game in games if game.conditions is not None],
+    )
+
+
+def list_categories(plan: Schedule, bots: Details) -> list[Sheet]:
+    """List the standings of categories; empty if no bot has one."""
+    return list(categories_sheets(plan.rank_all(), bots))
+
+
+def list_teams(plan: Schedule, bots: Details) -> list[Sheet]:
+    """List the standings of teams; empty if no bot has one."""
+    sheet = teams_sheet(plan.rank_all(), [plan.rank(stage) for stage in plan.stages], bots)
+    return [] if sheet is None else [sheet]
+
+
+# --- a match of two bots --------------------------------------------------------------------------
+
+
+def describe_match_plan(match: HeadToHead, games: Sequence[StoredGame], most_games: int) -> Sequence[str]:
+    """Describe how many games the SPRT of a match is expected to take, at most `most_games`; nothing without one."""
+    expected = match.forecast(games, most_games)
+    if match.sprt is None or not expected:
+        return ()
+    return (describe_forecast(match.sprt, expected, most_games, is_measured=any(match.count_pairs(games))),)
+
+
+def describe_match_progress(match: HeadToHead) -> str:
+    """Describe the state of the SPRT and repeated games of a match; empty if there is neither."""
+    sprt = [] if match.sprt_run is None else [describe_llr(match.sprt_run)]
+    repeats = [f"{match.repeats.repeated} pairs repeat earlier ones"] if match.repeats.repeated else []
+    return ", ".join([*sprt, *repeats])
+
+
+def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
+    """Make the sheets of a match."""
+    from arbiter.tournament.ratings.normalized import estimate_normalized  # noqa: PLC0415 - numpy is slow to import
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
+    from arbiter.tournament.ratings.sequential import correct_for_stop  # noqa: PLC0415 - as above
+
+    both = (match.bot, match.opponent)
+    ratings = rate(both, games, manifest.seed, Anchor(match.opponent, 0.0))
+    pairs = match.count_pairs(games)
+    elo = next(one.rating for one in ratings.bots if one.bot == match.bot)
+    normalized = estimate_normalized(pairs, manifest.seed)
+    superiority = ratings.superiority.get(match.bot, {}).get(match.opponent)
+    run = match.sprt_run
+    is_corrected = run is not None and run.accepted is not None
+    if run is not None and is_corrected and elo is not None and normalized is not None:
+        correction = correct_for_stop(run.sprt, run.counts)
+        elo = correction.correct(elo, "logistic")
+        normalized = correction.correct(normalized, "normalized")
+        superiority = correction.superiority
+    result = MatchResult(
+        bot=match.bot,
+        opponent=match.opponent,
+        tally=build_crosstable(both, games).totals[match.bot],
+        elo=elo,
+        normalized=normalized,
+        is_corrected=is_corrected,
+        superiority=superiority,
+        red_advantage=ratings.red_advantage,
+        pairs=pairs,
+        repeated_pairs=ratings.repeated_pairs,
+        is_ended_by_repeats=match.repeats.is_over,
+        deployments=match.deployments,
+    )
+    return match_sheets(result, run)
+
+
+# --- the schedule ---------------------------------------------------------------------------------
+
+
+def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
+    """Make the sheet of the pairings that are known."""
+    names = [table.format for table in tournament.file.stage_tables]
+    notes = []
+    if plan.stages[-1].format.is_closed and not plan.finished:
+        name = names[len(plan.stages) - 1]
+        notes.append(f"The pairings of later rounds of the {name} follow from the results of earlier rounds.")
+    for number, name in list(enumerate(names, start=1))[len(plan.stages) :]:
+        notes.append(f"The bots of stage {number}, {name}, follow from the results of the stage before.")
+    pairings = list(islice(list_pairings([stage.rounds for stage in plan.stages]), _MAX_ROWS + 1))
+    if len(pairings) > _MAX_ROWS:
+        notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
+    return schedule_sheet(f"{tournament.file.name}: pairings", pairings[:_MAX_ROWS], notes)
+
+
+def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
+    """Make the sheet of the duration of the missing games."""
+    played = [game for game in games if game.ending != "walkover"]
+    game = tournament.game
+    return duration_sheet(
+        DurationInput(
+            games=plan.total - len(games),
+            jobs=jobs,
+            pieces=sum(game.army.values()),
+            max_plies=game.max_plies,
+            time=tournament.file.time,
+            mean_plies=fmean(one.plies for one in played) if played else None,
+            mean_seconds=fmean(one.seconds for one in played) if played else None,
+        )
+    )

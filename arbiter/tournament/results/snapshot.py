@@ -1,0 +1,76 @@
+"""The results of a tournament at one moment, and the ratings of its bots."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.ratings.history import RatingHistory
+from arbiter.tournament.ratings.values import Anchor, Estimate, Ratings, find_anchor
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.stored_game import StoredGame
+
+_EARLIER_DRAWS: Final = 200  # samples for the interval of a rating in the past
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """The results of a tournament, or of one of several matches in a file, at one moment."""
+
+    manifest: Manifest
+    plan: Schedule
+    """The schedule after all stored games, rulings and withdrawals."""
+    attempts: Sequence[Attempt] = ()
+    """Voided attempts, in the order in which they were made."""
+    withdrawn: Collection[str] = ()
+
+    @property
+    def games(self) -> Sequence[StoredGame]:
+        """The games that count, with ruled results, in the order of the schedule."""
+        return self.plan.history.in_order
+
+    @property
+    def bots(self) -> Mapping[str, BotEntry]:
+        """The bots by their names."""
+        return {bot.name: bot for bot in self.manifest.tournament.bots}
+
+    def find_earlier_ranks(self, last_round: int) -> Mapping[str, int] | None:
+        """Return the rank of each bot at the end of a round; None if no game was played until then."""
+        history = self.plan.history
+        as_played = tuple(game for game in history.as_played if game.round <= last_round)
+        if not as_played:
+            return None
+        history = replace(history, as_played=as_played)
+        earlier = self.manifest.schedule(history.games, self.withdrawn, history)
+        return {one.bot: one.rank for one in earlier.rank_all()}
+
+
+def rate_bots(
+    manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None, draws: int | None = None
+) -> Ratings:
+    """Rate the bots of a tournament by all games.
+
+    `anchor` is BOT=RATING.  Default: the anchor of the tournament.  `draws` is the number of samples of the bootstrap.
+    Raises ConfigError.
+    """
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
+
+    bots = [bot.name for bot in manifest.tournament.bots]
+    chosen = manifest.tournament.anchor if anchor is None else anchor
+    return rate(bots, games, manifest.seed, None if chosen is None else find_anchor(chosen, bots), draws)
+
+
+def make_rating_history(manifest: Manifest) -> RatingHistory:
+    """Make a history of the ratings of a tournament."""
+    return RatingHistory(lambda games: rate_bots(manifest, games, draws=_EARLIER_DRAWS))
+
+
+def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[StoredGame]) -> Estimate | None:
+    """Estimate the Elo difference between two bots from their games against each other."""
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
+
+    ratings = rate((bot, opponent), games, manifest.seed, Anchor(opponent, 0.0))
+    return next(one.rating for one in ratings.bots if one.bot == bot)
