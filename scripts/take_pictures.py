@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from arbiter.record import Record, read_record
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.app import ReplayApp, take_picture
-from arbiter.show.watch.settings import ViewSettings
+from arbiter.show.watch.source import ViewSettings
 from arbiter.show.watch.state import ReplayState
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.reader import Results

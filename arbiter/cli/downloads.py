@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import click
 
 from arbiter.cli.files import report_write_errors
-from arbiter.show.report.names import safe
+from arbiter.show.report.files import safe
 from arbiter.show.report.values import Download
 from arbiter.show.text import plain
 from arbiter.tournament.results.copies import backup

@@ -7,8 +7,7 @@ from arbiter.cli.files import find_results, is_results, open_results, read_bytes
 from arbiter.cli.options import END
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import open_game
+from arbiter.show.watch.source import ViewSettings, open_game
 from arbiter.tournament.results.reader import Results
 from arbiter.transcript import GameLog
 

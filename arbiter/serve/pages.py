@@ -13,7 +13,7 @@ from arbiter.errors import ConfigError
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.assets import ASSETS, LIVE_ASSETS, read_asset
+from arbiter.show.report.files import ASSETS, LIVE_ASSETS, PageFile, game_page, picture_file, read_asset, record_file
 from arbiter.show.report.games import (
     PageOrder,
     make_game_pages,
@@ -22,9 +22,8 @@ from arbiter.show.report.games import (
     make_missing_page,
 )
 from arbiter.show.report.index import ReportIndex, read_summary
-from arbiter.show.report.names import game_page, picture_file, record_file
 from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
-from arbiter.show.report.values import MOST_BOARDS, LiveTournament, PageFile, ReportData
+from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog

@@ -6,7 +6,7 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.single_page import make_single_page
+from arbiter.show.report.games import make_single_page
 
 DUEL = next(path for path in GOLDEN if path.stem == "duel")
 

@@ -17,7 +17,7 @@ from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.names import bot_page, game_events, game_page, picture_file, record_file
+from arbiter.show.report.files import bot_page, game_events, game_page, picture_file, record_file
 from arbiter.show.report.viewer_data import flatten_position
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture

@@ -13,8 +13,7 @@ from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import BoardPicture, write_piece
-from arbiter.show.screen.canvas import Canvas
-from arbiter.show.screen.looks import MONO
+from arbiter.show.screen.canvas import MONO, Canvas
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"

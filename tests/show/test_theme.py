@@ -7,7 +7,7 @@ import pytest
 from rich.color import Color, ColorSystem
 
 from arbiter.games.ranks import SIGNS
-from arbiter.show.screen.looks import LOOKS
+from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.theme import INKS, KNOWN, RANKS, THEMES, write_css, write_script
 
 AA = 4.5

@@ -62,7 +62,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
 
 
 def _make_html(export: GameExport) -> bytes:
-    from arbiter.show.report.single_page import make_single_page  # noqa: PLC0415 - templates are slow to import
+    from arbiter.show.report.games import make_single_page  # noqa: PLC0415 - templates are slow to import
 
     return make_single_page(export.replay, export.viewer, export.start)
 

@@ -13,7 +13,7 @@ from arbiter.cli.output import print_log, print_sheets
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
-from arbiter.show.report.names import safe
+from arbiter.show.report.files import safe
 from arbiter.show.tables.attempts import attempts_sheet
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.text import plain

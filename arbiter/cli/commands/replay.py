@@ -17,7 +17,7 @@ from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
 from arbiter.show.text import json_line
 from arbiter.show.theme import DEFAULT_THEME, THEMES
-from arbiter.show.watch.settings import USUAL_SPEED, ViewSettings
+from arbiter.show.watch.source import USUAL_SPEED, ViewSettings
 
 
 @click.command

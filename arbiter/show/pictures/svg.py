@@ -4,8 +4,16 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from arbiter.show.pictures.layout import CELL, PaintedSquare, PictureLayout
-from arbiter.show.pictures.styles import SIZES, STYLES, Paint, draw_piece, find_colour
+from arbiter.show.pictures.layout import (
+    CELL,
+    SIZES,
+    STYLES,
+    Paint,
+    PaintedSquare,
+    PictureLayout,
+    draw_piece,
+    find_colour,
+)
 from arbiter.show.text import plain
 from arbiter.show.theme import RANKS, Theme
 

@@ -8,8 +8,16 @@ from markupsafe import Markup
 
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_result
-from arbiter.show.report import names
 from arbiter.show.report.charts import shorten_label
+from arbiter.show.report.files import (
+    bot_page,
+    follow_page,
+    game_events,
+    game_page,
+    games_page,
+    pairing_page,
+    record_file,
+)
 from arbiter.show.text import number, plain, write_score, write_signed
 
 POLICY: Final = (
@@ -47,15 +55,10 @@ def make_environment() -> Environment:
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "forfeits": FORFEITS,
-        "bot_page": names.bot_page,
-        "follow_page": names.follow_page,
-        "game_events": names.game_events,
-        "game_page": names.game_page,
-        "games_page": names.games_page,
-        "pairing_page": names.pairing_page,
         "numbered_from": NUMBERED_FROM,
-        "record_file": names.record_file,
     }
+    paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)
+    environment.globals |= {make_path.__name__: make_path for make_path in paths}
     return environment
 
 

@@ -1,11 +1,15 @@
-"""The page of a game with its viewer, and the file of its record."""
+"""The page of a game with its viewer: in a report, in progress, or in one file; and the file of its record."""
 
+import base64
 import bz2
 import hashlib
+import re
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files as find_files
 from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
 from markupsafe import Markup
@@ -14,22 +18,58 @@ from msgspec import Struct
 from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
+from arbiter.show.boards import OWNER, write_rank
+from arbiter.show.grid import Square
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.report.assets import read_asset
 from arbiter.show.report.environment import render
+from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, summarise
-from arbiter.show.report.names import game_page, picture_file, record_file
-from arbiter.show.report.still import write_still
-from arbiter.show.report.values import PageFile, ReportData
+from arbiter.show.report.values import ReportData
 from arbiter.show.report.viewer_data import make_viewer_data, pack
+from arbiter.show.text import plain
 from arbiter.show.theme import PAPER
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
+from protocol.words import BLUE, RED, SEATS
+
+_WIDTH: Final = 5  # columns of a square
+_LAKE: Final = "~~~~"
+_EMPTY: Final = " ."
+_KNOWN: Final = "!"
+# The elements of pieces: red and blue, each known to its opponent and hidden from it.
+_ELEMENTS: Final = {("red", True): "b", ("red", False): "s", ("blue", True): "i", ("blue", False): "u"}
+
+
+def write_still(frame: Frame, viewer: Viewer) -> Markup:
+    """Write the board or the cards of a frame: `R3!` is a red miner that blue knows, `b?` a blue piece of unknown rank."""
+    grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
+    known = frozenset(frame.known)
+    lines = [
+        Markup("{}{}{}").format(
+            row.label.ljust(grid.margin), Markup().join(_write_square(one, known) for one in row.squares), row.tail
+        )
+        for row in grid.rows
+    ]
+    names = " " * grid.margin + "".join(f"  {name}".ljust(_WIDTH) for name in grid.columns)
+    return Markup('<pre class="still">{}</pre>').format(Markup("\n").join([*lines, names.rstrip()]))
+
+
+def _write_square(square: Square, known: frozenset[str]) -> Markup:
+    piece = square.piece
+    if piece is None:
+        return Markup.escape(f" {_LAKE if square.is_lake else _EMPTY}".ljust(_WIDTH))
+    is_known = piece.place in known
+    element = Markup(_ELEMENTS[piece.seat, is_known])  # noqa: S704 - a constant
+    text = f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_KNOWN * is_known}"
+    return Markup(" <{}>{}</{}>").format(element, text.center(_WIDTH - 1), element)
+
 
 _MARK_LENGTH: Final = 16
 
@@ -150,3 +190,51 @@ def make_live_game_page(results: ReportData, began: Began, data: Mapping[str, An
     viewer_data = "" if data is None else pack(data)
     page = render("live_game.html", path, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data)
     return PageFile(path, page)
+
+
+_STYLES: Final = ("theme.css", "base.css", "viewer.css")
+_COMPRESSION: Final = 9
+
+
+def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
+    """Make the page of a game as a viewer may see it; the arbiter's page has all seats.
+
+    The page opens at the ply `start`, a number or `end`.  It contains no data that the viewer may not know.
+    """
+    last = replay.frame(replay.last, viewer)
+    red, blue = (plain(player.name) if (player := replay.record.header.seats.get(seat)) else seat for seat in SEATS)
+    header = replay.record.header
+    ending = last.ending[0] if last.ending else "In progress"
+    description = f"{ending}, after {last.ply} plies. {' '.join((header.rules, *header.options))}"
+    style = _shorten("".join(read_asset(name).content.decode() for name in _STYLES))
+    program = read_asset("viewer.js").content
+    loader = read_static("loader.js").decode()
+    policy = (
+        f"default-src 'none'; script-src {_hash(loader.encode())} {_hash(program)}; style-src {_hash(style.encode())}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return render(
+        "single.html",
+        "",
+        policy=Markup(policy),  # noqa: S704 - hashes and constants
+        red=red,
+        blue=blue,
+        description=description,
+        icon=f"data:image/svg+xml,{quote(read_static('icon.svg').decode().strip())}",
+        style=Markup(style),  # noqa: S704 - our own files
+        still=write_still(last, viewer),
+        start=start,
+        viewer_data=pack(make_viewer_data(replay, VIEWERS if viewer == "arbiter" else (viewer,))),
+        program=base64.b64encode(zlib.compress(program, _COMPRESSION)).decode(),
+        loader=Markup(loader),  # noqa: S704 - our own file
+    )
+
+
+def _hash(content: bytes) -> str:
+    """Return the source of a content security policy that allows this content."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}'"
+
+
+def _shorten(style: str) -> str:
+    """Remove comments and the indentation of lines from a style sheet."""
+    return re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)).strip()

@@ -8,8 +8,7 @@ from msgspec import UNSET, Struct
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
-from arbiter.show.report.highlights import HighlightFinder
-from arbiter.show.report.moments import NO_MOMENTS, Moments, find_moments
+from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moments, find_moments
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.messages import BoardShape
 from protocol.words import RED, SEATS, Deploy, Place, RankId, Seat

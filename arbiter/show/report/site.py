@@ -7,27 +7,95 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
-from arbiter.show.report.assets import ASSETS, read_asset
 from arbiter.show.report.bots import make_bot_page, make_pairing_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
-from arbiter.show.report.environment import render
-from arbiter.show.report.game_list import GAMES_DATA, make_games_data, make_games_page, split_games
+from arbiter.show.report.environment import make_environment, render
+from arbiter.show.report.files import (
+    ASSETS,
+    PageFile,
+    bot_page,
+    games_page,
+    pairing_page,
+    picture_file,
+    read_asset,
+    safe,
+)
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
-from arbiter.show.report.names import bot_page, games_page, pairing_page, picture_file
-from arbiter.show.report.values import MOST_BOARDS, PageFile, ReportData
+from arbiter.show.report.values import MOST_BOARDS, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.rulings import describe_rulings
+from arbiter.show.text import plain
 from arbiter.tournament.standings.crosstable import Tally
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.transcript import GameLog
+
+GAMES_DATA: Final = "games-data.js"
+_GAMES_PER_PAGE: Final = 250
+
+
+def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:
+    """Split the games into those of each page; at least one page."""
+    starts = range(0, max(1, len(games)), _GAMES_PER_PAGE)
+    return [games[start : start + _GAMES_PER_PAGE] for start in starts]
+
+
+def make_games_page(results: ReportData, number: int) -> PageFile:
+    """Make a page of the list; the first one is number 1."""
+    path = games_page(number)
+    pages = split_games(results.games)
+    content = render(
+        "games.html",
+        path,
+        results=results,
+        games=pages[number - 1],
+        number=number,
+        pages=len(pages),
+        players=sorted(find_players(results.games)),
+        endings=sorted({game.ending_words for game in results.games}),
+        data=GAMES_DATA,
+    )
+    return PageFile(path, content)
+
+
+def find_players(games: Iterable[StoredGame]) -> set[str]:
+    """Return the names of all bots that played."""
+    return {bot for game in games for bot in (game.red, game.blue)}
+
+
+def make_games_data(results: ReportData) -> PageFile:
+    """Make the script with a row for each game; names and endings are numbers of lists in it."""
+    write_result = make_environment().get_template("parts.html").module.result  # type: ignore[attr-defined]
+    names = {name: number for number, name in enumerate(sorted(find_players(results.games)))}
+    endings: dict[str, int] = {}
+    rows = [
+        (
+            game.round,
+            names[game.red],
+            names[game.blue],
+            (game.winner or "")[:1],
+            str(write_result(game)).strip(),
+            endings.setdefault(game.ending_words, len(endings)),
+            game.plies,
+            game.started[:16].replace("T", " "),
+            safe(game.id),
+            *((game.ruling.number,) if isinstance(game, RuledGame) else ()),
+        )
+        for game in results.games
+    ]
+    titles = {bot: about.title for bot, about in results.bots.items() if about.title}
+    bots = [(plain(name), plain(titles.get(name, name))) for name in names]
+    content = msgspec.json.encode({"bots": bots, "endings": list(endings), "rows": rows})
+    return PageFile(GAMES_DATA, b"window.arbiterGames = " + content + b";\n")
+
 
 _LATEST: Final = 8  # results on the first page
 _LOG_LINES: Final = 12

@@ -151,12 +151,3 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     live: LiveTournament | None = None
     """For pages that are served."""
-
-
-class PageFile(Struct, frozen=True):
-    """A file of a report."""
-
-    path: str
-    """Relative to the folder of the report."""
-
-    content: bytes

@@ -11,8 +11,7 @@ from arbiter.show.grid import Cell, Grid, Square
 from arbiter.show.language import Labels
 from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
-from arbiter.show.screen.canvas import Box, Canvas
-from arbiter.show.screen.looks import ScreenLook
+from arbiter.show.screen.canvas import Box, Canvas, ScreenLook
 from arbiter.show.theme import ATTACK, KNOWN
 from protocol.messages import ViewPiece
 from protocol.words import Place

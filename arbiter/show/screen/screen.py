@@ -1,4 +1,4 @@
-"""The whole screen of a game at one frame."""
+"""The whole screen of a game at one frame: all of its room is used, first for the board, then for text and graphs."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from rich.segment import Segment
 
 from arbiter.show.cards import CardTable
-from arbiter.show.grid import Grid, Square
+from arbiter.show.grid import Cell, Grid, Square
 from arbiter.show.keys import VIEWS
 from arbiter.show.replay.fight import ShownFight, find_fight
 from arbiter.show.replay.frame import Frame
@@ -15,8 +15,9 @@ from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import BoardPicture
-from arbiter.show.screen.canvas import Canvas, wrap, write_ansi
+from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook, wrap, write_ansi
 from arbiter.show.screen.graphs import (
+    Overview,
     Timeline,
     count_graphs,
     find_column,
@@ -26,14 +27,76 @@ from arbiter.show.screen.graphs import (
     paint_timeline,
     plot_width,
 )
-from arbiter.show.screen.layout import ScreenLayout, arrange, needed_size
-from arbiter.show.screen.looks import LOOKS, ScreenLook
-from arbiter.show.screen.moves import MoveList
-from arbiter.show.screen.overview import Overview
-from arbiter.show.screen.panels import paint_footer, paint_player, paint_text, paint_title
-from arbiter.show.screen.texts import list_hidden, list_texts, write_title
+from arbiter.show.screen.panels import (
+    LEAST_WIDTH,
+    MoveList,
+    list_hidden,
+    list_texts,
+    paint_footer,
+    paint_player,
+    paint_text,
+    paint_title,
+    write_title,
+)
 from arbiter.show.theme import DEFAULT_THEME
 from protocol.words import OPPONENT, RED, Seat
+
+_GAP: Final = 1
+_TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
+_LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 6
+_HIGHEST_GRAPH: Final = 3
+
+
+class ScreenLayout(Struct, frozen=True):
+    """The parts of a screen; `cell` is the size of a square."""
+
+    cell: Cell
+    title: Box
+    upper: Box
+    board: Box
+    lower: Box
+    moves: Box
+    text: Box
+    graphs: Box
+    timeline: Box
+    footer: Box
+
+
+def needed_size(grid: Grid) -> tuple[int, int]:
+    """Return the columns and lines that a screen needs for a grid."""
+    width = grid.width() + _GAP + LEAST_WIDTH
+    return width, _TITLE + _PLAYERS + grid.height() + _LEAST_TEXT + _TIMELINE + _FOOTER
+
+
+def arrange(grid: Grid, width: int, height: int, graphs: int) -> ScreenLayout | None:
+    """Arrange a screen with so many graphs; None if it is too small for the board.
+
+    The timeline is one more line below the graphs; on a low screen some of the graphs are left out.
+    """
+    needed_width, needed_height = needed_size(grid)
+    if width < needed_width or height < needed_height:
+        return None
+    around = _TITLE + _PLAYERS + _TIMELINE + _FOOTER
+    cell = grid.largest_cell(width - _GAP - LEAST_WIDTH, height - around - _GOOD_TEXT - graphs)
+    board = Box(0, _TITLE + 1, grid.width(cell), grid.height(cell))
+    room = height - around - board.height
+    good_text = min(_MOST_TEXT, max(_LEAST_TEXT, room - graphs))
+    levels = max(1, min(_HIGHEST_GRAPH, (room - good_text) // max(1, graphs)))
+    of_graphs = max(0, min(graphs * levels, room - _LEAST_TEXT))
+    left = board.right + _GAP
+    text = Box(0, board.bottom + 1, width, room - of_graphs)
+    return ScreenLayout(
+        cell,
+        title=Box(0, 0, width, _TITLE),
+        upper=Box(0, _TITLE, board.width, 1),
+        board=board,
+        lower=Box(0, board.bottom, board.width, 1),
+        moves=Box(left, _TITLE, width - left, board.height + _PLAYERS),
+        text=text,
+        graphs=Box(0, text.bottom, width, of_graphs),
+        timeline=Box(0, text.bottom + of_graphs, width, _TIMELINE),
+        footer=Box(0, height - _FOOTER, width, _FOOTER),
+    )
 
 
 class ScreenMoment(Struct, frozen=True, kw_only=True):

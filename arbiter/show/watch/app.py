@@ -13,8 +13,7 @@ from textual.theme import Theme as TextualTheme
 from arbiter.show.theme import THEMES, Theme
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import GameSource
+from arbiter.show.watch.source import GameSource, ViewSettings
 from arbiter.show.watch.state import ReplayState
 
 INTERRUPTED: Final = 130

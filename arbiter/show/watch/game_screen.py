@@ -14,8 +14,7 @@ from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.acts import PlayedAct, is_attack, is_capture
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.watch.game_view import GameView
-from arbiter.show.watch.keys import make_bindings
-from arbiter.show.watch.overlays import AskPly, FailureNotice, Help
+from arbiter.show.watch.overlays import AskPly, FailureNotice, Help, make_bindings
 from arbiter.show.watch.state import ReplayState
 
 _UPDATE_EVERY_S: Final = 0.25

@@ -9,7 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from arbiter.show.grid import Square
-from arbiter.show.screen.looks import LOOKS, MONO
+from arbiter.show.screen.canvas import LOOKS, MONO
 from arbiter.show.screen.screen import Screen, ScreenPainter
 from arbiter.show.watch.state import ReplayState
 

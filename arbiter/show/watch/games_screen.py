@@ -11,15 +11,21 @@ from textual.widgets import Footer, Input, Static
 from arbiter.show.keys import IN_LIST
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.text import plain
-from arbiter.show.watch.game_list import Following, ListedGame, filter_games, name_width, write_game, write_head
+from arbiter.show.watch.game_list import (
+    Following,
+    LineList,
+    ListedGame,
+    count_games,
+    explain_list,
+    filter_games,
+    name_width,
+    write_game,
+    write_head,
+)
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.keys import make_bindings
-from arbiter.show.watch.line_list import LineList
-from arbiter.show.watch.overlays import FailureNotice, Help
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import GameSource, OngoingGames, open_game
+from arbiter.show.watch.overlays import FailureNotice, Help, make_bindings
+from arbiter.show.watch.source import GameSource, OngoingGames, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
-from arbiter.show.watch.words import count_games, explain_list
 from protocol.words import RED, Seat
 
 _UPDATE_EVERY_S: Final = 1.0

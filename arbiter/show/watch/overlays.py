@@ -1,6 +1,6 @@
-"""Overlays of a screen: the help, the question for a ply, notices of failures."""
+"""The keys of a screen as bindings, and its overlays: the help, the question for a ply, notices of failures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -20,6 +20,14 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import LEGEND
 from arbiter.show.text import plain
 from protocol.words import RED, SEATS
+
+
+def make_bindings(keys: Iterable[Key]) -> list[BindingType]:
+    """Bind the keys of the terminal to their actions."""
+    return [
+        Binding(key.keys, key.action, key.footer, key_display=key.written.split()[0], show=bool(key.footer))
+        for key in select_keys(keys, "terminal")
+    ]
 
 
 class Help(ModalScreen[None]):

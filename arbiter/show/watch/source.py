@@ -1,4 +1,7 @@
-"""The games that can be watched: those of a tournament, finished and in progress, and one that is followed."""
+"""The games that can be watched, and settings for showing them.
+
+Does not load rich, so that commands which only print start faster.
+"""
 
 from collections.abc import Sequence
 from typing import Final, Literal, Protocol
@@ -7,10 +10,30 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.acts import play_acts
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.theme import DEFAULT_THEME
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
+
+USUAL_SPEED: Final = 2.0  # plies a second
+
+
+class ViewSettings(Struct, frozen=True, kw_only=True):
+    """Settings for showing games."""
+
+    viewer: Viewer = "arbiter"
+    speed: float = USUAL_SPEED
+    """Plies a second."""
+    lang: str = DEFAULT_LANGUAGE
+    """Language of the names of the pieces."""
+    theme: str = DEFAULT_THEME
+    """A name of THEMES."""
+    animates: bool = True
+    """True if fights are shown step by step."""
+
 
 IN_PROGRESS: Final = "in progress"
 _JUST_BEGUN: Final = "has just begun and has no acts yet; try again in a moment"

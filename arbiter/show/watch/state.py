@@ -11,10 +11,9 @@ from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.screen.looks import ScreenLook
+from arbiter.show.screen.canvas import ScreenLook
 from arbiter.show.screen.screen import ScreenMoment
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import LiveGame
+from arbiter.show.watch.source import LiveGame, ViewSettings
 from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat
 

@@ -9,10 +9,8 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.pictures.gif import LAST_MS, write_gif
-from arbiter.show.pictures.layout import CELL, lay_out
-from arbiter.show.pictures.paths import flatten_path
-from arbiter.show.pictures.pixels import Painter, write_png
-from arbiter.show.pictures.styles import draw_circle
+from arbiter.show.pictures.layout import CELL, draw_circle, lay_out
+from arbiter.show.pictures.pixels import Painter, flatten_path, write_png
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import OUTLINES, PAPER, RANKS, STRIPES, THEMES
 

@@ -9,9 +9,8 @@ from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.highlights import HighlightFinder
+from arbiter.show.report.highlights import NO_MOMENTS, Bluff, HighlightFinder, Moment, Moments, find_moments
 from arbiter.show.report.index import summarise
-from arbiter.show.report.moments import NO_MOMENTS, Bluff, Moment, Moments, find_moments
 from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved
 

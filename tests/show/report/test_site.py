@@ -18,10 +18,10 @@ from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.environment import POLICY
-from arbiter.show.report.moments import find_moments
+from arbiter.show.report.games import write_still
+from arbiter.show.report.highlights import find_moments
 from arbiter.show.report.site import make_site as make_report
 from arbiter.show.report.site import read_last_lines
-from arbiter.show.report.still import write_still
 from arbiter.show.report.values import Download, RankChanges
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
 from arbiter.show.text import plain

@@ -3,7 +3,7 @@
 import asyncio
 
 from arbiter.show.watch.app import ReplayApp
-from arbiter.show.watch.settings import ViewSettings
+from arbiter.show.watch.source import ViewSettings
 from arbiter.show.watch.state import ReplayState
 
 SMALL = (80, 24)

@@ -15,8 +15,7 @@ from arbiter.record import read_record
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import LiveGame, open_game
+from arbiter.show.watch.source import LiveGame, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"

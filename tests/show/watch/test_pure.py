@@ -8,13 +8,19 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.keys import IN_GAME, IN_LIST, select_keys
 from arbiter.show.watch.app import ReplayApp
-from arbiter.show.watch.game_list import Following, filter_games, name_width, write_game, write_head
+from arbiter.show.watch.game_list import (
+    Following,
+    count_games,
+    explain_list,
+    filter_games,
+    name_width,
+    write_game,
+    write_head,
+)
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.games_screen import GamesScreen
-from arbiter.show.watch.settings import ViewSettings
-from arbiter.show.watch.source import OngoingGame
+from arbiter.show.watch.source import OngoingGame, ViewSettings
 from arbiter.show.watch.state import SPEEDS, ReplayState
-from arbiter.show.watch.words import count_games, explain_list
 
 
 @pytest.mark.parametrize(
