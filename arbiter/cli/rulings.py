@@ -12,7 +12,7 @@ from arbiter.errors import ConfigError
 from arbiter.show.tables.rulings import describe_ruling
 from arbiter.show.text import plain
 from arbiter.tournament.results.ruling_desk import Decision
-from arbiter.tournament.standings.ruling import Ruling
+from arbiter.tournament.standings.stored_game import Ruling
 
 MOST_CHARACTERS: Final = 500
 

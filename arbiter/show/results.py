@@ -41,8 +41,7 @@ from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.knockout import build_bracket
 from arbiter.tournament.schedule.stage import Stage
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
-from arbiter.tournament.standings.game_statistics import count_repeats
+from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable, count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 
 # Formats for programs: a file with one table, the standings unless another table is asked for.
@@ -190,9 +189,8 @@ def describe_match_progress(match: HeadToHead) -> str:
 
 def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
     """Make the sheets of a match."""
-    from arbiter.tournament.ratings.normalized import estimate_normalized  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
-    from arbiter.tournament.ratings.sequential import correct_for_stop  # noqa: PLC0415 - as above
+    from arbiter.tournament.ratings.sequential import correct_for_stop, estimate_normalized  # noqa: PLC0415 - as above
 
     both = (match.bot, match.opponent)
     ratings = rate(both, games, manifest.seed, Anchor(match.opponent, 0.0))

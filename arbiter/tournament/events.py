@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 
 NO_LOG: Final = GameLog()

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from arbiter.tournament.dispatcher import EarlyEnd
-from arbiter.tournament.ratings.pairs import Pentanomial, count_pairs, find_distinct, pair_games
-from arbiter.tournament.ratings.repeats import RepeatWatch
+from arbiter.tournament.ratings.pairs import Pentanomial, RepeatWatch, count_pairs, find_distinct, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Forecast
 from arbiter.tournament.results.manifest import Manifest

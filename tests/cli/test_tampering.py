@@ -16,8 +16,7 @@ from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.chain import digest_row, follow, read_chain
 from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store, add_rulings, withdraw
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 
 GAME = "hunter~random~1"

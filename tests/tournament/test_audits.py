@@ -20,8 +20,7 @@ from arbiter.tournament.events import Audited, Finished, Void
 from arbiter.tournament.execution.executor import Played
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import NewAttempt
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import RuledGame
+from arbiter.tournament.standings.stored_game import RuledGame, Ruling
 from arbiter.transcript import GameLog
 
 SECRET = "0123456789abcdef" * 2

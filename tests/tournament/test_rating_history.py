@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 from show.report.sample_reports import make_game
 
-from arbiter.tournament.ratings.history import RatingHistory, choose_step
-from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.ratings.values import RatingHistory, Ratings, choose_step
 
 RATINGS = Ratings(bots=(), superiority={}, red_advantage=None)
 GAMES = [make_game(number, "a", "b") for number in range(25)]

@@ -20,8 +20,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.head_to_head import HeadToHead
-from arbiter.tournament.ratings.llr import MODELS, Model
-from arbiter.tournament.ratings.sprt import Sprt
+from arbiter.tournament.ratings.sprt import MODELS, Model, Sprt
 
 GAMES: Final = 10
 MOST_GAMES: Final = 10_000

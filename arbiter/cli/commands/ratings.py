@@ -14,8 +14,7 @@ from arbiter.show.tables.pgn import write_pgn
 from arbiter.show.tables.pool import cycles_sheet, differences_sheet, nash_sheet, residuals_sheet
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.ratings.merge import merge_games
-from arbiter.tournament.ratings.pairs import select_distinct_games
+from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules
 from arbiter.tournament.standings.stored_game import StoredGame

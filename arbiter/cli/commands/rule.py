@@ -14,7 +14,7 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.show.tables.rulings import rulings_sheet
 from arbiter.tournament.results.rulings import rule_game, undo_game_ruling
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.ruling import RuledResult
+from arbiter.tournament.standings.stored_game import RuledResult
 
 _RESULTS: Final[tuple[RuledResult, ...]] = ("red", "blue", "draw", "none")
 

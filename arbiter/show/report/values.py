@@ -9,13 +9,10 @@ from arbiter.show.tables.groups import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began
-from arbiter.tournament.ratings.history import EarlierRatings
 from arbiter.tournament.ratings.sprt import SprtRun
-from arbiter.tournament.ratings.values import Estimate, Ratings
-from arbiter.tournament.standings.crosstable import Crosstable
-from arbiter.tournament.standings.game_statistics import Repeats
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
+from arbiter.tournament.standings.crosstable import Crosstable, Repeats
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 
 MOST_BOARDS: Final = 6

@@ -8,8 +8,7 @@ from msgspec.structs import asdict, replace
 from arbiter.show.tables.sheet import Cell, Coded, Sheet
 from arbiter.show.text import tidied
 from arbiter.tournament.config.event_data import BotDetails
-from arbiter.tournament.standings.groups import TeamStanding, rank_categories, rank_teams
-from arbiter.tournament.standings.table import Standing
+from arbiter.tournament.standings.table import Standing, TeamStanding, rank_categories, rank_teams
 
 Details = Mapping[str, BotDetails]
 """The texts about each bot by its name."""

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.standings.ruling import Ruling
+from arbiter.tournament.standings.stored_game import Ruling
 
 _RESULTS: Final = {
     "red": "red wins",

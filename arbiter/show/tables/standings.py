@@ -10,8 +10,7 @@ from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.sheet import Cell, Coded, Sheet
 from arbiter.show.text import number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
-from arbiter.tournament.standings.crosstable import Crosstable, Tally
-from arbiter.tournament.standings.game_statistics import Repeats
+from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 

@@ -10,7 +10,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
-from arbiter.tournament.schedule.absences import WithdrawnGames
+from arbiter.tournament.schedule.stage import WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
 FORMAT_SETTINGS: Final = (

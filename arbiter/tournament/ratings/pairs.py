@@ -4,10 +4,12 @@ The two games of a pair are not independent, so statistics count pairs instead o
 once: bots that ignore their seeds repeat their games, which is no evidence.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -151,3 +153,82 @@ def count_pairs(pairs: Iterable[Pair], bot: str) -> Pentanomial:
         if pair.score is not None:
             counts[PAIR_SCORES.index(pair.score if pair.one == bot else 2 - pair.score)] += 1
     return tuple(counts)
+
+
+# --- repeated pairs -------------------------------------------------------------------------------
+
+
+LEAST_IN_A_ROW: Final = 10
+
+
+class RepeatWatch:
+    """The repeated pairs of games of a match in progress.
+
+    Bots that repeat ten pairs in a row, and one for each starting position, are not expected to play a new one.  If a
+    match ends here although new pairs have a probability of 0.3, chance has done that in 3 % of matches.
+    """
+
+    def __init__(self, starts: int, games: Iterable[StoredGame] = ()) -> None:
+        """Count the games; `starts` is the number of starting positions that they take turns in."""
+        self.most_in_a_row = max(LEAST_IN_A_ROW, starts)
+        self.restart(games)
+
+    def restart(self, games: Iterable[StoredGame]) -> None:
+        """Count the games again, after a ruling changed some of them."""
+        self.repeated = 0
+        self.in_a_row = 0
+        self._queue = PairQueue()
+        self._distinct = DistinctPairs()
+        for game in games:
+            self.add(game)
+
+    @property
+    def is_over(self) -> bool:
+        """True if no new games are expected."""
+        return self.in_a_row >= self.most_in_a_row
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game; its pair counts once all earlier pairs are complete."""
+        for pair in self._queue.add(game):
+            if pair.score is None:
+                continue
+            if self._distinct.add(pair):
+                self.in_a_row = 0
+            else:
+                self.repeated += 1
+                self.in_a_row += 1
+
+
+# --- games of several sources ---------------------------------------------------------------------
+
+
+_DIGITS: Final = 8  # of the digest of a program, in the name of a version
+
+Versions = dict[str, set[str]]
+
+
+def merge_games(sources: Iterable[Sequence[StoredGame]], *, merge_versions: bool = False) -> list[StoredGame]:
+    """Combine games; games of different sources belong to different pairs.
+
+    If a bot has played with several programs, each is a player of its own, named BOT@ and the start of the digest of
+    the program, unless `merge_versions`.  Games with an unknown program keep the name of the bot.
+    """
+    sources = list(sources)
+    versions: Versions = defaultdict(set)
+    for game in (game for source in sources for game in source):
+        versions[game.red].add(game.red_program)
+        versions[game.blue].add(game.blue_program)
+    merged = []
+    for number, source in enumerate(sources, start=1):
+        for game in source:
+            red, blue = game.red, game.blue
+            stage, _, _ = game.id.partition(f"{red}~{blue}~{game.pair}")
+            if not merge_versions:
+                red = _name_version(red, game.red_program, versions)
+                blue = _name_version(blue, game.blue_program, versions)
+            merged.append(replace(game, id=f"{number}~{stage}{red}~{blue}~{game.pair}", red=red, blue=blue))
+    return merged
+
+
+def _name_version(bot: str, program: str, versions: Versions) -> str:
+    return f"{bot}@{program[:_DIGITS]}" if program and len(versions[bot] - {""}) > 1 else bot

@@ -12,9 +12,9 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.arrays import Floats, np
-from arbiter.tournament.ratings.llr import Model, llr, to_elo
+from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial
-from arbiter.tournament.ratings.sprt import Sprt
+from arbiter.tournament.ratings.sprt import Model, Sprt, llr, to_elo
 from arbiter.tournament.ratings.values import Estimate, Forecast
 
 _STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair
@@ -210,3 +210,28 @@ def _tilt_to_elo(base: Floats, elo: float, sprt: Sprt) -> Floats:
             high = middle
     tilted: Floats = _tilt(base, np.array([low]))[0]
     return tilted
+
+
+# --- normalized Elo of a match --------------------------------------------------------------------
+
+
+_DRAWS: Final = 1000
+_LEAST_SPREAD: Final = 0.05
+_TAILS: Final = (0.025, 0.975)
+_LEAST_COUNT: Final = 0.01  # pairs of each score in a sample: without any spread, the value would be infinite
+
+
+def estimate_normalized(counts: Pentanomial, seed: int) -> Estimate | None:
+    """Estimate normalized Elo, with an interval by a bootstrap as for ratings; None before the first pair."""
+    pairs = sum(counts)
+    if not pairs:
+        return None
+    base = smooth(counts)
+    chance = np.random.default_rng(derive_seed(seed, "normalized"))
+    spread = np.maximum(chance.chisquare(pairs, (_DRAWS, 1)) / pairs, _LEAST_SPREAD)
+    weights = chance.standard_gamma(base * (pairs * spread)) + np.finfo(float).tiny
+    drawn = np.maximum(weights / weights.sum(1, keepdims=True), _LEAST_COUNT / pairs)
+    samples = [to_elo(shares.tolist(), "normalized") for shares in drawn / drawn.sum(1, keepdims=True)]
+    elo = to_elo(base.tolist(), "normalized")
+    low, high = np.quantile(samples, _TAILS)
+    return Estimate(elo, min(elo, float(low)), max(elo, float(high)))

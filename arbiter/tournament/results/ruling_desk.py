@@ -12,8 +12,7 @@ from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History, find_base, find_result, make_bye_id, make_replay_id
-from arbiter.tournament.standings.ruling import RuledResult, Ruling, RulingKind
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import RuledResult, Ruling, RulingKind, StoredGame
 
 _MOST_MATCHES: Final = 3
 

@@ -3,8 +3,7 @@
 from typing import Final
 
 from arbiter.tournament.results.chain import CHAIN
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
 FORMAT: Final = 1

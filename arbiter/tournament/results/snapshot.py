@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.ratings.history import RatingHistory
-from arbiter.tournament.ratings.values import Anchor, Estimate, Ratings, find_anchor
+from arbiter.tournament.ratings.values import Anchor, Estimate, RatingHistory, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame

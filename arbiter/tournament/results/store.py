@@ -18,7 +18,6 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.attempts import prepare_attempt, select_attempts, select_log
 from arbiter.tournament.results.audit import ChainAudit, audit_chain
 from arbiter.tournament.results.chain import changing, link_row, read_chain
 from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
@@ -36,8 +35,11 @@ from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     insert_program,
+    prepare_attempt,
     prepare_game,
     read_game,
+    select_attempts,
+    select_log,
     select_programs,
     select_rulings,
 )
@@ -67,8 +69,7 @@ from arbiter.tournament.results.series import (
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
-from arbiter.tournament.standings.ruling import Ruling
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog, StderrMark, Transcript
 
 

@@ -16,13 +16,13 @@ bots that come up rank below the group that they come up to, whatever their seed
 which bots floated in the round before (C7, C8).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from msgspec import Struct
 
 from arbiter.tournament.schedule.matching import Seeker, match
-from arbiter.tournament.schedule.score_groups import ScoreGroups
 
 _MANY: Final = 40  # bots; fewer are matched all at once, in a tenth of a second
 
@@ -63,3 +63,180 @@ def _pair_many(
     if pairs is None:
         return None
     return [(playing[one].bot, playing[two].bot) for one, two in pairs], None if bye is None else bye.bot
+
+
+# --- many bots, score group by score group --------------------------------------------------------
+
+Pairs = tuple[tuple[int, int], ...]
+"""Pairs of places in the ranking, the higher ranked of each pair first."""
+
+
+class _Matched(Struct, frozen=True):
+    """The pairs of the bots between two large groups."""
+
+    pairs: Pairs
+    up: tuple[int, ...]
+    """Bots that meet one of the large group above."""
+    places: Collection[int]
+    """All bots that have an opponent."""
+    has_met: bool
+    """True if two of them meet again."""
+
+
+class ScoreGroups:
+    """The bots of a round, by their score groups.
+
+    A matching of all bots takes hours for a thousand of them.  But most groups are so large that all of their bots can
+    be paired within the group for the first time, whichever of them meet bots from above.  Such a group separates those
+    above it from those below, and only the bots between two of them are matched.
+
+    If all groups taken as large can be paired, the pairing is the one that a matching of all finds: each rule is kept
+    as well as it could be if the large groups were not paired at all.
+    """
+
+    def __init__(self, seekers: Sequence[Seeker], met: Mapping[frozenset[str], int]) -> None:
+        """Pair an even number of bots, the highest ranked first; `met` counts the rounds in which two bots met."""
+        self._seekers = seekers
+        self._met = met
+        places = {seeker.bot: place for place, seeker in enumerate(seekers)}
+        self._opponents: list[set[int]] = [set() for _ in seekers]
+        """Bots that each bot has met."""
+        for pairing, count in met.items():
+            if count and pairing <= places.keys():
+                one, two = (places[bot] for bot in pairing)
+                self._opponents[one].add(two)
+                self._opponents[two].add(one)
+        self._most_met = max(map(len, self._opponents), default=0)
+        self._groups: dict[int, tuple[int, ...]] = {
+            group: tuple(members) for group, members in groupby(range(len(seekers)), lambda one: seekers[one].group)
+        }
+        self._halves: dict[tuple[tuple[int, ...], ...], Pairs | None] = {}
+        self._matches: dict[tuple[tuple[int, ...], ...], _Matched] = {}
+
+    def pair(self) -> Pairs | None:
+        """Return the best pairing; None if no group is large enough."""
+        small: set[int] = set()
+        while len(small) < len(self._groups):
+            found = self._try(small)
+            if not isinstance(found, int):
+                return found
+            small.add(found)
+        return None
+
+    def _try(self, small: Collection[int]) -> Pairs | int:
+        """Pair all bots if all groups but some are large; return the number of one that is not, if there is one."""
+        pairs: list[tuple[int, int]] = []
+        large = -1
+        above: tuple[int, ...] = ()  # of the last large group, the bots that do not meet one from above it
+        between: tuple[int, ...] = ()  # bots below it, of small groups
+        for group, own in self._groups.items():
+            if group in small:
+                between += own
+                continue
+            up = above[: len(above) % 2]  # as few as possible come up to a large group
+            matched = self._match(up, between, self._list_candidates(up, between, own[0]))
+            if matched.has_met or any(place > own[-1] for place in matched.places):
+                return group
+            halves = self._pair_large(above, matched)
+            if halves is None:
+                return large
+            pairs += [*matched.pairs, *halves]
+            large, above, between = group, tuple(one for one in own if one not in matched.places), ()
+        if large < 0:
+            return next(group for group in self._groups if group not in small)
+        matched = self._match(above[: len(between)], between, ())
+        halves = self._pair_large(above, matched)
+        if matched.has_met or halves is None:
+            return large
+        return tuple(sorted([*pairs, *matched.pairs, *halves]))
+
+    def _list_candidates(self, up: Sequence[int], between: Sequence[int], first: int) -> tuple[int, ...]:
+        """List the bots from the place `first` on that may meet bots from above it.
+
+        If a lower ranked one did, one of these could replace it.
+        """
+        count = len(up) + len(between) + self._most_met + 1 if up or between else 0
+        return tuple(range(first, min(first + count, len(self._seekers))))
+
+    def _match(self, up: tuple[int, ...], between: tuple[int, ...], candidates: tuple[int, ...]) -> _Matched:
+        """Match bots between two large groups.
+
+        They can meet any of the group above, but at most as many of it as `up`, and `candidates` below them.
+        """
+        key = (up, between, candidates)
+        if not up and not between:
+            return _Matched((), (), (), has_met=False)
+        if key in self._matches:
+            return self._matches[key]
+        places = (*between, *candidates)
+        found = match(
+            [*(Seeker("", self._seekers[one].group) for one in up), *(self._seekers[place] for place in places)],
+            self._met,
+            open_places=len(up),
+            spare=len(candidates),
+        )
+        first_spare = len(up) + len(between)
+        pairs = tuple(
+            (places[one - len(up)], places[two - len(up)]) for one, two in found if len(up) <= one < first_spare
+        )
+        risen = tuple(sorted(places[two - len(up)] for one, two in found if one < len(up) <= two))
+        self._matches[key] = _Matched(
+            pairs,
+            risen,
+            {place for pair in pairs for place in pair}.union(risen),
+            has_met=any(two in self._opponents[one] for one, two in pairs),
+        )
+        return self._matches[key]
+
+    def _pair_large(self, above: tuple[int, ...], matched: _Matched) -> Pairs | None:
+        """Pair the bots of a large group and those that come up to it; None if that is impossible or may not be best."""
+        members = (*above, *matched.up)
+        halves = self._pair_halves(members)
+        rises = any(self._seekers[one].group != self._seekers[two].group for one, two in matched.pairs)
+        if rises and halves != self._pair_halves(members, matched.up):
+            return None  # it may be better if bots that have come up change places
+        return halves
+
+    def _pair_halves(self, members: tuple[int, ...], new: tuple[int, ...] = ()) -> Pairs | None:
+        """Pair the upper half of a group, and of those that come up to it, with the lower half; None if impossible.
+
+        Each bot meets the highest ranked one that leaves an opponent to all others.  `new` are taken as bots that have
+        met none of the others.
+        """
+        key = (members, new)
+        if key in self._halves:
+            return self._halves[key]
+        half = len(members) // 2
+        upper, lower = members[:half], members[half:]
+        pairs: list[tuple[int, int]] = []
+        if self._can_meet(upper, lower, new):
+            for number, one in enumerate(upper, start=1):
+                others = ((two, tuple(other for other in lower if other != two)) for two in lower)
+                two, lower = next(
+                    (two, left)
+                    for two, left in others
+                    if self._is_new(one, two, new) and self._can_meet(upper[number:], left, new)
+                )
+                pairs.append((one, two))
+        self._halves[key] = tuple(pairs) if len(pairs) == half else None
+        return self._halves[key]
+
+    def _is_new(self, one: int, two: int, new: tuple[int, ...]) -> bool:
+        return two in new or two not in self._opponents[one]
+
+    def _can_meet(self, upper: Sequence[int], lower: Sequence[int], new: tuple[int, ...]) -> bool:
+        """Return True if each bot of one half can have an opponent in the other half that it has not met."""
+        if len(lower) >= 2 * self._most_met:
+            return True
+        opponent_of: dict[int, int] = {}
+
+        def find_opponent(one: int, tried: set[int]) -> bool:
+            for two in lower:
+                if two not in tried and self._is_new(one, two, new):
+                    tried.add(two)
+                    if two not in opponent_of or find_opponent(opponent_of[two], tried):
+                        opponent_of[two] = one
+                        return True
+            return False
+
+        return all(find_opponent(one, set()) for one in upper)

@@ -1,15 +1,81 @@
-"""A stage of a tournament: its plan, its rounds once it has begun, and its games as they count."""
+"""A stage of a tournament: its plan, its rounds once it has begun, its games as they count, and bots that left."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.chance import Seed
-from arbiter.tournament.fixture import Fixture, Round, RoundBye
+from arbiter.tournament.fixture import Fixture, Round, RoundBye, SeatsOfStage, parse_id
 from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
+
+
+class FinishedGames:
+    """The finished games that count, one for each id in the schedule: the last one."""
+
+    def __init__(self, games: Iterable[StoredGame] = ()) -> None:
+        self.by_id: dict[str, StoredGame] = {}
+        """By their ids in the schedule."""
+        self._by_seats: dict[SeatsOfStage, dict[int, StoredGame]] = {}
+        for game in games:
+            self.add(game)
+
+    def add(self, game: StoredGame) -> None:
+        """Add a game, or replace the one with the same id in the schedule."""
+        base = find_base(game.id)
+        self.by_id[base] = game
+        place = parse_id(base)
+        if place is not None:
+            seats, pair = place
+            same = game.pair if game.pair == pair else pair  # one number in memory, not two
+            self._by_seats.setdefault(seats, {})[same] = game
+
+    def select(self, rounds: Iterable[Round]) -> list[StoredGame]:
+        """List the games of some rounds in the order of their fixtures."""
+        return [game for one in rounds for game in one.fixtures.select(self._by_seats)]
+
+
+# --- bots that left -------------------------------------------------------------------------------
+
+
+WithdrawnGames = Literal["half", "keep", "strike"]
+"""Rule for the games of a bot that left: keep them, strike them, or keep them if it played at least half of its games."""
+Leaving = Literal["withdrawn", "suspended", "disqualified"]
+GamesOfAbsent = Literal["kept", "struck", "lost"]
+"""The games of a bot that left: they count, they do not count, or they count as lost."""
+
+
+class Absence(Struct, frozen=True):
+    """A bot that left."""
+
+    status: Leaving
+    games: GamesOfAbsent
+
+
+def decide_absences(
+    left: Mapping[str, Leaving], games: Iterable[StoredGame], rounds: Iterable[Round], rule: WithdrawnGames
+) -> dict[str, Absence]:
+    """Decide if the games of each bot that left a stage count; a bot without games in it is left out."""
+    if not left:
+        return {}
+    rounds = tuple(rounds)
+    total = {bot: sum(one.fixtures.count_games(bot) for one in rounds) for bot in left}
+    played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue))
+    absences: dict[str, Absence] = {}
+    for bot, status in left.items():
+        if total[bot]:
+            is_kept = rule == "keep" or (rule == "half" and 2 * played[bot] >= total[bot])
+            kept: GamesOfAbsent = "lost" if status == "disqualified" else "kept"
+            absences[bot] = Absence(status, kept if is_kept else "struck")
+    return absences
+
+
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class Plan(Struct, frozen=True):

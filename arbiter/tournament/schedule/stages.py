@@ -10,10 +10,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
-from arbiter.tournament.schedule.absences import Absence, Leaving, WithdrawnGames, decide_absences
-from arbiter.tournament.schedule.finished_games import FinishedGames
 from arbiter.tournament.schedule.format import Entrants
-from arbiter.tournament.schedule.stage import Plan, Stage, StageCount
+from arbiter.tournament.schedule.stage import (
+    Absence,
+    FinishedGames,
+    Leaving,
+    Plan,
+    Stage,
+    StageCount,
+    WithdrawnGames,
+    decide_absences,
+)
 from arbiter.tournament.standings.history import History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
 from arbiter.tournament.standings.suspensions import Suspensions

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.points import SYSTEMS, Points, score
-from arbiter.tournament.standings.ruling import RuledResult, Ruling
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import RuledGame, RuledResult, Ruling, StoredGame, find_forfeiters
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _REPLAY: Final = re.compile(r"~r([0-9]+)$")

@@ -1,7 +1,7 @@
-"""Standings: rank the bots of a tournament by its games."""
+"""Standings: rank the bots of a tournament by its games, and their teams and categories."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,8 +9,14 @@ from msgspec.structs import replace
 from arbiter.games.base import Ending
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import RoundBye
-from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable
-from arbiter.tournament.standings.game_statistics import Effort, count_forfeit_causes, count_repeats, sum_effort
+from arbiter.tournament.standings.crosstable import (
+    Crosstable,
+    Effort,
+    build_crosstable,
+    count_forfeit_causes,
+    count_repeats,
+    sum_effort,
+)
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import AMONG_TIED, LOWEST_FIRST, TIE_BREAKS
 
@@ -131,3 +137,71 @@ def _split(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: 
     for index, value in enumerate(sorted(set(values.values()), reverse=name not in LOWEST_FIRST)):
         part = tuple(bot for bot in place.bots if values[bot] == value)
         yield from _split(table, _Place(part, name if index else place.separated_by, applied), tie_breaks, seed)
+
+
+# --- standings of groups --------------------------------------------------------------------------
+
+
+class TeamStanding(Struct, frozen=True, kw_only=True):
+    """A team's row in the standings of teams; all counts are sums over its bots and over all stages."""
+
+    rank: int
+    team: str
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    bots: tuple[str, ...]
+    """From the best to the worst of the final ranking."""
+
+
+def rank_teams(
+    teams: Mapping[str, str], final: Iterable[Standing], stages: Iterable[Sequence[Standing]]
+) -> tuple[TeamStanding, ...]:
+    """Rank teams by points, then wins; teams that are equal in both share a rank.
+
+    `teams` are the teams of the bots that have one, `stages` the standings of each stage.
+    """
+    members: dict[str, list[str]] = {}
+    for one in final:
+        if one.bot in teams:
+            members.setdefault(teams[one.bot], []).append(one.bot)
+    rows: dict[str, list[Standing]] = {team: [] for team in members}
+    for stage in stages:
+        for one in stage:
+            if one.bot in teams:
+                rows[teams[one.bot]].append(one)
+    found = [
+        TeamStanding(
+            rank=0,
+            team=team,
+            points=sum(one.points for one in rows[team]),
+            games=sum(one.games for one in rows[team]),
+            wins=sum(one.wins for one in rows[team]),
+            draws=sum(one.draws for one in rows[team]),
+            losses=sum(one.losses for one in rows[team]),
+            forfeits=sum(one.forfeits for one in rows[team]),
+            bots=tuple(bots),
+        )
+        for team, bots in members.items()
+    ]
+    found.sort(key=lambda one: (-one.points, -one.wins))
+    scores = [(one.points, one.wins) for one in found]
+    return tuple(replace(one, rank=1 + scores.index((one.points, one.wins))) for one in found)
+
+
+def rank_categories(categories: Mapping[str, str], final: Iterable[Standing]) -> dict[str, tuple[Standing, ...]]:
+    """Return the final ranking of the bots of each category, with their ranks in the category.
+
+    `categories` are the categories of the bots that have one, in the order in which they are listed.
+    """
+    members: dict[str, list[Standing]] = {category: [] for category in categories.values()}
+    for one in final:
+        if one.bot in categories:
+            members[categories[one.bot]].append(one)
+    return {
+        category: tuple(replace(one, rank=1 + [other.rank for other in found].index(one.rank)) for one in found)
+        for category, found in members.items()
+    }

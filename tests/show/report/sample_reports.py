@@ -9,8 +9,7 @@ from arbiter.record import PlayerName, RecordWriter, read_record
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import Part, ReportData
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
-from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.game_statistics import count_repeats
+from arbiter.tournament.standings.crosstable import build_crosstable, count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import rank_bots
 from arbiter.transcript import GameLog, LogLine, Transcript

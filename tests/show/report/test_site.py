@@ -26,8 +26,7 @@ from arbiter.show.report.values import Download, RankChanges
 from arbiter.show.tables.groups import categories_sheets, teams_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.config.event_data import BotDetails, EventTable
-from arbiter.tournament.ratings.history import EarlierRatings
-from arbiter.tournament.ratings.values import Estimate
+from arbiter.tournament.ratings.values import EarlierRatings, Estimate
 from arbiter.transcript import GameLog
 
 DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))

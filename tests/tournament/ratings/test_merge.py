@@ -3,8 +3,7 @@
 from msgspec.structs import replace
 from tournament.ratings.test_rate import make_pairs
 
-from arbiter.tournament.ratings.merge import merge_games
-from arbiter.tournament.ratings.pairs import find_distinct, pair_games, select_distinct_games
+from arbiter.tournament.ratings.pairs import find_distinct, merge_games, pair_games, select_distinct_games
 from arbiter.tournament.ratings.rate import rate
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arbiter.tournament.ratings.nash import average
+from arbiter.tournament.ratings.comparisons import average
 
 CIRCLE = np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], float)  # rock, paper, scissors
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.tournament.ratings.normalized import estimate_normalized
+from arbiter.tournament.ratings.sequential import estimate_normalized
 
 
 @pytest.mark.parametrize(

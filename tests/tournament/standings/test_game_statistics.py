@@ -2,7 +2,7 @@ from msgspec.structs import replace
 from tournament.stored_games import game
 
 from arbiter.record import ActEntry, GameHeader, RecordWriter
-from arbiter.tournament.standings.game_statistics import Repeats, count_repeats
+from arbiter.tournament.standings.crosstable import Repeats, count_repeats
 from protocol.words import Move
 
 

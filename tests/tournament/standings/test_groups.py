@@ -3,8 +3,7 @@
 from msgspec.structs import replace
 from tournament.stored_games import game
 
-from arbiter.tournament.standings.groups import rank_categories, rank_teams
-from arbiter.tournament.standings.table import rank_bots
+from arbiter.tournament.standings.table import rank_bots, rank_categories, rank_teams
 
 # a beats b and c; b and c draw; d loses to everyone.  A win is worth 6 points, a draw 3, a loss 1, a forfeit 0.
 GAMES = (
