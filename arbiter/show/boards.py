@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.games.ranks import SIGNS
+from arbiter.games.ranks import RANKS
 from arbiter.show.grid import Grid, Row, Square
 from arbiter.show.theme import INKS, Colour
 from protocol.messages import BoardShape, Captured, ViewPiece
@@ -18,7 +18,6 @@ from protocol.words import RED, SEATS, Place, RankId, Seat
 
 LEGEND: Final = "R red, b blue, ? unknown, ' has moved, [] last move, ** attack, ~~~~ lake"
 
-_SIGNS: Final[dict[str, str]] = {**{str(rank): sign for rank, sign in SIGNS.items()}, UNKNOWN: "?"}
 OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
 _LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
 
@@ -112,8 +111,8 @@ def _write_code(colour: Colour) -> str:
 
 
 def write_rank(rank: RankId | None) -> str:
-    """Write a rank as on a board: its number, or S, B, F, I; `?` if it is not known."""
-    return _SIGNS[rank or UNKNOWN]
+    """Write the sign of a rank; `?` if it is not known."""
+    return RANKS[rank].sign if rank else "?"
 
 
 def write_captured(captured: Captured) -> str:
@@ -128,6 +127,7 @@ def write_lost(counts: Mapping[str, int]) -> str:
 
 def write_counts(counts: Mapping[str, int]) -> str:
     """Write how many pieces there are of each rank, the highest first: `8 2(3)`."""
+    signs = {**{str(rank): one.sign for rank, one in RANKS.items()}, UNKNOWN: "?"}
     return " ".join(
-        f"{_SIGNS[rank]}({counts[rank]})" if counts[rank] > 1 else _SIGNS[rank] for rank in _SIGNS if rank in counts
+        f"{sign}({counts[rank]})" if counts[rank] > 1 else sign for rank, sign in signs.items() if rank in counts
     )

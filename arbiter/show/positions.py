@@ -12,7 +12,7 @@ from arbiter.games.board.diagram import Diagram, PlacedPiece
 from arbiter.games.board.rows import write_piece, write_rows
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import SeededChance
-from arbiter.games.ranks import SIGNS
+from arbiter.games.ranks import RANKS
 from arbiter.record import Record
 from arbiter.show.boards import write_lost
 from arbiter.show.replay.frame import describe_ending
@@ -143,7 +143,7 @@ def write_position(position: ShownPosition) -> str:
     for seat in SEATS:
         count = sum(piece.seat == seat for piece in position.pieces)
         unknown = position.hidden.get(seat, {})
-        ranks = {str(rank): unknown[rank] for rank in SIGNS if unknown.get(rank)}
+        ranks = {str(rank): unknown[rank] for rank in RANKS if unknown.get(rank)}
         hidden = f"{OPPONENT[seat]} does not know {write_lost(ranks)}" if ranks else f"{OPPONENT[seat]} knows them all"
         lines.append(f"# {seat} has {count} piece{'s' * (count != 1)}; {hidden}")
     return "\n".join(lines)

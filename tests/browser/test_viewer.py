@@ -112,7 +112,7 @@ def test_each_key_does_something_and_the_help_lists_it(page, site):
     )
     assert terms[: len(keys)] == [[key.written, key.does] for key in keys]
     red, blue = (read_replay(GAME).labels[seat]["marshal"] for seat in SEATS)
-    assert ["10", f"{red} / {blue}"] in terms
+    assert ["M", f"{red} / {blue}"] in terms
     page.press(Keys.ESCAPE)
     page.run_script(PRESS_EACH)  # an action that does not exist is an error on the console
 

@@ -46,7 +46,7 @@ def test_a_match_from_a_book(tmp_path, book):
 
 def test_a_book_from_results_has_each_deployment_once(played, tmp_path):
     shown = call_ok("setups", played, played).split("\n\n")
-    assert shown[0].startswith("# duel: F flag, B bomb")
+    assert shown[0].startswith("# duel: M marshal, 9 general")
     blocks = [block for block in shown[1:] if block]
     assert len(set(blocks)) == len(blocks) > 4
 

@@ -11,7 +11,7 @@ from arbiter.games.board.geometry import CLASSIC_BOARD as BOARD
 from arbiter.games.board.rows import read_rows, write_piece, write_rows
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.chance import SeededChance
-from arbiter.games.ranks import SIGNS
+from arbiter.games.ranks import RANKS as ALL_RANKS
 from arbiter.show.boards import draw_board
 from protocol.messages import BoardShape, ViewPiece
 from protocol.words import SEATS, Revealed
@@ -20,7 +20,7 @@ DUEL = find_ruleset("duel")
 RANKS = [rank.id for rank in DUEL.ranks]
 ROWS = """
 10  .    .    .    .    .    .    .    .    .    bF
- 9  .    .    .    .    .    .    .    .    b10! bB
+ 9  .    .    .    .    .    .    .    .    bM!  bB
  8  .    .    .    .    .    .    .    .    .    .
  7  .    .    .    .    .    .    .    .    .    .
  6  .    .    ~    ~    .    .    ~    ~    .    .
@@ -37,7 +37,7 @@ blue to move
 def random_diagram(rng):
     squares = rng.sample([square for square in range(BOARD.size) if square not in BOARD.lake_squares], 30)
     pieces = [
-        PlacedPiece(square, rng.choice(SEATS), rng.choice(list(SIGNS)), rng.random() < 0.5)
+        PlacedPiece(square, rng.choice(SEATS), rng.choice(list(ALL_RANKS)), rng.random() < 0.5)
         for square in sorted(squares)
     ]
     return Diagram(tuple(pieces), rng.choice([None, *SEATS]))
@@ -51,8 +51,8 @@ def draw(diagram):
 @pytest.mark.parametrize("seed", range(20))
 def test_reading_reverses_writing(seed):
     diagram = random_diagram(random.Random(seed))
-    assert read_rows(draw(diagram), BOARD, SIGNS) == diagram
-    assert read_letters(diagram.write(BOARD), BOARD, SIGNS) == diagram
+    assert read_rows(draw(diagram), BOARD, ALL_RANKS) == diagram
+    assert read_letters(diagram.write(BOARD), BOARD, ALL_RANKS) == diagram
 
 
 def test_row_numbers_and_the_row_of_letters_are_optional():
@@ -65,7 +65,7 @@ def test_a_printed_board_is_a_position_too(bottom):
     diagram = random_diagram(random.Random(1))
     pieces = [ViewPiece(BOARD.names[one.square], one.seat, one.rank, moved=True) for one in diagram.pieces]
     printed = draw_board(pieces, BoardShape(BOARD.files, BOARD.rows, list(BOARD.lakes)), bottom=bottom)
-    read = read_rows(printed.replace(" R", "[R", 1), BOARD, SIGNS)
+    read = read_rows(printed.replace(" R", "[R", 1), BOARD, ALL_RANKS)
     assert [(one.square, one.seat, one.rank) for one in read.pieces] == [
         (one.square, one.seat, one.rank) for one in diagram.pieces
     ]
@@ -74,11 +74,11 @@ def test_a_printed_board_is_a_position_too(bottom):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("b10!", "b11"), "position: line 3, i9: this rule set has no rank '11'; it has 10 marshal, 9 general"),
-        (("b10!", "X10"), "position: line 3, i9: 'X10' stands for no piece; write R or b and a rank (10 marshal"),
-        (("b10!", "bI"), "position: line 3, i9: this rule set has no rank 'I'"),
-        (("b10!", "b?"), "position: line 3, i9: the rank of 'b?' is unknown"),
-        (("b10!", "~"), "position: line 3, i9: '~', but this square is no lake"),
+        (("bM! ", "b11"), "position: line 3, i9: this rule set has no rank '11'; it has M marshal, 9 general"),
+        (("bM! ", "X10"), "position: line 3, i9: 'X10' stands for no piece; write R or b and a rank (M marshal"),
+        (("bM! ", "bI"), "position: line 3, i9: this rule set has no rank 'I'"),
+        (("bM! ", "b?"), "position: line 3, i9: the rank of 'b?' is unknown"),
+        (("bM! ", "~"), "position: line 3, i9: '~', but this square is no lake"),
         ((" ~ ", " . "), "position: line 6, c6: '.', but this square is a lake (~)"),
         ((" 8  .", " 8   "), "position: line 4: 9 squares; a row has 10, separated by spaces"),
         ((" 8  .", " 7  ."), "position: line 4: row 7 comes where row 8 should be"),

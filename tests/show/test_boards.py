@@ -22,7 +22,7 @@ BOARD = """\
  8  .     .     .     .     .     .     .     .     .     .
  7  .     .     .     .     .     .     .     .     .     .
  6  .     .    ~~~~  ~~~~   .     .    ~~~~  ~~~~   .     .
- 5 R10'   .    ~~~~  ~~~~   .     .    ~~~~  ~~~~   .   [R2' ]
+ 5 RM'    .    ~~~~  ~~~~   .     .    ~~~~  ~~~~   .   [R2' ]
  4  .     .     .     .     .     .     .     .     .     .
  3  .     .     .     .     .     .     .     .     .     .
  2  .     .     .     .     .     .     .     .     .   [ .  ]
@@ -35,13 +35,13 @@ def test_a_board_with_its_last_move():
 
 def test_an_attack_is_starred():
     lines = draw_board(PIECES, SHAPE, Marks("a4", "a5", attack=True)).splitlines()
-    assert lines[6].startswith(" 5*R10'*")
+    assert lines[6].startswith(" 5*RM' *")
     assert lines[7].startswith(" 4[ .  ]")
 
 
 def test_colour_only_repeats_what_the_letters_say():
     coloured = draw_board(PIECES, SHAPE, Marks("j2", "j5"), colour=True)
-    assert "\x1b[1;38;5;131mR10'\x1b[0m" in coloured
+    assert "\x1b[1;38;5;131mRM' \x1b[0m" in coloured
     assert "\x1b[1;38;5;63;7mb?  \x1b[0m" in coloured, "a hidden piece shows its back"
     bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert [line.rstrip() for line in bare.splitlines()] == BOARD.splitlines()
@@ -68,4 +68,4 @@ def test_every_piece_of_the_drawings_has_a_sign_of_its_own():
 
 def test_captured_pieces_stand_from_the_highest_down_the_unknown_last():
     captured = {"red": {"scout": 3, "unknown": 2, "marshal": 1, "bomb": 1}, "blue": {}}
-    assert write_captured(captured) == "red lost 7: 10 2(3) B ?(2)\nblue lost nothing"
+    assert write_captured(captured) == "red lost 7: M 2(3) B ?(2)\nblue lost nothing"

@@ -32,7 +32,7 @@ blue lost nothing"""
 
 def signs(cards, seat):
     """Write cards as they are drawn: six columns each."""
-    short = {"marshal": "10", "general": "9", "colonel": "8", "major": "7", "captain": "6", "lieutenant": "5"}
+    short = {"marshal": "M", "general": "9", "colonel": "8", "major": "7", "captain": "6", "lieutenant": "5"}
     short |= {"sergeant": "4", "miner": "3", "scout": "2", "spy": "S", "bomb": "B", "flag": "F", None: "?"}
     return "  ".join(f"{seat}{short[card]}".ljust(4) for card in cards).rstrip()
 
@@ -148,7 +148,7 @@ def test_the_page_of_the_rules():
     for line in (
         "Stratego Card Game (card-game)",
         "Army: 23 cards on each side",
-        "  4  2 Aufklärer",
+        "  4 2 Aufklärer",
         "  look with a scout: show it and look at two cards of the opponent's line; then",
         "  50 turns of both players together without a card removed: a draw (the",
     ):

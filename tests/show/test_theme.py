@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from rich.color import Color, ColorSystem
 
-from arbiter.games.ranks import SIGNS
+from arbiter.games.ranks import RANKS as ALL_RANKS
 from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.theme import INKS, KNOWN, RANKS, THEMES, write_css, write_script
 
@@ -75,7 +75,7 @@ def test_known_and_hidden_pieces_differ_in_brightness(name):
 
 
 def test_each_rank_has_a_drawing_and_a_value():
-    assert set(RANKS) == set(SIGNS)
+    assert set(RANKS) == set(ALL_RANKS)
 
 
 def test_the_css_contains_each_theme_completely():

@@ -1,6 +1,6 @@
 """Deployments: the check of a `deploy` action, and deployments as text.
 
-In a deployment file a deployment is drawn as rows with one sign for each square, the player's own side at the bottom.
+In a book of deployments, each is drawn as rows with the sign of a rank on each square, the player's own side at the bottom.
 Elsewhere it is a string of letters in the notation of positions, as red's: a1..j1 first, then row 2 and so on.
 """
 
@@ -12,40 +12,23 @@ from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.board.diagram import PlacedPiece, read_position, write_position
+from arbiter.games.ranks import RANKS, read_sign
 from protocol.words import BLUE, RED, Deploy, RankId, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.board.ruleset import BoardRules
 
 DEPLOYMENT_ROWS: Final = 4
-SIGNS: Final[dict[str, RankId]] = {
-    "F": "flag",
-    "B": "bomb",
-    "S": "spy",
-    "2": "scout",
-    "3": "miner",
-    "4": "sergeant",
-    "5": "lieutenant",
-    "6": "captain",
-    "7": "major",
-    "8": "colonel",
-    "9": "general",
-    "M": "marshal",
-    "I": "infiltrator",
-    "R": "marksman",
-    "Z": "berserker",
-}
 EMPTY: Final = "."
 COMMENT: Final = "#"
-_SIGN_OF: Final = {rank: sign for sign, rank in SIGNS.items()}
 _REFUSED: Final = "the deployment is not allowed: "
 
 
 class _Row(Struct, frozen=True):
-    """A drawn row and its line in the file."""
+    """The signs of a drawn row and its line in the file."""
 
     line: int
-    signs: str
+    signs: list[str]
 
 
 def check_deployment(ruleset: "BoardRules", seat: Seat, action: Deploy) -> tuple[PlacedPiece, ...]:
@@ -80,12 +63,14 @@ def _refuse(why: str) -> IllegalAction:
 
 
 def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
-    """Read the deployments of a file, which are separated by empty lines.  Comments begin with #; spaces do not count.
+    """Read the deployments of a file, which are separated by empty lines.  Comments begin with #.
+
+    Spaces do not count, except if they separate all squares of a row: then the earlier signs of boards are read too.
 
     Raises ConfigError with one line: the line number, what is wrong and what would be right.
     """
     seen: dict[str, int] = {}
-    for rows in _split_into_deployments(text):
+    for rows in _split_into_deployments(text, ruleset.board.files):
         line = rows[0].line
         letters = _read_deployment(rows, ruleset)
         if letters in seen:
@@ -94,12 +79,12 @@ def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
     return tuple(seen)
 
 
-def _split_into_deployments(text: str) -> Iterator[list[_Row]]:
+def _split_into_deployments(text: str, files: int) -> Iterator[list[_Row]]:
     rows: list[_Row] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         drawn, _, comment = line.partition(COMMENT)
-        if signs := "".join(drawn.split()):
-            rows.append(_Row(number, signs))
+        if signs := drawn.split():
+            rows.append(_Row(number, signs if len(signs) == files else list("".join(signs))))
         elif rows and not comment:
             yield rows
             rows = []
@@ -112,7 +97,7 @@ def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:
             f"this one has {len(rows)} rows"
         )
     board = ruleset.board
-    ranks = {_SIGN_OF[rank.id]: rank.id for rank in ruleset.ranks}
+    ranks = {rank.id: rank.sign for rank in ruleset.ranks}
     pieces: dict[str, RankId] = {}
     for number, row in enumerate(reversed(rows)):
         if len(row.signs) != board.files:
@@ -120,10 +105,11 @@ def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:
         for file, sign in enumerate(row.signs):
             if sign == EMPTY:
                 continue
-            if sign not in ranks:
-                signs = ", ".join(f"{known} {rank}" for known, rank in ranks.items() if ruleset.army.get(rank))
+            rank = read_sign(sign)
+            if rank not in ranks:
+                signs = ", ".join(f"{known} {one}" for one, known in ranks.items() if ruleset.army.get(one))
                 raise ConfigError(f"line {row.line}: {sign!r} stands for no piece of {ruleset.name}; there is {signs}")
-            pieces[board.names[number * board.files + file]] = ranks[sign]
+            pieces[board.names[number * board.files + file]] = rank
     try:
         return letters_of(pieces, RED, ruleset)
     except IllegalAction as refusal:
@@ -144,7 +130,7 @@ def draw(letters: str, ruleset: "BoardRules") -> str:
     files = ruleset.board.files
     signs = [EMPTY] * len(letters)
     for piece in _read_letters(letters, ruleset):
-        signs[piece.square] = _SIGN_OF[piece.rank]
+        signs[piece.square] = RANKS[piece.rank].sign
     return "\n".join("".join(signs[start : start + files]) for start in reversed(range(0, len(signs), files)))
 
 

@@ -12,36 +12,12 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.board.geometry import Geometry
+from arbiter.games.ranks import RANKS
 from protocol.words import BLUE, RED, SEATS, RankId, Seat
 
 _EMPTY: Final = "a"
 _LAKE: Final = "_"
 _KNOWN: Final = "known="
-_ORDER: Final[tuple[RankId, ...]] = (
-    "bomb",
-    "spy",
-    "scout",
-    "miner",
-    "sergeant",
-    "lieutenant",
-    "captain",
-    "major",
-    "colonel",
-    "general",
-    "marshal",
-    "flag",
-)
-_PIECES: Final[dict[str, tuple[Seat, RankId]]] = {
-    **dict(zip("BCDEFGHIJKLM", ((RED, rank) for rank in _ORDER), strict=True)),
-    **dict(zip("NOPQRSTUVWXY", ((BLUE, rank) for rank in _ORDER), strict=True)),
-    "1": (RED, "infiltrator"),
-    "2": (BLUE, "infiltrator"),
-    "3": (RED, "marksman"),
-    "4": (BLUE, "marksman"),
-    "5": (RED, "berserker"),
-    "6": (BLUE, "berserker"),
-}
-_LETTERS: Final = {piece: letter for letter, piece in _PIECES.items()}
 
 
 class PlacedPiece(Struct, frozen=True):
@@ -96,6 +72,9 @@ def read_position(text: str, board: Geometry, ranks: Iterable[RankId]) -> tuple[
     if len(text) != board.size:
         raise ConfigError(f"position: {len(text)} letters; a position has {board.size}")
     allowed = set(ranks)
+    pieces = {
+        letter: (seat, rank.id) for rank in RANKS.values() for seat, letter in zip(SEATS, rank.letters, strict=True)
+    }
     placed = []
     for square, letter in enumerate(text):
         is_lake = square in board.lake_squares
@@ -104,9 +83,9 @@ def read_position(text: str, board: Geometry, ranks: Iterable[RankId]) -> tuple[
             raise ConfigError(f"position: {board.names[square]} is {letter!r}, but there is {wanted} on this square")
         if letter in (_EMPTY, _LAKE):
             continue
-        if letter not in _PIECES:
+        if letter not in pieces:
             raise ConfigError(f"position: letter {letter!r} at place {square + 1} stands for no piece")
-        seat, rank = _PIECES[letter]
+        seat, rank = pieces[letter]
         if rank not in allowed:
             raise ConfigError(f"position: letter {letter!r} stands for {rank}, which this rule set does not have")
         placed.append(PlacedPiece(square, seat, rank))
@@ -117,5 +96,5 @@ def write_position(placed: Iterable[PlacedPiece], board: Geometry) -> str:
     """Write a position as text."""
     letters = [_LAKE if square in board.lake_squares else _EMPTY for square in range(board.size)]
     for piece in placed:
-        letters[piece.square] = _LETTERS[piece.seat, piece.rank]
+        letters[piece.square] = RANKS[piece.rank].letters[piece.seat == BLUE]
     return "".join(letters)

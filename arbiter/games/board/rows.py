@@ -1,6 +1,6 @@
 """Positions as rows that people can read and write, drawn like the boards that the arbiter prints.
 
-    10  .    .    b10  .   ...
+    10  .    .    bM   .   ...
      9  bB   .    .    R3! ...
     ...
         a    b    c    d   ...
@@ -8,7 +8,7 @@
 
 `R3` is a red miner, `b3` a blue one, `.` an empty square, `~` a lake. `!` marks a rank that the opponent knows, `'` a
 piece that has moved. Row numbers and the row of letters may be left out. Comments begin with #. The marks around
-squares of a printed board are ignored.
+squares of a printed board are ignored.  The signs of earlier boards, `10`, `7M` and `6B`, are still read.
 """
 
 import re
@@ -20,12 +20,11 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.games.board.diagram import Diagram, PlacedPiece
 from arbiter.games.board.geometry import Geometry
-from arbiter.games.ranks import SIGNS
+from arbiter.games.ranks import RANKS, read_sign
 from protocol.words import BLUE, RED, RankId, Seat
 
 _SEAT_OF: Final[dict[str, Seat]] = {"R": RED, "b": BLUE}
 _LETTER_OF: Final = {seat: letter for letter, seat in _SEAT_OF.items()}
-_RANK_OF: Final = {sign: rank for rank, sign in SIGNS.items()}
 _PIECE: Final = re.compile(r"(?P<seat>[Rb])(?P<sign>\w+|\?)(?P<marks>['!]*)")
 _TO_MOVE: Final = re.compile(r"(red|blue) to move")
 _MARKS_AROUND: Final = str.maketrans("[]*", "   ")
@@ -100,7 +99,7 @@ def _read_square(square: int, sign: str, ranks: set[RankId], *, is_lake: bool) -
         raise ValueError(f"{sign[:20]!r}, but this square is {f'a lake ({LAKE})' if is_lake else 'no lake'}")
     if drawn_lake or sign == EMPTY:
         return None
-    signs = ", ".join(f"{SIGNS[rank]} {rank}" for rank in SIGNS if rank in ranks)
+    signs = ", ".join(f"{rank.sign} {rank.id}" for rank in RANKS.values() if rank.id in ranks)
     found = _PIECE.fullmatch(sign)
     if found is None:
         raise ValueError(
@@ -108,7 +107,7 @@ def _read_square(square: int, sign: str, ranks: set[RankId], *, is_lake: bool) -
         )
     if found["sign"] == "?":
         raise ValueError(f"the rank of {sign!r} is unknown; a game can start only if all ranks are given")
-    rank = _RANK_OF.get(found["sign"])
+    rank = read_sign(found["sign"])
     if rank is None or rank not in ranks:
         raise ValueError(f"this rule set has no rank {found['sign'][:20]!r}; it has {signs}")
     return PlacedPiece(square, _SEAT_OF[found["seat"]], rank, IS_KNOWN in found["marks"])
@@ -130,5 +129,5 @@ def write_rows(signs: dict[str, str], board: Geometry, to_move: Seat | None) -> 
 
 
 def write_piece(seat: Seat, rank: RankId | None, *, moved: bool = False, known: bool = False) -> str:
-    """Write a piece: `R3`, `b?`, `b10'!`."""
-    return f"{_LETTER_OF[seat]}{SIGNS[rank] if rank else '?'}{HAS_MOVED * moved}{IS_KNOWN * known}"
+    """Write a piece: `R3`, `b?`, `bM'!`."""
+    return f"{_LETTER_OF[seat]}{RANKS[rank].sign if rank else '?'}{HAS_MOVED * moved}{IS_KNOWN * known}"

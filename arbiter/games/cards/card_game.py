@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from arbiter.games.cards.laying import DEPLOY, FILL
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.cards.turn import ATTACK, PEEK_HAND, PEEK_LINE, REGROUP
@@ -15,14 +17,14 @@ from arbiter.games.ranks import (
     MAJOR,
     MARSHAL,
     MINER,
+    SCOUT,
     SERGEANT,
     SPY,
-    Rank,
     Trait,
 )
 
 # The scout of the card game does not run, it looks.
-LOOKING_SCOUT: Final = Rank("scout", 2, Trait.SEER)
+LOOKING_SCOUT: Final = replace(SCOUT, traits=frozenset({Trait.SEER}))
 
 CARD_GAME: Final = CardRules(
     name="card-game",

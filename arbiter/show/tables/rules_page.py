@@ -51,7 +51,7 @@ def _unfold(text: str | None) -> str:
 def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
     printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
-    return f"{ruleset.army[rank]} {write_rank(rank):>2} {name_rank(ruleset, rank, lang)}{printed}"
+    return f"{ruleset.army[rank]} {write_rank(rank)} {name_rank(ruleset, rank, lang)}{printed}"
 
 
 def _describe_game(ruleset: RuleSet) -> _Sections:

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import UNSET
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.board.deployments import SIGNS, draw, letters_of, read_book
+from arbiter.games.board.deployments import draw, letters_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
@@ -69,7 +69,7 @@ def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
 
 def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
     """Write deployments as a book that begins with a line explaining the signs."""
-    signs = ", ".join(f"{sign} {rank}" for sign, rank in SIGNS.items() if ruleset.army.get(rank))
+    signs = ", ".join(f"{rank.sign} {rank.id}" for rank in ruleset.ranks if ruleset.army.get(rank.id))
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 

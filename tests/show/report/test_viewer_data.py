@@ -131,7 +131,7 @@ def test_times_are_rounded():
 
 def test_pieces_are_named_in_the_language():
     assert make_viewer_data(Replay(record("a4-a5"), "de"))["ranks"]["marshal"] == {
-        "sign": "10",
+        "sign": "M",
         "army": 1,
         "red": "Feldmarschall",
         "blue": "Feldmarschall",

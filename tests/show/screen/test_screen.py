@@ -105,12 +105,12 @@ def test_only_a_viewer_that_sees_secrets_is_shown_who_knows_a_piece(viewer, b7):
         ("blue", "b6", "b6: no piece."),
         ("blue", "c6", "c6: a lake."),
         ("blue", "j10", "j10: blue Flag (F). ▨ Its rank is hidden from red."),
-        ("blue", "e6", "e6: red, rank unknown. Possible ranks: 10 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S B(6) F"),
+        ("blue", "e6", "e6: red, rank unknown. Possible ranks: M 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S B(6) F"),
         ("red", "b7", "b7: red Miner (3). It has moved. ◉ Its rank is known to blue."),
         (
             "arbiter",
             "a4",
-            "a4: red General (9). ▨ Its rank is hidden from blue. Possible ranks for blue: 10 9 8(2) 7(3)",
+            "a4: red General (9). ▨ Its rank is hidden from blue. Possible ranks for blue: M 9 8(2) 7(3)",
         ),
         ("spectator", "b7", "b7: red Miner (3). It has moved."),
     ],
@@ -122,7 +122,7 @@ def test_a_selected_square_shows_who_knows_what(viewer, place, said):
 
 def test_a_hidden_piece_that_has_moved_is_no_bomb_and_no_flag():
     screen = " ".join(paint(watched_game(), 5, viewer="blue", selected=Square("a6")).write_text().split())
-    assert "a6: red, rank unknown. It has moved. Possible ranks: 10 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S" in screen
+    assert "a6: red, rank unknown. It has moved. Possible ranks: M 9 8(2) 7(3) 6(4) 5(4) 4(4) 3(4) 2(8) S" in screen
 
 
 @pytest.mark.parametrize("observer", ["red", "blue"])

@@ -75,8 +75,8 @@ def test_seats():
     screens = drive(app_for(watched_game()), *(pressing(*keys.split()) for keys in seats))
     for seat, screen in zip(seats.values(), screens[1:], strict=True):
         assert screen.splitlines()[0].endswith(f"view: {VIEWS[seat]} ") or screen.splitlines()[0].endswith(VIEWS[seat])
-        assert ("b10" in screen) == (seat in {"blue", "arbiter"})
-        assert ("R10" in screen) == (seat in {"red", "arbiter"})
+        assert ("bM" in screen) == (seat in {"blue", "arbiter"})
+        assert ("RM" in screen) == (seat in {"red", "arbiter"})
 
 
 def test_it_plays_and_stops_at_the_end():
@@ -149,7 +149,7 @@ def test_a_selected_square_stays_selected_until_it_is_clicked_again():
 
 def test_squares_are_selected_with_keys():
     first, moved, gone = drive(app_for(watched_game()), pressing("end", "L"), pressing("shift+up", "H"), "escape")[1:]
-    assert "e7: blue Marshal (10)" in first, "the square that the last act went to"
+    assert "e7: blue Marshal (M)" in first, "the square that the last act went to"
     assert "d8: no piece." in moved
     assert "d8: " not in gone
 
