@@ -15,7 +15,6 @@ from arbiter.show.tables.groups import (
     categories_sheets,
     teams_sheet,
     with_details,
-    with_titles,
     with_titles_as_names,
 )
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
@@ -31,7 +30,6 @@ from arbiter.show.tables.standings import (
     repeats_sheet,
     rounds_sheet,
     standings_sheet,
-    with_effort,
 )
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament, resolve_names
@@ -62,13 +60,13 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
     """Yield the standings and pairings of each stage, the final ranking, categories, teams, effort, and repeated games."""
     for title, stage in titled_stages(plan):
         table = plan.rank(stage)
-        yield _with_title(title, with_rulings(with_titles(standings_sheet(table), bots), plan))
+        yield _with_title(title, with_rulings(with_details(standings_sheet(table), bots), plan))
         order = [standing.bot for standing in table]
         detail = detail_sheet(plan, stage, order)
         yield _with_title(title, with_titles_as_names(detail, bots) if "bot" in detail.head else detail)
     if len(plan.stages) > 1:
         table = plan.rank_all()
-        yield replace(with_rulings(with_titles(standings_sheet(table), bots), plan), title="Final ranking")
+        yield replace(with_rulings(with_details(standings_sheet(table), bots), plan), title="Final ranking")
     yield from list_categories(plan, bots)
     yield from list_teams(plan, bots)
     if (effort := effort_sheet(table)).rows:
@@ -79,7 +77,7 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
 
 def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
     """Add the rulings in force as footnotes."""
-    return replace(sheet, notes=(*sheet.notes, *describe_rulings(plan.history.footnotes)))
+    return sheet.note(describe_rulings(plan.history.footnotes))
 
 
 def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:
@@ -96,9 +94,7 @@ def all_sheets(
     the ratings.
     """
     if form in ONE_TABLE_FORMATS:
-        table = plan.rank_all()
-        sheet = with_effort(standings_sheet(table), table)
-        return [with_ratings(with_details(sheet, bots), ratings), *(match or ())]
+        return [with_ratings(with_details(standings_sheet(plan.rank_all()), bots), ratings), *(match or ())]
     if match is None:
         match = [with_rulings(ratings_sheet(ratings), plan)] if ratings.groups else []
     return [*results_sheets(plan, bots), *match]

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
 from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values
 
@@ -25,25 +25,24 @@ def write_iteration(iteration: Iteration, total_pairs: int) -> str:
 def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration], values: Values) -> Sheet:
     """Make the table of the values, with their course."""
     written = write_values(parameters, values)
-    rows = tuple(
-        (
-            one.name,
-            one.start,
-            round(values[one.name], 4),
-            written[one.name],
-            _draw_course(one, [iteration.values[one.name] for iteration in iterations]),
-        )
-        for one in parameters
-    )
     object_ = {
         "type": "tuning",
         "pairs": iterations[-1].pairs if iterations else 0,
         "values": {one.name: values[one.name] for one in parameters},
         "written": written,
     }
-    return Sheet(
-        title="Values", head=("parameter", "start", "value", "for the bot", "course"), rows=rows, objects=(object_,)
+    columns: tuple[Column[Parameter], ...] = (
+        Column("parameter", value=lambda one: one.name, align="left"),
+        Column("start"),
+        Column("value", value=lambda one: round(values[one.name], 4)),
+        Column("for the bot", value=lambda one: written[one.name]),
+        Column(
+            "course",
+            value=lambda one: _draw_course(one, [iteration.values[one.name] for iteration in iterations]),
+            align="left",
+        ),
     )
+    return Sheet(title="Values", columns=columns, items=parameters, data=(object_,))
 
 
 def iteration_object(iteration: Iteration) -> Any:  # noqa: ANN401 - a JSON object

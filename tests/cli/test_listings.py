@@ -53,7 +53,18 @@ def test_standings_as_objects(played):
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
-        assert list(row)[:9] == ["type", "rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits"]
+        assert list(row)[:10] == [
+            "type",
+            "rank",
+            "bot",
+            "title",
+            "points",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "forfeits",
+        ]
         assert row["games"] == 8 == row["wins"] + row["draws"] + row["losses"] + row["forfeits"]
         assert row["points"] == 6 * row["wins"] + 3 * row["draws"] + row["losses"]
 

@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 from tournament.stored_games import games
 
-from arbiter.show.tables.standings import effort_sheet, standings_sheet, with_effort
+from arbiter.show.tables.standings import effort_sheet, standings_sheet
 from arbiter.tournament.standings.table import rank_bots
 
 PLAYED = [
@@ -20,11 +20,15 @@ def test_means_are_over_the_games_that_were_played():
     assert sorted(sheet.rows) == [("a", 101.5, 0.75), ("b", 101.5, 1.25)]
 
 
-def test_effort_is_added_to_the_standings():
+def test_effort_is_in_the_standings_for_programs():
     ranked = table(PLAYED)
-    sheet = with_effort(standings_sheet(ranked), ranked)
-    assert sheet.head[-2:] == ("plies a game", "seconds a game")
-    assert {row[1]: row[-2:] for row in sheet.rows} == {"a": (101.5, 0.75), "b": (101.5, 1.25), "c": (None, None)}
+    sheet = standings_sheet(ranked)
+    assert [column.head for column in sheet.select("csv")[-2:]] == ["plies a game", "seconds a game"]
+    assert {row[1]: row[-2:] for row in sheet.cells("csv")} == {
+        "a": (101.5, 0.75),
+        "b": (101.5, 1.25),
+        "c": (None, None),
+    }
     assert sheet.objects[0]["mean_plies"] == 101.5
 
 

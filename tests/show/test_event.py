@@ -16,7 +16,6 @@ from arbiter.show.tables.groups import (
     categories_sheets,
     teams_sheet,
     with_details,
-    with_titles,
     with_titles_as_names,
 )
 from arbiter.show.tables.sheet import write_sheets
@@ -101,12 +100,12 @@ def test_the_event_is_a_table():
 
 
 def test_titles_follow_the_names_of_bots():
-    sheet = with_titles(standings_sheet(FINAL), BOTS)
+    sheet = with_details(standings_sheet(FINAL), BOTS)
     assert sheet.head[:4] == ("rank", "bot", "title", "points")
     assert [row[:4] for row in sheet.rows] == [(1, "a", "Große Jägerin", 6), (2, "b", None, 1)]
     assert [one["category"] for one in sheet.objects] == [None, "*Open*"]
     assert (
-        with_titles(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
+        with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
     )
 
 
@@ -121,7 +120,7 @@ def test_crosstables_show_titles_and_their_csv_names():
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_columns_are_aligned_in_every_script(form):
     bots = {"a": BotDetails(title="猎人 二号", author="🦊 Jürgen"), "b": BotDetails(title="Охотник", author="アンナ")}
-    lines = write_sheets([with_details(standings_sheet(FINAL), bots)], form).splitlines()[-2:]
+    lines = write_sheets([bots_sheet(bots)], form).splitlines()[-2:]
     assert "猎人 二号" in lines[0]
     before = [line[: line.index(author)] for line, author in zip(lines, ("🦊", "アンナ"), strict=True)]
     assert cell_len(before[0]) == cell_len(before[1])
@@ -129,11 +128,12 @@ def test_columns_are_aligned_in_every_script(form):
 
 def test_texts_are_escaped_in_each_format():
     sheet = with_details(standings_sheet(FINAL), BOTS)
-    assert sheet.head[-4:] == ("author", "team", "category", "link")
+    assert [column.head for column in sheet.select("csv")[-4:]] == ["author", "team", "category", "link"]
     assert (
-        write_sheets([sheet], "csv").splitlines()[1] == "1,a,Große Jägerin,6,1,1,0,0,0,'=1+1,A|B,,https://example.org"
+        write_sheets([sheet], "csv").splitlines()[1]
+        == "1,a,Große Jägerin,6,1,1,0,0,0,101,,'=1+1,A|B,,https://example.org"
     )
-    assert r"A\|B" in write_sheets([sheet], "markdown")
+    assert r"A\|B" in write_sheets([bots_sheet(BOTS)], "markdown")
     assert r"## Category: \*Open\*" in write_sheets(list(categories_sheets(FINAL, BOTS)), "markdown")
     assert r"A\|B" in write_sheets([teams_sheet(FINAL, [FINAL], BOTS)], "markdown")
 

@@ -6,7 +6,7 @@ import pytest
 from tournament.stored_games import game
 
 from arbiter.show.tables.games import games_sheet
-from arbiter.show.tables.sheet import Sheet, write_sheets
+from arbiter.show.tables.sheet import Column, Sheet, write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.table import rank_bots
@@ -56,9 +56,11 @@ def test_a_wide_terminal_changes_nothing(sheet):
 def test_columns_of_zeros_are_left_out_and_sentences_wrapped():
     sheet = Sheet(
         title="T",
-        head=("name", "nothing", "notes"),
-        rows=(("a-long-name", 0, "some words that are wrapped whole"), ("b", 0, "")),
-        objects=(),
+        columns=(Column("name", align="left"), Column("nothing"), Column("notes", align="left")),
+        items=(
+            {"name": "a-long-name", "nothing": 0, "notes": "some words that are wrapped whole"},
+            {"name": "b", "nothing": 0, "notes": ""},
+        ),
     )
     assert write_sheets([sheet], "table", 30) == (
         "T\n\n"
@@ -71,7 +73,11 @@ def test_columns_of_zeros_are_left_out_and_sentences_wrapped():
 
 
 def test_names_in_wide_characters_fit():
-    sheet = Sheet(title="T", head=("name", "points"), rows=(("棋" * 20, 3), ("b", 1)), objects=())
+    sheet = Sheet(
+        title="T",
+        columns=(Column("name", align="left"), Column("points")),
+        items=({"name": "棋" * 20, "points": 3}, {"name": "b", "points": 1}),
+    )
     text = write_sheets([sheet], "table", 30)
     assert "棋…" in text
     assert max(len(line) + line.count("棋") for line in text.split("\n")) <= 30

@@ -97,8 +97,8 @@ def test_what_a_program_is_given():
 def test_ratings_are_added_to_the_standings_by_name():
     table = standings_sheet(rank_bots("ab", [game("a", "b", "blue", "flag_taken")], ["points"]))
     sheet = with_ratings(table, ONE_GROUP)
-    assert sheet.head[-3:] == ("rating", "rating low", "rating high")
-    assert [(row[1], *row[-3:]) for row in sheet.rows] == [("b", -120, -261, -20), ("a", 120, 20, 261)]
+    assert [column.head for column in sheet.select("csv")[-3:]] == ["rating", "rating low", "rating high"]
+    assert [(row[1], *row[-3:]) for row in sheet.cells("csv")] == [("b", -120, -261, -20), ("a", 120, 20, 261)]
     assert [(line["bot"], line["rating"]["elo"]) for line in sheet.objects] == [("b", -120.4), ("a", 120.4)]
 
 

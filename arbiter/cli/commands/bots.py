@@ -4,8 +4,8 @@ import click
 
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
-from arbiter.show.tables.sheet import Sheet
-from sample_bots import SAMPLE_BOTS
+from arbiter.show.tables.sheet import Column, Sheet
+from sample_bots import SAMPLE_BOTS, SampleBot
 
 
 @click.command
@@ -16,7 +16,6 @@ def bots(*, as_json: bool) -> None:
 
     Tournament files and commands refer to them by name.
     """
-    rows = tuple((bot.name, bot.description) for bot in SAMPLE_BOTS.values())
-    objects = tuple({"name": name, "description": description} for name, description in rows)
-    sheet = Sheet(title="Sample bots", head=("name", "description"), rows=rows, objects=objects)
+    columns = [Column[SampleBot](field, align="left") for field in ("name", "description")]
+    sheet = Sheet(title="Sample bots", columns=columns, items=tuple(SAMPLE_BOTS.values()))
     print_sheets([sheet], "json" if as_json else "table")

@@ -4,6 +4,8 @@ import platform
 import socket
 import sys
 from collections import Counter
+from collections.abc import Mapping
+from operator import methodcaller
 from typing import Any, Final
 
 import click
@@ -14,13 +16,34 @@ from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.venues import require_dask
 from arbiter.sandbox.probe import diagnose
-from arbiter.show.tables.sheet import Cell, Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 
 _TITLES: Final = {
     "full": "This machine supports the sandbox",
     "process": "This machine does not support the sandbox: play only trusted bots",
 }
-_HEAD: Final = ("host", "workers", "cores", "slots", "speed", "sandbox", "Python", "arbiter", "interpreters", "missing")
+_POINTS: Final[tuple[Column[tuple[str, Any]], ...]] = (
+    Column("point", value=lambda one: one[0], align="left"),
+    Column("found", value=lambda one: one[1], align="left"),
+)
+_MACHINES: Final[tuple[Column[Mapping[str, Any]], ...]] = (
+    Column("host", align="left"),
+    Column("workers"),
+    *(Column(key, value=methodcaller("get", key)) for key in ("cores", "slots", "speed")),
+    Column("sandbox", value=methodcaller("get", "sandbox"), align="left"),
+    Column("python", "Python", align="left"),
+    Column("arbiter", align="left"),
+    Column(
+        "interpreters",
+        value=lambda one: [f"{name} {version}".strip() for name, version in one.get("interpreters", {}).items()],
+        align="left",
+    ),
+    Column(
+        "missing",
+        value=lambda one: "; ".join([f"{one['worker']}: {one['missing'][0]}"] if "worker" in one else one["missing"]),
+        align="left",
+    ),
+)
 
 
 @click.command
@@ -46,7 +69,7 @@ def doctor(cluster: str | None, *, as_json: bool) -> None:
     found = diagnose()
     points = {"sandbox": found.sandbox, "why": found.why, "cure": found.cure} | found.points
     rows = tuple((name, value) for name, value in points.items() if value)
-    sheet = Sheet(title=_TITLES[found.sandbox], head=("point", "found"), rows=rows, objects=(points,))
+    sheet = Sheet(title=_TITLES[found.sandbox], columns=_POINTS, items=rows, data=(points,))
     print_sheets([sheet], form)
     if found.why:
         sys.exit(EXIT_NEGATIVE)
@@ -79,19 +102,4 @@ def _check_cluster(address: str) -> Sheet:
         }
         for worker, fault in survey.faults.items()
     ]
-    rows: list[tuple[Cell, ...]] = [
-        (
-            one["host"],
-            one["workers"],
-            one.get("cores"),
-            one.get("slots"),
-            one.get("speed"),
-            one.get("sandbox"),
-            one["python"],
-            one["arbiter"],
-            ", ".join(f"{name} {version}".strip() for name, version in one.get("interpreters", {}).items()),
-            "; ".join([f"{one['worker']}: {one['missing'][0]}"] if "worker" in one else one["missing"]),
-        )
-        for one in objects
-    ]
-    return Sheet(title=f"Machines of {address}", head=_HEAD, rows=tuple(rows), objects=tuple(objects))
+    return Sheet(title=f"Machines of {address}", columns=_MACHINES, items=objects, data=objects)

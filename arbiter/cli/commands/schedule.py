@@ -9,7 +9,7 @@ import click
 from arbiter.cli.files import results_file, results_option, write_bytes
 from arbiter.cli.options import json_option
 from arbiter.show.results import pairings_sheet
-from arbiter.show.tables.sheet import FORMATS, Sheet, write_sheets
+from arbiter.show.tables.sheet import FORMATS, Sheet, write_cell, write_sheets
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.results.reader import read_schedule
 
@@ -55,10 +55,10 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None,
 
 def _write_html(sheet: Sheet) -> str:
     """Write a sheet as a page of its own."""
-    cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in sheet.rows)
+    cells = ("".join(f"<td>{escape(write_cell(cell))}</td>" for cell in row) for row in sheet.rows)
     return _PAGE.format(
         title=escape(sheet.title),
-        head="".join(f"<th>{escape(str(cell))}</th>" for cell in sheet.head),
+        head="".join(f"<th>{escape(cell)}</th>" for cell in sheet.head),
         rows="\n".join(f"<tr>{row}</tr>" for row in cells),
         notes="\n".join(f"<p>{escape(note)}</p>" for note in sheet.notes),
     )

@@ -108,5 +108,5 @@ def _require(sheets: list[Sheet], key: str) -> list[Sheet]:
 
 
 def _with_series(sheet: Sheet, number: int) -> Sheet:
-    objects = tuple({"series": number, **one} for one in sheet.objects)
-    return replace(sheet, title=f"Series {number}: {sheet.title}", objects=objects)
+    data = [{"series": number, **one} for one in sheet.objects]
+    return replace(sheet, title=f"Series {number}: {sheet.title}", data=data)

@@ -9,7 +9,7 @@ import click
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
-from arbiter.show.tables.groups import with_titles
+from arbiter.show.tables.groups import with_details
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import json_line, plain
@@ -53,4 +53,4 @@ def status(results: Path, *, as_json: bool) -> None:
     if hint:
         click.echo(plain(hint))
     click.echo()
-    print_sheets([with_titles(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], "table")
+    print_sheets([with_details(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], "table")

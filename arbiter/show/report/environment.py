@@ -18,6 +18,7 @@ from arbiter.show.report.files import (
     pairing_page,
     record_file,
 )
+from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import number, plain, write_score, write_signed
 
 POLICY: Final = (
@@ -45,6 +46,7 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "cell": write_cell,
         "label": shorten_label,
         "number": number,
         "signed": write_signed,

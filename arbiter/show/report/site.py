@@ -31,8 +31,9 @@ from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.values import MOST_BOARDS, ReportData
 from arbiter.show.tables.groups import Details
-from arbiter.show.tables.ratings import ratings_sheet
+from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
+from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
@@ -247,6 +248,8 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         "index.html",
         "index.html",
         results=results,
+        final=with_ratings(standings_sheet(results.final), results.ratings),
+        stages=[with_ratings(standings_sheet(part.ranking), results.ratings) for part in results.parts],
         ratings={one.bot: one for one in results.ratings.bots},
         scale=make_rating_scale(results.ratings),
         test=None if results.match is None else plot_test(results.match.run),

@@ -1,12 +1,12 @@
 """Voided attempts and excused answers: as a sheet, sentences and objects."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
-from arbiter.show.tables.sheet import Coded, Sheet
+from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
 from arbiter.show.text import plain
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -41,27 +41,32 @@ def describe_attempt(attempt: Attempt) -> str:
     return _REASONS[attempt.reason].format(bot=bot)
 
 
+def _read(field: str) -> Callable[[tuple[int, Attempt]], Any]:
+    """Return a function that reads a field of the conditions of a numbered attempt."""
+    return lambda one: getattr(one[1].conditions, field, None)
+
+
+_ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
+    Column("attempt", value=lambda one: one[0]),
+    Column("id", value=lambda one: one[1].id, align="left"),
+    Column("round", value=lambda one: one[1].round),
+    Column("started", value=lambda one: one[1].started, align="left"),
+    Column("reason", value=lambda one: Coded(one[1].reason, describe_attempt(one[1])), align="left"),
+    Column("bot", value=lambda one: one[1].bot, align="left"),
+    Column("plies", value=lambda one: one[1].plies),
+    Column("host", value=_read("host"), align="left"),
+    Column("lag ms", value=_read("lag_ms")),
+    Column("load", value=_read("load")),
+)
+
+
 def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
     """Make the sheet of voided attempts, given by their numbers."""
     return Sheet(
         title="Voided attempts",
-        head=("attempt", "id", "round", "started", "reason", "bot", "plies", "host", "lag ms", "load"),
-        rows=tuple(
-            (
-                number,
-                one.id,
-                one.round,
-                one.started,
-                Coded(one.reason, describe_attempt(one)),
-                one.bot,
-                one.plies,
-                None if one.conditions is None else one.conditions.host,
-                None if one.conditions is None else one.conditions.lag_ms,
-                None if one.conditions is None else one.conditions.load,
-            )
-            for number, one in attempts.items()
-        ),
-        objects=tuple({"attempt": number, **attempt_object(one)} for number, one in attempts.items()),
+        columns=_ATTEMPTS,
+        items=tuple(attempts.items()),
+        data=tuple({"attempt": number, **attempt_object(one)} for number, one in attempts.items()),
     )
 
 
@@ -80,10 +85,12 @@ def with_voids(sheet: Sheet, attempts: Iterable[Attempt], games: Iterable[Stored
         if attempt.bot is not None:
             voided.setdefault(attempt.bot, Counter())[attempt.reason] += 1
     excused = _count_excused(games)
-    objects = tuple(
-        {**one, "voided": voided.get(one["bot"], {}), "excused": excused[one["bot"]]} for one in sheet.objects
+    find_bot = sheet.column("bot").read
+    counts: tuple[Column[Any], ...] = (
+        Column("voided", value=lambda item: voided.get(find_bot(item), {}), on=JSON),
+        Column("excused", value=lambda item: excused[find_bot(item)], on=JSON),
     )
-    return replace(sheet, notes=(*sheet.notes, *describe_voids(attempts, games)), objects=objects)
+    return sheet.add(counts).note(describe_voids(attempts, games))
 
 
 def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """The check of all entrants of a tournament as a sheet: one row for each bot."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 from msgspec import Struct
 
 from arbiter.preflight.evidence import Finding
 from arbiter.show.tables.findings import step_object
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 
 
 class CheckedEntrant(Struct, frozen=True, kw_only=True):
@@ -33,37 +33,28 @@ class CheckedEntrant(Struct, frozen=True, kw_only=True):
         return [name for _, name, _, finding in self.findings if finding.status == "advice"]
 
 
-def entrants_sheet(entrants: Sequence[CheckedEntrant]) -> Sheet:
-    """Make the sheet of the checks of all entrants."""
-    return Sheet(
-        title="Entrants",
-        head=("bot", "result", "failed steps", "advice", "median ms", "slowest ms", "peak MiB"),
-        rows=tuple(
-            (
-                one.bot,
-                "failed" if one.failures else "ok",
-                ", ".join(one.failures),
-                ", ".join(one.advice),
-                _rounded(one.median_ms),
-                _rounded(one.slowest_ms),
-                _rounded(one.peak_mib),
-            )
-            for one in entrants
-        ),
-        objects=tuple(_entrant_object(one) for one in entrants),
-    )
-
-
-def _entrant_object(one: CheckedEntrant) -> dict[str, Any]:
-    return {
-        "bot": one.bot,
-        "ok": not one.failures,
-        "median_ms": _rounded(one.median_ms),
-        "slowest_ms": _rounded(one.slowest_ms),
-        "peak_mib": _rounded(one.peak_mib),
-        "steps": [step_object(*step) for step in one.findings],
-    }
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
+
+
+_ENTRANTS: Final[tuple[Column[CheckedEntrant], ...]] = (
+    Column("bot", align="left"),
+    Column(
+        "ok",
+        "result",
+        value=lambda one: not one.failures,
+        text=lambda one: "failed" if one.failures else "ok",
+        align="left",
+    ),
+    Column("failed steps", value=lambda one: one.failures, align="left", on=SHOWN),
+    Column("advice", align="left", on=SHOWN),
+    Column("median_ms", "median ms", value=lambda one: _rounded(one.median_ms)),
+    Column("slowest_ms", "slowest ms", value=lambda one: _rounded(one.slowest_ms)),
+    Column("peak_mib", "peak MiB", value=lambda one: _rounded(one.peak_mib)),
+    Column("steps", value=lambda one: [step_object(*step) for step in one.findings], on=JSON),
+)
+
+
+def entrants_sheet(entrants: Sequence[CheckedEntrant]) -> Sheet:
+    """Make the sheet of the checks of all entrants."""
+    return Sheet(title="Entrants", columns=_ENTRANTS, items=entrants)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import asdict
@@ -9,7 +10,7 @@ from msgspec.structs import asdict
 from arbiter.clock import TimeSettings
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.config.event_data import EventTable
@@ -70,6 +71,12 @@ def describe_settings(data: EventData) -> dict[str, str]:
     return {label: text for label, text in texts.items() if text}
 
 
+_SETTINGS: Final[tuple[Column[tuple[str, str]], ...]] = (
+    Column("setting", value=lambda one: one[0], align="left"),
+    Column("value", value=lambda one: one[1], align="left"),
+)
+
+
 def event_sheet(data: EventData) -> Sheet:
     """Make the sheet of a tournament's event and settings."""
     event = data.event
@@ -77,9 +84,9 @@ def event_sheet(data: EventData) -> Sheet:
     texts = {"Tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
     return Sheet(
         title="Tournament",
-        head=("setting", "value"),
-        rows=tuple(texts.items()),
-        objects=(_make_object(data),),
+        columns=_SETTINGS,
+        items=tuple(texts.items()),
+        data=(_make_object(data),),
         notes=() if event.notes is None else tuple(event.notes.splitlines()),
     )
 

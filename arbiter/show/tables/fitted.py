@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,13 @@ _NARROWEST: Final = 8  # width to which names are shortened
 _NARROWEST_WORDS: Final = 16  # width to which sentences are wrapped
 _NOTHING: Final = ("", "0")
 
+Width = Literal["keep", "shrink", "drop"]
+"""Rule for a column if there is little room.
+
+keep: nothing, it is always shown in full; shrink: names are shortened, and sentences wrapped; drop: it is left out on
+phones.  Both `shrink` and `drop` columns are left out of a narrow terminal if they contain nothing or only zeros.
+"""
+
 
 class TextTable(Struct, frozen=True):
     """The cells of a table as text; each may have several lines."""
@@ -21,6 +28,7 @@ class TextTable(Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
     align: tuple[str, ...]
     """Alignment of each column: left or right."""
+    widths: tuple[Width, ...]
 
     def columns(self) -> list[tuple[str, ...]]:
         """Return the columns, with their heads."""
@@ -32,6 +40,7 @@ class TextTable(Struct, frozen=True):
             tuple(self.head[column] for column in columns),
             tuple(tuple(row[column] for column in columns) for row in self.rows),
             tuple(self.align[column] for column in columns),
+            tuple(self.widths[column] for column in columns),
         )
 
 
@@ -50,13 +59,13 @@ def fit(table: TextTable, width: int, measure: Callable[[str], int]) -> list[Tex
 
     if not is_too_wide():
         return [table]
-    keys = _count_keys(table)
+    keys = count_keys(table.align)
     table = replace(table, head=tuple(head.replace(" ", "\n").replace("-", "-\n") for head in table.head))
     if is_too_wide() and table.rows:
         used = [
             place
             for place, column in enumerate(table.columns())
-            if place < keys or any(cell not in _NOTHING for cell in column[1:])
+            if place < keys or table.widths[place] == "keep" or any(cell not in _NOTHING for cell in column[1:])
         ]
         table = table.select(used)
     while is_too_wide():
@@ -68,24 +77,18 @@ def fit(table: TextTable, width: int, measure: Callable[[str], int]) -> list[Tex
     return [table]
 
 
-def _count_keys(table: TextTable) -> int:
+def count_keys(align: Sequence[str]) -> int:
     """Count the first columns that identify a row: up to the first one with text."""
-    for place, column in enumerate(table.columns()[:3]):
-        if any(cell and not cell[0].isdigit() for cell in column[1:]):
-            return place + 1
-    return 1
+    return align.index("left") + 1 if "left" in align[:3] else 1
 
 
 def _find_widest(table: TextTable, widths: Sequence[int]) -> tuple[int, int] | None:
     """Return the column to make narrower next and its new width; None if there is none."""
     candidates = []
     for place, column in enumerate(table.columns()):
-        cells = [cell for cell in column[1:] if cell]
-        is_text = any(
-            len(cell) > 1 and not cell.lstrip("-+").replace(".", "").replace(",", "").isdigit() for cell in cells
-        )
-        narrowest = _NARROWEST_WORDS if any(" " in cell or "\n" in cell for cell in cells) else _NARROWEST
-        if is_text and widths[place] > narrowest and not any("(" in cell for cell in cells):
+        is_sentence = any(" " in cell or "\n" in cell for cell in column[1:])
+        narrowest = _NARROWEST_WORDS if is_sentence else _NARROWEST
+        if table.widths[place] == "shrink" and widths[place] > narrowest:
             candidates.append((widths[place], place, narrowest))
     if not candidates:
         return None

@@ -10,7 +10,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
 from arbiter.show.tables.attempts import describe_attempt
 from arbiter.show.tables.rulings import describe_rulings
-from arbiter.show.tables.sheet import Coded, Sheet
+from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import json_line, plain, tidied
 from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Ruled, Void
@@ -24,34 +24,6 @@ _EVERY_S: Final = 1.0
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
 
 
-def games_sheet(games: Iterable[StoredGame]) -> Sheet:
-    """Make the sheet of a list of games."""
-    games = tuple(games)
-    rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
-    ruling_head = ("ruling",) if rulings else ()
-    return Sheet(
-        title="Games",
-        head=("id", "round", "red", "blue", "winner", "ending", "plies", "red points", "blue points", *ruling_head),
-        rows=tuple(
-            (
-                game.id,
-                game.round,
-                game.red,
-                game.blue,
-                winner_of(game),
-                Coded(game.ending, game.ending_words),
-                game.plies,
-                game.red_points,
-                game.blue_points,
-                *(game.ruling.number if isinstance(game, RuledGame) else None for _ in ruling_head),
-            )
-            for game in games
-        ),
-        objects=tuple(game_object(game) for game in games),
-        notes=describe_rulings(rulings.values()),
-    )
-
-
 def winner_of(game: StoredGame) -> str:
     """Return the winner of a game, or the reason why there is none."""
     if game.winner:
@@ -59,6 +31,40 @@ def winner_of(game: StoredGame) -> str:
     if game.ending == "void":
         return "annulled" if isinstance(game, RuledGame) else "void"
     return "nobody" if game.ending in FORFEITS or game.ending == "double_loss" else "draw"
+
+
+_GAMES: Final[tuple[Column[StoredGame], ...]] = (
+    Column("id", align="left"),
+    Column("round"),
+    Column("red", align="left"),
+    Column("blue", align="left"),
+    Column("winner", text=winner_of, align="left"),
+    Column("ending", value=lambda game: Coded(game.ending, game.ending_words), align="left"),
+    Column("why", on=JSON),
+    Column("plies"),
+    Column("red_points", "red points", on=SHOWN),
+    Column("blue_points", "blue points", on=SHOWN),
+    Column("points", value=lambda game: {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}, on=JSON),
+    Column("conditions", on=JSON),
+)
+_RULING: Final[Column[StoredGame]] = Column(
+    "ruling",
+    value=lambda game: _ruling_object(game) if isinstance(game, RuledGame) else None,
+    text=lambda game: game.ruling.number if isinstance(game, RuledGame) else None,
+)
+
+
+def games_sheet(games: Iterable[StoredGame]) -> Sheet:
+    """Make the sheet of a list of games."""
+    games = tuple(games)
+    rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
+    return Sheet(
+        title="Games",
+        columns=(*_GAMES, _RULING) if rulings else _GAMES,
+        items=games,
+        kind="game",
+        notes=describe_rulings(rulings.values()),
+    )
 
 
 def describe_game(game: StoredGame) -> str:
@@ -92,18 +98,9 @@ def describe_void(event: Void) -> str:
     return f"the game of {plain(event.fixture.red)} and {plain(event.fixture.blue)} is voided: {describe_attempt(event.attempt)}"
 
 
-def game_object(game: StoredGame) -> dict[str, object]:
+def game_object(game: StoredGame) -> Mapping[str, object]:
     """Return a game as an object for programs."""
-    points = {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}
-    fields = ("id", "round", "red", "blue", "winner", "ending", "why", "plies")
-    conditions = None if game.conditions is None else asdict(game.conditions)
-    values = {
-        "type": "game",
-        **{field: getattr(game, field) for field in fields},
-        "points": points,
-        "conditions": conditions,
-    }
-    return values | {"ruling": _ruling_object(game)} if isinstance(game, RuledGame) else values
+    return games_sheet([game]).objects[0]
 
 
 def _ruling_object(game: RuledGame) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """A match of two bots as sheets: Elo, pairs of games, and SPRT."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
@@ -8,11 +9,11 @@ from msgspec import Struct
 from arbiter.show.tables.ratings import (
     count_pairs_of_games,
     describe_red_advantage,
-    estimate_cells,
+    estimate_columns,
     estimate_object,
     percent,
 )
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
 from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
@@ -44,25 +45,31 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """Number of deployments in the book of the match; 0 without one."""
 
 
+_RESULT: Final[tuple[Column[MatchResult], ...]] = (
+    Column("score", value=lambda one: one.tally.score),
+    Column("games", value=lambda one: one.tally.games),
+    Column(
+        "share",
+        "score %",
+        value=lambda one: round(100 * one.tally.score / one.tally.games, 1) if one.tally.games else None,
+    ),
+    *estimate_columns("elo", lambda one: one.elo, ("Elo", "low", "high")),
+    *estimate_columns("normalized_elo", lambda one: one.normalized, ("nElo", "nElo low", "nElo high")),
+    Column("los", "LOS %", value=lambda one: percent(one.superiority)),
+)
+_PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
+    Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
+)
+
+
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
     """Make the sheets of a match; for programs it is one object."""
-    tally = result.tally
-    share = round(100 * tally.score / tally.games, 1) if tally.games else None
     return (
         Sheet(
             title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
-            head=("score", "games", "score %", "Elo", "low", "high", "nElo", "nElo low", "nElo high", "LOS %"),
-            rows=(
-                (
-                    tally.score,
-                    tally.games,
-                    share,
-                    *estimate_cells(result.elo),
-                    *estimate_cells(result.normalized),
-                    percent(result.superiority),
-                ),
-            ),
-            objects=(_match_object(result, run),),
+            columns=_RESULT,
+            items=(result,),
+            data=(_match_object(result, run),),
             notes=(
                 *(["Elo, nElo and LOS are corrected for the early stop of the SPRT."] if result.is_corrected else []),
                 *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
@@ -70,9 +77,9 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
         ),
         Sheet(
             title=f"Pairs of games: {result.bot} won (W), drew (D) or lost (L)",
-            head=tuple(reversed(PAIR_RESULTS)),
-            rows=(tuple(reversed(result.pairs)),),
-            objects=(),
+            columns=_PAIRS,
+            items=(result.pairs,),
+            data=(),
             notes=(*([] if run is None else [describe_sprt(run, result.bot)]), *_describe_repeats(result)),
         ),
     )

@@ -2,44 +2,75 @@
 
 from typing import Final
 
-from arbiter.show.tables.ratings import estimate_cells, estimate_object, percent
-from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.ratings.values import Difference, PoolAnalysis
+from arbiter.show.tables.ratings import estimate_columns, percent
+from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
+from arbiter.tournament.ratings.values import Cycle, Difference, NashRating, PoolAnalysis
 
 _MOST_ROWS: Final = 10  # of residuals and cycles for people
+_BOTS: Final[tuple[Column[Difference], ...]] = (
+    Column("bot", value=lambda one: one.one, align="left"),
+    Column("opponent", value=lambda one: one.two, align="left"),
+)
+_MEETING: Final[tuple[Column[Difference], ...]] = (
+    Column("games"),
+    Column("score", value=lambda one: one.score if one.games else None),
+    Column(
+        "expected",
+        value=lambda one: round(one.expected, 3) if one.games else None,
+        text=lambda one: round(one.expected, 1) if one.games else None,
+    ),
+)
+_DIFFERENCES: Final[tuple[Column[Difference], ...]] = (
+    *_BOTS,
+    *estimate_columns("difference", lambda one: one.elo, ("difference", "low", "high")),
+    Column("los", "LOS %", value=lambda one: round(one.superiority, 4), text=lambda one: percent(one.superiority)),
+    *_MEETING,
+    Column("residual", value=lambda one: round(one.residual, 3) if one.games else None, on=JSON),
+)
+_RESIDUALS: Final[tuple[Column[Difference], ...]] = (
+    *_BOTS,
+    *_MEETING,
+    Column(
+        "residual",
+        value=lambda one: round(one.residual, 3) if one.games else None,
+        text=lambda one: round(one.residual, 1),
+    ),
+)
+_CYCLES: Final[tuple[Column[Cycle], ...]] = (
+    Column("bots", value=lambda one: list(one.bots), on=JSON),
+    Column("scores", value=lambda one: [round(score, 4) for score in one.scores], on=JSON),
+    Column("bot", value=lambda one: one.bots[0], align="left", on=SHOWN),
+    Column("beat", value=lambda one: one.bots[1], align="left", on=SHOWN),
+    Column("score %", value=lambda one: round(100 * one.scores[0], 1), on=SHOWN),
+    Column("that beat", value=lambda one: one.bots[2], align="left", on=SHOWN),
+    Column("score %", value=lambda one: round(100 * one.scores[1], 1), on=SHOWN),
+    Column("that beat the first", value=lambda one: f"{100 * one.scores[2]:.1f} %", align="left", on=SHOWN),
+    Column(
+        "likelihood",
+        "likelihood %",
+        value=lambda one: round(one.likelihood, 4),
+        text=lambda one: percent(one.likelihood),
+    ),
+)
+_NASH: Final[tuple[Column[NashRating], ...]] = (
+    Column("bot", align="left"),
+    Column("weight", "weight %", value=lambda one: round(one.weight, 4), text=lambda one: round(100 * one.weight, 1)),
+    Column("elo", "Elo", value=lambda one: round(one.elo, 1) + 0.0, text=lambda one: round(one.elo)),
+)
 
 
 def differences_sheet(analysis: PoolAnalysis) -> Sheet:
     """Make the sheet of the differences between every two bots."""
-    return Sheet(
-        title="Differences: Elo with 95 % interval",
-        head=("bot", "opponent", "difference", "low", "high", "LOS %", "games", "score", "expected"),
-        rows=tuple(
-            (one.one, one.two, *estimate_cells(one.elo), percent(one.superiority), *_meeting_cells(one))
-            for one in analysis.differences
-        ),
-        objects=tuple(
-            {
-                "bot": one.one,
-                "opponent": one.two,
-                "difference": estimate_object(one.elo),
-                "los": round(one.superiority, 4),
-                **_meeting_object(one),
-            }
-            for one in analysis.differences
-        ),
-    )
+    return Sheet(title="Differences: Elo with 95 % interval", columns=_DIFFERENCES, items=analysis.differences)
 
 
 def residuals_sheet(analysis: PoolAnalysis) -> Sheet:
     """Make the sheet of the pairings that the ratings fit worst; programs receive all pairings."""
     return Sheet(
         title="Largest residuals: scores that differ most from those that the ratings predict",
-        head=("bot", "opponent", "games", "score", "expected", "residual"),
-        rows=tuple(
-            (one.one, one.two, *_meeting_cells(one), round(one.residual, 1)) for one in analysis.residuals[:_MOST_ROWS]
-        ),
-        objects=tuple({"bot": one.one, "opponent": one.two, **_meeting_object(one)} for one in analysis.residuals),
+        columns=_RESIDUALS,
+        items=analysis.residuals,
+        most_rows=_MOST_ROWS,
         notes=(
             (
                 "The residual counts standard deviations of independent games without draws; with many pairings, a few of "
@@ -55,27 +86,9 @@ def cycles_sheet(analysis: PoolAnalysis) -> Sheet:
     more = f", the {_MOST_ROWS} most likely of them" if count > _MOST_ROWS else ""
     return Sheet(
         title=f"Cycles: {count} group{'s' * (count != 1)} of three bots in which each beat the next one{more}",
-        head=("bot", "beat", "score %", "that beat", "score %", "that beat the first", "likelihood %"),
-        rows=tuple(
-            (
-                cycle.bots[0],
-                cycle.bots[1],
-                round(100 * cycle.scores[0], 1),
-                cycle.bots[2],
-                round(100 * cycle.scores[1], 1),
-                f"{100 * cycle.scores[2]:.1f} %",
-                percent(cycle.likelihood),
-            )
-            for cycle in analysis.cycles[:_MOST_ROWS]
-        ),
-        objects=tuple(
-            {
-                "bots": list(cycle.bots),
-                "scores": [round(score, 4) for score in cycle.scores],
-                "likelihood": round(cycle.likelihood, 4),
-            }
-            for cycle in analysis.cycles
-        ),
+        columns=_CYCLES,
+        items=analysis.cycles,
+        most_rows=_MOST_ROWS,
         notes=("Chance alone makes cycles of bots of about equal strength; these have a low likelihood.",),
     )
 
@@ -84,11 +97,8 @@ def nash_sheet(analysis: PoolAnalysis) -> Sheet:
     """Make the sheet of Nash averaging."""
     return Sheet(
         title="Nash averaging: ratings if strength goes round in circles",
-        head=("bot", "weight %", "Elo"),
-        rows=tuple((one.bot, round(100 * one.weight, 1), round(one.elo)) for one in analysis.nash),
-        objects=tuple(
-            {"bot": one.bot, "weight": round(one.weight, 4), "elo": round(one.elo, 1) + 0.0} for one in analysis.nash
-        ),
+        columns=_NASH,
+        items=analysis.nash,
         notes=(
             (
                 "No bot is ahead of the mix of bots with these weights; Elo is the difference against that mix. "
@@ -96,16 +106,3 @@ def nash_sheet(analysis: PoolAnalysis) -> Sheet:
             ),
         ),
     )
-
-
-def _meeting_cells(one: Difference) -> tuple[float | None, ...]:
-    return (one.games, one.score, round(one.expected, 1)) if one.games else (0, None, None)
-
-
-def _meeting_object(one: Difference) -> dict[str, object]:
-    return {
-        "games": one.games,
-        "score": one.score if one.games else None,
-        "expected": round(one.expected, 3) if one.games else None,
-        "residual": round(one.residual, 3) if one.games else None,
-    }

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
-from msgspec.structs import replace
-
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import JSON, Column, Sheet
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _DIGITS: Final = 16
@@ -15,8 +13,9 @@ _DIGITS: Final = 16
 def with_versions(sheet: Sheet, games: Iterable[StoredGame]) -> Sheet:
     """Add notes about bots with several versions to a sheet of standings, and the number of versions to its objects."""
     versions = _count_versions(games)
-    objects = tuple({**one, "versions": len(versions.get(one["bot"], ()))} for one in sheet.objects)
-    return replace(sheet, notes=(*sheet.notes, *_describe_versions(versions)), objects=objects)
+    find_bot = sheet.column("bot").read
+    count: Column[Any] = Column("versions", value=lambda item: len(versions.get(find_bot(item), ())), on=JSON)
+    return sheet.add([count]).note(_describe_versions(versions))
 
 
 def _count_versions(games: Iterable[StoredGame]) -> dict[str, Counter[str]]:

@@ -1,16 +1,30 @@
 """Ratings with their intervals, ratings by colour, and likelihood of superiority as sheets."""
 
-from collections.abc import Iterator
-from itertools import permutations
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, permutations
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
 
-from arbiter.show.tables.sheet import Cell, Sheet
+from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Column, Outputs, Sheet
+from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 
-_NONE: Final = (None, None, None)
+_Item = TypeVar("_Item")
+_LIKELY_RANKS: Final[tuple[Column[Rating], ...]] = (
+    Column(
+        "first",
+        "first %",
+        value=lambda one: None if one.first is None else round(one.first, 4),
+        text=lambda one: percent(one.first),
+    ),
+    Column(
+        "ranks",
+        text=lambda one: None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
+        align="left",
+    ),
+)
 
 
 def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
@@ -18,45 +32,51 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
 
     `first` is the probability that a bot is the strongest, `ranks` are those that it has with a probability of 95 %.
     """
-    following = [one.bot for one in ratings.bots[1:]]
-    several = len(ratings.groups) > 1
-    repeats = ("repeated pairs",) if ratings.repeated_pairs else ()
-    colours = ("as red", "low", "high", "as blue", "low", "high") if by_colour else ()
-    return Sheet(
-        title="Ratings: Elo with 95 % interval",
-        head=(
-            *(("group",) if several else ()),
-            "bot",
-            "rating",
-            "low",
-            "high",
+    next_bots = {one.bot: following.bot for one, following in pairwise(ratings.bots)}
+    colours = LISTED if by_colour else JSON
+    columns: list[Column[Rating]] = [
+        Column("group", on=LISTED if len(ratings.groups) > 1 else JSON),
+        Column("bot", align="left"),
+        *estimate_columns("rating", lambda one: one.rating, ("rating", "low", "high")),
+        Column(
+            "los",
             "LOS %",
-            "first %",
-            "ranks",
-            *colours,
-            *repeats,
+            value=lambda one: percent(ratings.superiority.get(one.bot, {}).get(next_bots.get(one.bot, ""))),
+            on=SHOWN,
         ),
-        rows=tuple(
-            (
-                *((one.group,) if several else ()),
-                one.bot,
-                *estimate_cells(one.rating),
-                percent(ratings.superiority.get(one.bot, {}).get(next_bot)),
-                percent(one.first),
-                None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
-                *((*estimate_cells(one.as_red), *estimate_cells(one.as_blue)) if by_colour else ()),
-                *(one.repeated_pairs for _ in repeats),
-            )
-            for one, next_bot in zip(ratings.bots, [*following, ""], strict=True)
-        ),
-        objects=tuple({"bot": one.bot, **_rating_object(one)} for one in ratings.bots),
-        notes=tuple(_notes(ratings)),
+        *_LIKELY_RANKS,
+        *estimate_columns("as_red", lambda one: one.as_red, ("as red", "low", "high"), colours),
+        *estimate_columns("as_blue", lambda one: one.as_blue, ("as blue", "low", "high"), colours),
+        Column("repeated_pairs", "repeated pairs", on=LISTED if ratings.repeated_pairs else JSON),
+    ]
+    return Sheet(
+        title="Ratings: Elo with 95 % interval", columns=columns, items=ratings.bots, notes=tuple(_notes(ratings))
     )
 
 
-def estimate_cells(estimate: Estimate | None) -> tuple[Cell, ...]:
-    """Make the cells of an estimate in Elo and its interval."""
-    return _NONE if estimate is None else (round(estimate.elo), round(estimate.low), round(estimate.high))
+def estimate_columns(
+    key: str,
+    find: Callable[[_Item], Estimate | None],
+    heads: tuple[str, str, str],
+    on: Outputs = EVERYWHERE,
+) -> tuple[Column[_Item], ...]:
+    """Make the columns of an estimate in Elo and its interval, which are one value in JSON."""
+    head, low, high = heads
+    shown = tuple(output for output in on if output != "json")
+    return (
+        Column(key, head, lambda item: estimate_object(find(item)), lambda item: _round(find(item), "elo"), on=on),
+        Column(f"{key}_low", low, lambda item: _round(find(item), "low"), on=shown),
+        Column(f"{key}_high", high, lambda item: _round(find(item), "high"), on=shown),
+    )
+
+
+def _round(estimate: Estimate | None, field: str) -> int | None:
+    return None if estimate is None else round(getattr(estimate, field))
+
+
+def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
+    """Return an estimate in Elo and its interval as an object for programs."""
+    return None if estimate is None else {name: round(value, 1) + 0.0 for name, value in asdict(estimate).items()}
 
 
 def percent(likelihood: float | None) -> float | None:
@@ -94,57 +114,56 @@ def count_pairs_of_games(count: int) -> str:
 
 def describe_red_advantage(advantage: Estimate) -> str:
     """Describe the advantage of red in a sentence."""
-    elo, low, high = estimate_cells(advantage)
-    return f"Having red is worth {elo} Elo (95 %: {low} to {high})."
-
-
-def _rating_object(one: Rating) -> dict[str, object]:
-    estimates = {"rating": one.rating, "as_red": one.as_red, "as_blue": one.as_blue}
-    return {
-        **{name: estimate_object(estimate) for name, estimate in estimates.items()},
-        "group": one.group,
-        "first": None if one.first is None else round(one.first, 4),
-        "ranks": one.ranks,
-        "repeated_pairs": one.repeated_pairs,
-    }
-
-
-def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
-    """Return an estimate in Elo and its interval as an object for programs."""
-    return None if estimate is None else {name: round(value, 1) + 0.0 for name, value in asdict(estimate).items()}
+    return f"Having red is worth {advantage.elo:.0f} Elo (95 %: {advantage.low:.0f} to {advantage.high:.0f})."
 
 
 def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
-    """Add the ratings to the sheet of the standings."""
-    rating_of = {one.bot: one for one in ratings.bots}
-    place = standings.head.index("bot")
-    bots = [str(row[place]) for row in standings.rows]
-    return replace(
-        standings,
-        head=(*standings.head, "rating", "rating low", "rating high"),
-        rows=tuple(
-            (*row, *estimate_cells(rating_of[bot].rating)) for row, bot in zip(standings.rows, bots, strict=True)
-        ),
-        objects=tuple(
-            {**line, **_rating_object(rating_of[bot])} for line, bot in zip(standings.objects, bots, strict=True)
-        ),
+    """Add the ratings to a sheet of standings."""
+    find_bot = standings.column("bot").read
+    rated = {one.bot: one for one in ratings.bots}
+
+    def find(item: Any) -> Rating:  # noqa: ANN401 - an item of any sheet with a column `bot`
+        bot = find_bot(item)
+        return rated.get(bot) or Rating(bot=bot)
+
+    rating: Sequence[Column[Any]] = estimate_columns(
+        "rating", lambda item: find(item).rating, ("rating", "rating low", "rating high"), ("csv", "json", "page")
     )
+    columns: list[Column[Any]] = [
+        rating[0],
+        *(replace(column, on=("csv",)) for column in rating[1:]),
+        Column(
+            "interval",
+            value=lambda item: find(item).rating,
+            align="left",
+            width="drop",
+            on=("page",),
+            page_title="95 % interval",
+        ),
+        Column("as_red", value=lambda item: estimate_object(find(item).as_red), on=JSON),
+        Column("as_blue", value=lambda item: estimate_object(find(item).as_blue), on=JSON),
+        Column("group", value=lambda item: find(item).group, on=JSON),
+        *(replace(one, value=lambda item, read=one.read: read(find(item)), on=JSON) for one in _LIKELY_RANKS),
+        Column("repeated_pairs", value=lambda item: find(item).repeated_pairs, on=JSON),
+    ]
+    return standings.add(columns)
 
 
 def superiority_sheet(ratings: Ratings) -> Sheet:
     """Make the sheet of the likelihood in percent that a bot (row) is stronger than another (column)."""
     bots = [one.bot for one in ratings.bots if one.rating]
+
+    def make_column(row: int, other: str) -> Column[tuple[int, str]]:
+        return Column(str(row), value=lambda one: percent(ratings.superiority[one[1]].get(other)), on=SHOWN)
+
     return Sheet(
         title="Likelihood of superiority in %",
-        head=("", "bot", *range(1, len(bots) + 1)),
-        rows=tuple(
-            (row, bot, *(percent(ratings.superiority[bot].get(other)) for other in bots))
-            for row, bot in enumerate(bots, start=1)
-        ),
-        objects=tuple(
+        columns=[*ROW_AND_BOT, *(make_column(*one) for one in enumerate(bots, start=1))],
+        items=list(enumerate(bots, start=1)),
+        data=[
             {"bot": bot, "opponent": other, "los": round(ratings.superiority[bot][other], 4)}
             for bot, other in permutations(bots, 2)
             if other in ratings.superiority[bot]
-        ),
+        ],
         notes=tuple(_describe_repeats(ratings)),
     )

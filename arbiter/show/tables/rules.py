@@ -1,32 +1,33 @@
 """The rule sets as a list, and all details of each as JSON."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.language import name_rank
-from arbiter.show.tables.sheet import Cell, Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from protocol.words import SEATS
+
+_RULES: Final[tuple[Column[RuleSet], ...]] = (
+    Column("name", align="left"),
+    Column("title", align="left"),
+    Column("pieces", value=lambda one: sum(one.army.values())),
+    Column(
+        "two_squares",
+        "two squares",
+        value=lambda one: (one.two_squares or "off") if isinstance(one, BoardRules) else None,
+    ),
+    Column("more_squares", "more squares", value=lambda one: getattr(one, "more_squares", None), align="left"),
+    Column("options", value=lambda one: " ".join(one.offers), align="left"),
+)
 
 
 def rules_sheet(rulesets: Sequence[RuleSet], lang: str = "en") -> Sheet:
     """Make the sheet that lists rule sets; as JSON it has all details of each.  Raises ConfigError."""
-    return Sheet(
-        title="Rule sets",
-        head=("name", "title", "pieces", "two squares", "more squares", "options"),
-        rows=tuple(
-            (
-                ruleset.name,
-                ruleset.title,
-                sum(ruleset.army.values()),
-                *_list_repetition_rules(ruleset),
-                " ".join(ruleset.offers),
-            )
-            for ruleset in rulesets
-        ),
-        objects=tuple(rules_object(ruleset, lang) for ruleset in rulesets),
-    )
+    data = [rules_object(ruleset, lang) for ruleset in rulesets]
+    return Sheet(title="Rule sets", columns=_RULES, items=rulesets, data=data)
 
 
 def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
@@ -47,10 +48,6 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         "powers": sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers}),
         "rulings": list(ruleset.rulings),
     }
-
-
-def _list_repetition_rules(ruleset: RuleSet) -> tuple[Cell, Cell]:
-    return (ruleset.two_squares or "off", ruleset.more_squares) if isinstance(ruleset, BoardRules) else (None, None)
 
 
 def _list_details(ruleset: RuleSet) -> Mapping[str, object]:

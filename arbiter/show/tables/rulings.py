@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from msgspec.structs import asdict
-
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.tournament.standings.stored_game import Ruling
 
 _RESULTS: Final = {
@@ -43,20 +41,14 @@ def _describe_effect(ruling: Ruling) -> str:
 def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
     """Make the sheet of all rulings, those that were reverted included."""
     undone = {ruling.undoes: ruling.number for ruling in rulings if ruling.undoes is not None}
-    return Sheet(
-        title="Rulings",
-        head=("ruling", "at (UTC)", "by", "about", "effect", "because", "reverted by"),
-        rows=tuple(
-            (
-                ruling.number,
-                ruling.at[:16].replace("T", " "),
-                ruling.by,
-                ruling.game or ruling.bot,
-                _describe_effect(ruling).removeprefix(f"{ruling.game}: "),
-                ruling.because,
-                undone.get(ruling.number),
-            )
-            for ruling in rulings
-        ),
-        objects=tuple({**asdict(ruling), "undone_by": undone.get(ruling.number)} for ruling in rulings),
+    columns: tuple[Column[Ruling], ...] = (
+        Column("ruling", value=lambda one: one.number, on=SHOWN),
+        Column("at (UTC)", value=lambda one: one.at[:16].replace("T", " "), align="left", on=SHOWN),
+        Column("by", align="left", on=SHOWN),
+        Column("about", value=lambda one: one.game or one.bot, align="left", on=SHOWN),
+        Column("effect", value=lambda one: _describe_effect(one).removeprefix(f"{one.game}: "), align="left", on=SHOWN),
+        Column("because", align="left", on=SHOWN),
+        *(Column(field, on=JSON) for field in Ruling.__struct_fields__),
+        Column("undone_by", "reverted by", value=lambda one: undone.get(one.number)),
     )
+    return Sheet(title="Rulings", columns=columns, items=rulings)

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import JSON, Column, Sheet
 from arbiter.show.text import write_duration
 from arbiter.tournament.fixture import Round
 
@@ -47,22 +47,21 @@ def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
         yield Pairing(stage, bye.round, bye.bot, None, 0)
 
 
+_PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
+    Column("stage"),
+    Column("round"),
+    Column("one", "bot", align="left"),
+    Column("two", "opponent", text=lambda one: one.two or "bye", align="left"),
+    Column("games"),
+)
+_STAGE: Final[Column[Pairing]] = Column("stage", on=JSON)
+
+
 def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]) -> Sheet:
     """Make the sheet of the pairings of each round."""
     pairings = sorted(pairings, key=lambda one: (one.stage, one.round))  # bots that joined late come last
-    several = len({pairing.stage for pairing in pairings}) > 1
-    return Sheet(
-        title=title,
-        head=(*(["stage"] if several else []), "round", "bot", "opponent", "games"),
-        rows=tuple(
-            (*([one.stage] if several else []), one.round, one.one, one.two or "bye", one.games) for one in pairings
-        ),
-        objects=tuple(
-            {"stage": one.stage, "round": one.round, "one": one.one, "two": one.two, "games": one.games}
-            for one in pairings
-        ),
-        notes=tuple(notes),
-    )
+    columns = _PAIRINGS if len({pairing.stage for pairing in pairings}) > 1 else (_STAGE, *_PAIRINGS[1:])
+    return Sheet(title=title, columns=columns, items=pairings, notes=tuple(notes))
 
 
 # --- duration -------------------------------------------------------------------------------------
@@ -111,13 +110,16 @@ def duration_sheet(forecast: DurationInput) -> Sheet:
         "likely": likely,
         "maximum": most,
     }
-    rows = tuple((name, _write(seconds), _write(seconds, batches)) for name, seconds in durations.items())
     seconds = {name: None if each is None else round(each * batches, 1) for name, each in durations.items()}
     return Sheet(
         title=f"Duration of {forecast.games} games, {forecast.jobs} at a time",
-        head=("", "one game", "all games"),
-        rows=rows,
-        objects=({"games": forecast.games, "jobs": forecast.jobs, "seconds": seconds},),
+        columns=(
+            Column("case", "", value=lambda one: one[0], align="left"),
+            Column("one game", value=lambda one: _write(one[1]), align="left"),
+            Column("all games", value=lambda one: _write(one[1], batches), align="left"),
+        ),
+        items=tuple(durations.items()),
+        data=({"games": forecast.games, "jobs": forecast.jobs, "seconds": seconds},),
         notes=(
             f"Minimum: {length}, and bots answer at once. Likely: {usage}. "
             + (

@@ -1,42 +1,174 @@
-"""A table in any output format: text for terminals, Markdown, CSV and JSON.
+"""The one description of a table, and its writers: text for terminals, Markdown, CSV and JSON.
 
-A cell may contain foreign text, such as the name of a bot.  Each format escapes it.
+The pages of a report and the live progress are made from the same description.  A cell may contain foreign text, such
+as the name of a bot.  Each format escapes it.
 """
 
 import csv
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, Generic, Literal, TypeVar
 from unicodedata import east_asian_width
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arbiter.show.tables.fitted import TextTable, fit
+from arbiter.show.tables.fitted import TextTable, Width, count_keys, fit
 from arbiter.show.text import json_line, number, plain
+
+Output = Literal["text", "csv", "json", "page", "progress"]
+"""Outputs in which a column appears: tables of text (terminal and Markdown), CSV, JSON, pages, and the progress of a run."""
+Outputs = tuple[Output, ...]
+
+EVERYWHERE: Final[Outputs] = ("text", "csv", "json", "page", "progress")
+LISTED: Final[Outputs] = ("text", "csv", "json")
+"""Neither on pages nor in the progress of a run."""
+SHOWN: Final[Outputs] = ("text", "csv", "page", "progress")
+"""Not in JSON, which contains the value in another form."""
+JSON: Final[Outputs] = ("json",)
 
 
 class Coded(Struct, frozen=True):
-    """A cell with words for people, and the code for programs that they stand for: CSV contains the code."""
+    """A cell with words for people, and the code for programs that they stand for: CSV and JSON contain the code."""
 
     code: str
     words: str
 
 
 Cell = str | float | Coded | None
+_Item = TypeVar("_Item")
+
+
+class Column(Struct, Generic[_Item], frozen=True):
+    """A column of a table whose rows are made from items, such as `Standing`."""
+
+    key: str
+    """Name in JSON."""
+    title: str | None = None
+    """Head on a terminal, in Markdown and in CSV.  Default: the key."""
+    value: Callable[[_Item], Any] | None = None
+    """The value of an item: a cell, or what JSON contains.  Default: the attribute or the entry with this key."""
+    text: Callable[[_Item], Any] | None = None
+    """The cell of an item in the other outputs, if it differs from that of the value."""
+    align: Literal["left", "right"] = "right"
+    width: Width | None = None
+    """Rule if there is little room.  Default: `shrink` on the left, `drop` on the right."""
+    on: Outputs = EVERYWHERE
+    is_optional: bool = False
+    """Zeros are not shown, and the column is left out if it contains nothing else; JSON always contains it."""
+    page_title: str | None = None
+    """Head on pages.  Default: the title with a capital."""
+    tone: Literal["", "strong", "warn"] = ""
+    """Emphasis on pages and in the progress; `warn` except for zeros."""
+
+    @property
+    def head(self) -> str:
+        """The head on a terminal, in Markdown and in CSV."""
+        return self.key if self.title is None else self.title
+
+    @property
+    def page_head(self) -> str:
+        """The head on pages."""
+        return f"{self.head[:1].upper()}{self.head[1:]}" if self.page_title is None else self.page_title
+
+    @property
+    def rule(self) -> Width:
+        """The rule if there is little room."""
+        return self.width or ("shrink" if self.align == "left" else "drop")
+
+    def read(self, item: _Item) -> Any:  # noqa: ANN401 - any JSON value
+        """Return the value of an item."""
+        if self.value is not None:
+            return self.value(item)
+        return item[self.key] if isinstance(item, Mapping) else getattr(item, self.key)
+
+    def cell(self, item: _Item) -> Cell:
+        """Return the cell of an item for all outputs but JSON; lists are joined."""
+        value = self.read(item) if self.text is None else self.text(item)
+        if isinstance(value, Mapping):
+            value = [f"{key} {count}" for key, count in value.items()]
+        if isinstance(value, list | tuple):
+            value = ", ".join(map(str, value))
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        cell: Cell = None if self.is_optional and not value else value
+        return cell
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
     """A table."""
 
     title: str
-    head: tuple[Cell, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    objects: tuple[Mapping[str, Any], ...]
-    """The content for programs: JSON Lines."""
+    columns: Sequence[Column[Any]]
+    items: Sequence[Any]
+    """One for each row."""
+    most_rows: int | None = None
+    """Number of rows outside JSON.  Default: all."""
+    kind: str = ""
+    """The value of `type` in JSON; '' = none."""
     notes: tuple[str, ...] = ()
     """Sentences for people below the table."""
+    data: Sequence[Mapping[str, Any]] | None = None
+    """The content of JSON, if it is not one object for each row with the columns as keys."""
+
+    def select(self, output: Output) -> list[Column[Any]]:
+        """Return the columns of an output."""
+        return [
+            column
+            for column in self.columns
+            if output in column.on
+            and (
+                not column.is_optional or output == "json" or any(column.cell(item) is not None for item in self.items)
+            )
+        ]
+
+    def cells(self, output: Output) -> list[tuple[Cell, ...]]:
+        """Return the rows of an output."""
+        columns = self.select(output)
+        return [tuple(column.cell(item) for column in columns) for item in self.items[: self.most_rows]]
+
+    def count_keys(self, output: Output) -> int:
+        """Count the first columns of an output that identify a row."""
+        return count_keys([column.align for column in self.select(output)])
+
+    @property
+    def head(self) -> tuple[str, ...]:
+        """The heads in tables of text."""
+        return tuple(column.head for column in self.select("text"))
+
+    @property
+    def rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The cells in tables of text."""
+        return tuple(self.cells("text"))
+
+    @property
+    def objects(self) -> Sequence[Mapping[str, Any]]:
+        """The content for programs: JSON Lines."""
+        if self.data is not None:
+            return self.data
+        columns = self.select("json")
+        kind = {"type": self.kind} if self.kind else {}
+        values = ({column.key: column.read(item) for column in columns} for item in self.items)
+        return [
+            kind | {key: value.code if isinstance(value, Coded) else value for key, value in one.items()}
+            for one in values
+        ]
+
+    def column(self, key: str) -> Column[Any]:
+        """Return the column with a key.  Raises StopIteration."""
+        return next(column for column in self.columns if column.key == key)
+
+    def add(self, columns: Iterable[Column[Any]], after: str | None = None) -> "Sheet":
+        """Add columns: after the one with a key, or at the end."""
+        keys = [column.key for column in self.columns]
+        place = len(keys) if after is None else keys.index(after) + 1
+        return replace(self, columns=(*self.columns[:place], *columns, *self.columns[place:]))
+
+    def note(self, notes: Iterable[str]) -> "Sheet":
+        """Add notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
 
 def write_sheets(sheets: Sequence[Sheet], form: str, width: int | None = None) -> str:
@@ -96,12 +228,12 @@ def _tabulate(title: str, sheet: Sheet, style: str, escape: Callable[[str], str]
 
 
 def _write_cells(sheet: Sheet, escape: Callable[[str], str]) -> TextTable:
-    """Write the cells of a sheet; columns of numbers are aligned right."""
-    columns = list(zip(*sheet.rows, strict=True)) or [()] * len(sheet.head)
+    columns = sheet.select("text")
     return TextTable(
-        tuple(_write_cell(cell, escape) for cell in sheet.head),
-        tuple(tuple(_write_cell(cell, escape) for cell in row) for row in sheet.rows),
-        tuple("left" if any(isinstance(cell, str | Coded) for cell in column) else "right" for column in columns),
+        head=tuple(escape(column.head) for column in columns),
+        rows=tuple(tuple(write_cell(cell, escape) for cell in row) for row in sheet.cells("text")),
+        align=tuple(column.align for column in columns),
+        widths=tuple(column.rule for column in columns),
     )
 
 
@@ -124,7 +256,8 @@ def _fill(text: str) -> str:
     return "".join(f"{sign}{_FILLER}" if east_asian_width(sign) in ("W", "F") else sign for sign in text)
 
 
-def _write_cell(cell: Cell, escape: Callable[[str], str]) -> str:
+def write_cell(cell: Cell, escape: Callable[[str], str] = plain) -> str:
+    """Write a cell for people as text that is safe to print."""
     if cell is None:
         return ""
     if isinstance(cell, Coded):
@@ -144,9 +277,10 @@ def _write_csv(sheets: Sequence[Sheet]) -> str:
     parts = []
     for sheet in sheets:
         out = io.StringIO()
+        head = tuple(column.head for column in sheet.select("csv"))
         rows = (
-            [_write_cell(cell.code if isinstance(cell, Coded) else cell, _escape_formula) for cell in row]
-            for row in (sheet.head, *sheet.rows)
+            [write_cell(cell.code if isinstance(cell, Coded) else cell, _escape_formula) for cell in row]
+            for row in (head, *sheet.cells("csv"))
         )
         csv.writer(out, lineterminator="\n").writerows(rows)
         parts.append(out.getvalue().rstrip("\n"))

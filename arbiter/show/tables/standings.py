@@ -4,56 +4,25 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import Final
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from arbiter.games.ending_words import write_ending
-from arbiter.show.tables.sheet import Cell, Coded, Sheet
+from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 
-_COUNTS: Final = ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits")
-_EFFORT: Final = ("plies a game", "seconds a game")
 RULED_SIGN: Final = "*"
 RULED_NOTE: Final = "* with a result by a ruling, or an annulled game"
+_WITHOUT_PAGE: Final[Outputs] = ("text", "csv", "json", "progress")
+_FILES: Final[Outputs] = ("csv", "json")
 
 
-def standings_sheet(standings: Sequence[Standing]) -> Sheet:
-    """Make the sheet of standings; columns without content, such as unused tie-breaks, are left out."""
-    deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
-    if any("average" in one.tie_breaks for one in standings):
-        deciders = {"average": None, **deciders}
-    columns: dict[str, list[Cell]] = {
-        name: [one.tie_breaks.get(name) for one in standings] for name in deciders if name not in _COUNTS
-    }
-    if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
-        columns["wins with byes"] = [one.tie_breaks["wins"] for one in standings]
-    columns["byes"] = [one.byes or None for one in standings]
-    columns["repeats"] = [one.repeats or None for one in standings]
-    columns["out in"] = [one.reached for one in standings]
-    columns["left"] = [f"{one.status}, games {one.withdrawn}" if one.withdrawn else None for one in standings]
-    columns["rulings"] = [", ".join(map(str, one.rulings)) or None for one in standings]
-    columns["decided by"] = [one.decided_by for one in standings]
-    columns["forfeited for"] = [_list_causes(one) if one.forfeit_causes else None for one in standings]
-    used = {head: column for head, column in columns.items() if any(cell is not None for cell in column)}
-    objects = []
-    for one in standings:
-        tie_breaks = {name: None if value is None else tidied(value) for name, value in one.tie_breaks.items()}
-        objects.append({"type": "standing", **asdict(one), "points": tidied(one.points), "tie_breaks": tie_breaks})
-    return Sheet(
-        title="Standings",
-        head=(*_COUNTS, *used),
-        rows=tuple(
-            (*(getattr(one, field) for field in _COUNTS), *(column[row] for column in used.values()))
-            for row, one in enumerate(standings)
-        ),
-        objects=tuple(objects),
-    )
-
-
-def _list_causes(one: Standing) -> Coded:
+def _list_causes(one: Standing) -> Coded | None:
+    if not one.forfeit_causes:
+        return None
     causes = one.forfeit_causes.items()
     return Coded(
         ", ".join(f"{cause} {times}" for cause, times in causes),
@@ -61,30 +30,83 @@ def _list_causes(one: Standing) -> Coded:
     )
 
 
-# --- mean lengths and times -----------------------------------------------------------------------
+STANDINGS: Final[tuple[Column[Standing], ...]] = (
+    Column("rank", page_title="#"),
+    Column("bot", align="left"),
+    Column("points", value=lambda one: tidied(one.points), width="keep", tone="strong"),
+    Column("games"),
+    # A page shows wins, draws and losses as one score.
+    Column("wins", on=_WITHOUT_PAGE),
+    Column("draws", on=_WITHOUT_PAGE),
+    Column("losses", on=_WITHOUT_PAGE),
+    Column(
+        "score",
+        value=lambda one: write_score(one.wins, one.draws, one.losses + one.forfeits),
+        align="left",
+        width="keep",
+        on=("page",),
+    ),
+    Column("forfeits", tone="warn"),
+    Column(
+        "tie_breaks",
+        value=lambda one: {key: None if value is None else tidied(value) for key, value in one.tie_breaks.items()},
+        on=JSON,
+    ),
+    Column("byes", is_optional=True, on=LISTED),
+    Column("repeats", is_optional=True, on=LISTED),
+    Column("reached", "out in", align="left", is_optional=True, on=LISTED),
+    Column("status", on=JSON),
+    Column("withdrawn", on=JSON),
+    Column(
+        "left",
+        value=lambda one: f"{one.status}, games {one.withdrawn}" if one.withdrawn else None,
+        align="left",
+        is_optional=True,
+        on=("text", "csv"),
+    ),
+    Column("rulings", align="left", is_optional=True, on=LISTED),
+    Column("decided_by", "decided by", align="left", is_optional=True, on=LISTED),
+    Column("forfeit_causes", "forfeited for", text=_list_causes, align="left", is_optional=True, on=LISTED),
+    Column("mean_plies", "plies a game", on=_FILES),
+    Column("mean_seconds", "seconds a game", on=_FILES),
+    Column(
+        "pace",
+        "s/game",
+        value=lambda one: None if one.mean_seconds is None else f"{one.mean_seconds:.2f}",
+        on=("progress",),
+    ),
+)
+"""The columns of standings.  Those of tie-breaks follow from the tournament, after `tie_breaks`."""
+
+ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
+    Column("row", "", value=lambda one: one[0], on=SHOWN),
+    Column("bot", value=lambda one: one[1], align="left"),
+)
+"""The first columns of a table whose other columns or cells name bots by the numbers of their rows."""
+
+
+def standings_sheet(standings: Sequence[Standing]) -> Sheet:
+    """Make the sheet of standings; columns without content, such as unused tie-breaks, are left out."""
+    deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
+    if any("average" in one.tie_breaks for one in standings):
+        deciders = {"average": None, **deciders}
+    heads = {name: name for name in deciders if name not in {column.key for column in STANDINGS}}
+    if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
+        heads["wins"] = "wins with byes"
+    tie_breaks = [_make_tie_break(name, head) for name, head in heads.items()]
+    return Sheet(title="Standings", columns=STANDINGS, items=standings, kind="standing").add(tie_breaks, "tie_breaks")
+
+
+def _make_tie_break(name: str, head: str) -> Column[Standing]:
+    return Column(f"tie_breaks.{name}", head, value=lambda one: one.tie_breaks.get(name), on=("text", "csv"))
 
 
 def effort_sheet(standings: Sequence[Standing]) -> Sheet:
     """Make the sheet of mean lengths and times of the bots that have played."""
+    keys = ("bot", "mean_plies", "mean_seconds")
+    columns = [replace(column, on=EVERYWHERE) for column in STANDINGS if column.key in keys]
     played = [one for one in standings if one.mean_plies is not None]
-    return Sheet(
-        title="Mean length and time",
-        head=("bot", *_EFFORT),
-        rows=tuple((one.bot, one.mean_plies, one.mean_seconds) for one in played),
-        objects=tuple(
-            {"bot": one.bot, "mean_plies": one.mean_plies, "mean_seconds": one.mean_seconds} for one in played
-        ),
-    )
-
-
-def with_effort(sheet: Sheet, standings: Sequence[Standing]) -> Sheet:
-    """Add columns of mean lengths and times to a sheet of standings; its objects contain them already."""
-    rows = zip(sheet.rows, standings, strict=True)
-    return replace(
-        sheet,
-        head=(*sheet.head, *_EFFORT),
-        rows=tuple((*row, one.mean_plies, one.mean_seconds) for row, one in rows),
-    )
+    return Sheet(title="Mean length and time", columns=columns, items=played)
 
 
 # --- who played whom ------------------------------------------------------------------------------
@@ -101,8 +123,15 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
             return sign
         return f"{number(tally.points)} ({write_score(tally.wins, tally.draws, tally.losses + tally.forfeits)}){sign}"
 
+    def make_column(number: int, opponent: str) -> Column[tuple[int, str]]:
+        return Column(
+            str(number), value=lambda one: against(table[one[1]].get(opponent)), align="left", width="keep", on=SHOWN
+        )
+
     byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
-    byes_head = ("byes",) if any(byes.values()) else ()
+    columns = [*ROW_AND_BOT, *(make_column(*one) for one in enumerate(bots, start=1))]
+    if any(byes.values()):
+        columns.append(Column("byes", value=lambda one: number(byes[one[1]]), align="left", on=SHOWN))
     objects = []
     is_ruled = False
     for bot, opponent in permutations(bots, 2):
@@ -112,17 +141,9 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
         objects.append({"bot": bot, "opponent": opponent, "points": tidied(tally.points), **counts})
     return Sheet(
         title="Crosstable: points (wins, draws, losses)",
-        head=("", "bot", *range(1, len(bots) + 1), *byes_head),
-        rows=tuple(
-            (
-                row,
-                bot,
-                *(against(table[bot].get(opponent)) for opponent in bots),
-                *(number(byes[bot]) for _ in byes_head),
-            )
-            for row, bot in enumerate(bots, start=1)
-        ),
-        objects=tuple(objects),
+        columns=columns,
+        items=list(enumerate(bots, start=1)),
+        data=objects,
         notes=(RULED_NOTE,) if is_ruled else (),
     )
 
@@ -144,45 +165,63 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
         against[bye.bot, bye.round] = "absent" if bye.requested else "bye"
     rounds = sorted({round_ for _, round_ in points})
     cells = {key: f"{against[key]}: {number(worth)}{RULED_SIGN * (key in ruled)}" for key, worth in points.items()}
+
+    def make_column(round_: int) -> Column[tuple[int, str]]:
+        return Column(str(round_), value=lambda one: cells.get((one[1], round_)), align="left", width="keep", on=SHOWN)
+
+    whole: Column[tuple[int, str]] = Column(
+        "rounds", value=lambda one: {str(round_): cells.get((one[1], round_)) for round_ in rounds}, on=JSON
+    )
     return Sheet(
         title="Rounds: opponent's row and points against it",
-        head=("", "bot", *rounds),
-        rows=tuple((row, bot, *(cells.get((bot, one)) for one in rounds)) for bot, row in row_of.items()),
-        objects=tuple({"bot": bot, "rounds": {str(one): cells.get((bot, one)) for one in rounds}} for bot in bots),
+        columns=[*ROW_AND_BOT, *map(make_column, rounds), whole],
+        items=list(enumerate(bots, start=1)),
         notes=(RULED_NOTE,) if ruled else (),
     )
 
 
+def _name_match(one: Match) -> str:
+    return one.one if one.two is None else f"{one.one} - {one.two}{' (third place)' if one.place > 1 else ''}"
+
+
+_BRACKET: Final[tuple[Column[Match], ...]] = (
+    Column("round"),
+    Column("match", value=_name_match, align="left", on=SHOWN),
+    Column("one", on=JSON),
+    Column("two", on=JSON),
+    Column("one_points", value=lambda one: tidied(one.one_points), on=JSON),
+    Column("two_points", value=lambda one: tidied(one.two_points), on=JSON),
+    Column("games", on=JSON),
+    Column(
+        "points",
+        value=lambda one: f"{number(one.one_points)} : {number(one.two_points)}" if one.two and one.games else None,
+        align="left",
+        on=SHOWN,
+    ),
+    Column("winner", align="left"),
+    Column("how", "decided by", text=lambda one: one.how or None, align="left"),
+    Column("place", on=JSON),
+)
+
+
 def bracket_sheet(matches: Sequence[Match]) -> Sheet:
     """Make the sheet of the matches of a knockout, round by round."""
-    rows: list[tuple[Cell, ...]] = []
-    for match in matches:
-        if match.two is None:
-            rows.append((match.round, match.one, None, match.winner, match.how))
-        else:
-            score = f"{number(match.one_points)} : {number(match.two_points)}" if match.games else None
-            title = f"{match.one} - {match.two}{' (third place)' if match.place > 1 else ''}"
-            rows.append((match.round, title, score, match.winner, match.how or None))
-    return Sheet(
-        title="Bracket",
-        head=("round", "match", "points", "winner", "decided by"),
-        rows=tuple(rows),
-        objects=tuple(
-            {key: tidied(value) if isinstance(value, float) else value for key, value in asdict(match).items()}
-            for match in matches
-        ),
-    )
+    return Sheet(title="Bracket", columns=_BRACKET, items=matches)
+
+
+_REPEATS: Final[tuple[Column[Repeats], ...]] = (
+    Column("pairing", value=lambda one: f"{one.one} - {one.two}", align="left", on=SHOWN),
+    Column(
+        "text",
+        "repeated games",
+        value=lambda one: f"{one.repeated} of {one.games} have the same actions as an earlier game",
+        align="left",
+        on=SHOWN,
+    ),
+    *(Column(field, on=JSON) for field in Repeats.__struct_fields__),
+)
 
 
 def repeats_sheet(repeated: Iterable[Repeats]) -> Sheet:
     """Make the sheet of games that are identical to earlier games."""
-    repeated = tuple(repeated)
-    return Sheet(
-        title="Identical games",
-        head=("pairing", "repeated games"),
-        rows=tuple(
-            (f"{one.one} - {one.two}", f"{one.repeated} of {one.games} have the same actions as an earlier game")
-            for one in repeated
-        ),
-        objects=tuple(asdict(one) for one in repeated),
-    )
+    return Sheet(title="Identical games", columns=_REPEATS, items=tuple(repeated))

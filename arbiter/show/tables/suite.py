@@ -4,10 +4,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import plain
 
 _NO_THEME: Final = "(no theme)"
+_SCORES: Final[tuple[Column[tuple[str, int, int]], ...]] = (
+    Column("theme", value=lambda one: one[0], align="left"),
+    Column("passed", value=lambda one: one[1]),
+    Column("positions", value=lambda one: one[2]),
+)
 
 
 def write_answer(position: SuitePosition, answer: SuiteAnswer) -> str:
@@ -69,8 +74,6 @@ def suite_object(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, Any]
 
 def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
     """Make the table of scores, by theme."""
-    rows = [(theme, passed, played) for theme, (passed, played) in _count_by_theme(suite, answers).items()]
-    rows.append(("all", sum(answer.passed for answer in answers), len(answers)))
-    return Sheet(
-        title="Score", head=("theme", "passed", "positions"), rows=tuple(rows), objects=(suite_object(suite, answers),)
-    )
+    counts = [(theme, *count) for theme, count in _count_by_theme(suite, answers).items()]
+    counts.append(("all", sum(answer.passed for answer in answers), len(answers)))
+    return Sheet(title="Score", columns=_SCORES, items=counts, data=(suite_object(suite, answers),))
