@@ -11,8 +11,10 @@ from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
 from arbiter.show.tables.rulings import describe_ruling
+from arbiter.show.tables.sheet import write_cell
+from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Anomalies, describe_speed
-from arbiter.show.text import number, plain
+from arbiter.show.text import plain
 from arbiter.show.theme import INKS
 from arbiter.tournament.events import Closing, Event, Finished, Ruled, Void
 from arbiter.transcript import LOGGED
@@ -175,20 +177,18 @@ class LiveProgress:
 
         with self._ranking.measure():
             standings = self._rank()
+            sheet = standings_sheet(standings)
             table = Table(box=None, pad_edge=False)
-            for head in ("rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"):
-                table.add_column(
-                    head,
-                    justify="left" if head == "bot" else "right",
-                    style="bold" if head == "points" else "",
-                    header_style=f"bold {INKS.soft}",
+            columns = sheet.select("progress")
+            for column in columns:
+                style = "bold" if column.tone == "strong" else ""
+                table.add_column(column.head, justify=column.align, style=style, header_style=f"bold {INKS.soft}")
+            for row in sheet.cells("progress")[:_MOST_ROWS]:
+                warnings = (
+                    INKS.red if cell and column.tone == "warn" else ""
+                    for cell, column in zip(row, columns, strict=True)
                 )
-            for one in standings[:_MOST_ROWS]:
-                counts = (one.games, one.wins, one.draws, one.losses)
-                forfeits = Text(str(one.forfeits), INKS.red if one.forfeits else "")
-                seconds = "" if one.mean_seconds is None else f"{one.mean_seconds:.2f}"
-                name = Text(plain(one.bot))
-                table.add_row(str(one.rank), name, number(one.points), *map(str, counts), forfeits, seconds)
+                table.add_row(*map(Text, map(write_cell, row), warnings))
             if len(standings) > _MOST_ROWS:
                 table.add_row("", f"and {len(standings) - _MOST_ROWS} more")
             self._table: Table = table
