@@ -1,4 +1,4 @@
-"""Failures with a known cause: the operator's (ConfigError) and a player's (IllegalAction).
+"""Failures with a known cause, the operator's (ConfigError) and a player's (IllegalAction), and words for messages.
 
 `protocol.codec.ProtocolError`, for invalid messages, is the third.  Any other exception is a bug in the arbiter.
 """
@@ -50,6 +50,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
 def write_command(*words: str | Path) -> str:
     """Write an `arbiter` command for a message, so that it can be copied into a shell: names with spaces are quoted."""
     return " ".join(("arbiter", *map(_quote_word, words)))
+
+
+def write_count(count: int, noun: str, plural: str | None = None) -> str:
+    """Write a number of things: `1 game`, `2 games`."""
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def _quote_word(word: str | Path) -> str:

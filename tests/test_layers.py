@@ -112,7 +112,7 @@ MAY_IMPORT = {
     ),
     "arbiter.preflight.evidence": ("arbiter.games", "arbiter.errors", "protocol"),
     "arbiter.preflight.suite": ("arbiter.preflight.evidence", "arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.preflight.mistakes": ("arbiter.preflight.evidence", "protocol"),
+    "arbiter.preflight.mistakes": ("arbiter.preflight.evidence", "arbiter.errors", "protocol"),
     "arbiter.preflight": (
         "arbiter.referee",
         "arbiter.sandbox",

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arbiter.cli.parallel import map_in_processes
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.base import Ending
 from arbiter.games.ending_words import write_ending
 from arbiter.show.text import plain
@@ -41,9 +41,8 @@ class AuditReport(Struct, frozen=True, kw_only=True):
 
     def as_text(self) -> str:
         """Return the report as lines: the faults, a summary, and the digest."""
-        games = f"{self.games} game{'s' * (self.games != 1)}"
-        faults = f"{len(self.faults)} fault{'s' * (len(self.faults) != 1)}" if self.faults else "ok"
-        parts = [f"{faults}: {games}"]
+        faults = write_count(len(self.faults), "fault") if self.faults else "ok"
+        parts = [f"{faults}: {write_count(self.games, 'game')}"]
         if self.missing:
             parts.append(f"{self.missing} not played yet")
         if self.unchecked:

@@ -10,7 +10,7 @@ import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import find_width
-from arbiter.errors import write_command
+from arbiter.errors import write_command, write_count
 from arbiter.show.replay.log import log_hint, log_objects, write_log
 from arbiter.show.results import all_sheets, describe_match_progress, make_match_sheets, with_voids_and_versions
 from arbiter.show.tables.games import EventStream, games_sheet
@@ -142,12 +142,12 @@ class RunOutput:
         """Print how many games were played again, and report those that differ or could not be played again."""
         done = audits.same + len(audits.differing)
         self.print(
-            f"audit: {_count_games(range(done))} played again, {audits.same} the same, {len(audits.differing)} different"
+            f"audit: {write_count(done, 'game')} played again, {audits.same} the same, {len(audits.differing)} different"
         )
         for attempt in audits.differing:
             click.echo(plain(f"arbiter: audit: {attempt.id} differs: {attempt.why}"), err=True)
         if audits.left:
-            left = _count_games(audits.left)
+            left = write_count(len(audits.left), "game")
             click.echo(f"arbiter: audit: {left} could not be played again: {_ids(audits.left)}", err=True)
 
     def _is_to_explain(self, game: StoredGame) -> bool:
@@ -170,7 +170,7 @@ def report_excused(games: Sequence[StoredGame]) -> None:
         lag_ms = max(one.lag_ms for one in conditions)
         click.echo(
             f"arbiter: the arbiter stalled for up to {lag_ms:.0f} ms while clocks were running, which was not charged; "
-            f"without that, bots would have lost {_count_games(conditions)} on time; try fewer --jobs: {_ids(games)}",
+            f"without that, bots would have lost {write_count(len(conditions), 'game')} on time; try fewer --jobs: {_ids(games)}",
             err=True,
         )
 
@@ -178,7 +178,9 @@ def report_excused(games: Sequence[StoredGame]) -> None:
 def report_voids(voids: Sequence[Void], log: Path | None) -> None:
     """Report the games that stay voided, and write the details to a file or to stderr."""
     ids = _ids(void.fixture for void in voids)
-    click.echo(f"arbiter: {_count_games(voids)} voided by an internal error of the arbiter: {ids}", err=True)
+    click.echo(
+        f"arbiter: {write_count(len(voids), 'game')} voided by an internal error of the arbiter: {ids}", err=True
+    )
     if log is None:
         for line in _describe_voids(voids):
             click.echo(line, err=True)
@@ -204,7 +206,7 @@ def report_held_games(held: Sequence[Fixture]) -> None:
         pairings = dict.fromkeys(tuple(sorted((fixture.red, fixture.blue))) for fixture in held)
         names = ", ".join(" against ".join(map(plain, pairing)) for pairing in pairings)
         click.echo(
-            f"arbiter: {_count_games(held)} not played, because other games of the same bots were voided: {names}; "
+            f"arbiter: {write_count(len(held), 'game')} not played, because other games of the same bots were voided: {names}; "
             "run again to play them",
             err=True,
         )
@@ -213,11 +215,9 @@ def report_held_games(held: Sequence[Fixture]) -> None:
 def report_postponed_games(postponed: Sequence[Fixture]) -> None:
     """Report how many games wait for a person."""
     if postponed:
-        click.echo(f"arbiter: {_count_games(postponed)} postponed; run again at a terminal to play", err=True)
-
-
-def _count_games(games: Sequence[object]) -> str:
-    return f"{len(games)} game{'s' * (len(games) != 1)}"
+        click.echo(
+            f"arbiter: {write_count(len(postponed), 'game')} postponed; run again at a terminal to play", err=True
+        )
 
 
 def _ids(games: Iterable[Fixture | StoredGame]) -> str:

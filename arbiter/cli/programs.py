@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import TOML, find_folder
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
@@ -73,7 +73,7 @@ class ProgramGuard:
             if found is None or (known is not None and known.digest == found.digest):
                 continue
             if known is not None and played[bot] and bot not in self._accepted:
-                count = f"{played[bot]} stored game{'s' * (played[bot] != 1)}"
+                count = write_count(played[bot], "stored game")
                 replaced[bot] = f"{found.describe_replacement(bot, known)} since its {count}"
             new.append((bot, found, "first" if known is None or not played[bot] else "accepted"))
         if replaced:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.cli.play_options import PlayOptions
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, select_isolation
@@ -99,7 +99,7 @@ def _open_cluster(
     jobs = options.choose_jobs(file)
     find_isolation(options.sandbox, tournament.programs, secrets)
     with open_worker_executor(workers, jobs.number, settings, file.time, print_notice, follow=options.live) as executor:
-        jobs = replace(jobs, why=f"{jobs.why}, in {workers} worker{'s' * (workers != 1)}")
+        jobs = replace(jobs, why=f"{jobs.why}, in {write_count(workers, 'worker')}")
         yield Venue(executor, jobs, replay=executor.replay)
 
 

@@ -30,7 +30,7 @@ from arbiter.cluster.roster import Roster
 from arbiter.cluster.tries import Try
 from arbiter.cluster.waiting import WaitingGames
 from arbiter.cluster.wire import Wire
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameHeader
 from arbiter.referee.game import GameSpec
 from arbiter.tournament.events import Void
@@ -89,7 +89,7 @@ class ClusterExecutor:
         """Description of the machines in a phrase."""
         machines = len({machine.id for machine in self._roster.machines.values()})
         workers = len(self._placement.workers)
-        return f"{workers} worker{'s' * (workers != 1)} on {machines} machine{'s' * (machines != 1)}"
+        return f"{write_count(workers, 'worker')} on {write_count(machines, 'machine')}"
 
     @property
     def capacity(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import Struct
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.board.diagram import Diagram, PlacedPiece
 from arbiter.games.board.rows import write_piece, write_rows
 from arbiter.games.board.ruleset import BoardRules
@@ -145,7 +145,7 @@ def write_position(position: ShownPosition) -> str:
         unknown = position.hidden.get(seat, {})
         ranks = {str(rank): unknown[rank] for rank in RANKS if unknown.get(rank)}
         hidden = f"{OPPONENT[seat]} does not know {write_lost(ranks)}" if ranks else f"{OPPONENT[seat]} knows them all"
-        lines.append(f"# {seat} has {count} piece{'s' * (count != 1)}; {hidden}")
+        lines.append(f"# {seat} has {write_count(count, 'piece')}; {hidden}")
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.resources import count_cores, find_memory_mb
 
 
@@ -22,7 +22,7 @@ class Jobs(Struct, frozen=True, kw_only=True):
 
     def describe(self) -> str:
         """Describe number and reason in a phrase."""
-        return f"{_count(self.number, 'game')} at a time: {self.why}"
+        return f"{write_count(self.number, 'game')} at a time: {self.why}"
 
     def values(self) -> dict[str, object]:
         """Return the values by their names in the event stream."""
@@ -40,26 +40,26 @@ def choose_jobs(
     cores = count_cores() if cores is None else cores
     usual = max(1, cores // 2)
     if asked is None:
-        why = f"half of {_count(cores, 'core')}" if cores > 1 else "the machine has one core"
+        why = f"half of {write_count(cores, 'core')}" if cores > 1 else "the machine has one core"
         if time.pondering and cores > 1:
             why += ", because bots may think on the opponent's time"
         return Jobs(number=usual, cores=cores, why=why)
-    why = f"{setting}, on {_count(cores, 'core')}"
-    games = _count(asked, "game")
+    why = f"{setting}, on {write_count(cores, 'core')}"
+    games = write_count(asked, "game")
     most = cores if time.clock == "wall" else floor(cores * time.wall_factor)
     if asked > most:
         if not force:
             raise ConfigError(
-                f"{setting}: {games} at a time are too many for {_count(cores, 'core')}: bots would lose on time because "
+                f"{setting}: {games} at a time are too many for {write_count(cores, 'core')}: bots would lose on time because "
                 f"they wait for each other; use {usual}, or add --force-jobs"
             )
         warning = (
-            f"{games} at a time on {_count(cores, 'core')}: bots may lose on time because they wait for each other"
+            f"{games} at a time on {write_count(cores, 'core')}: bots may lose on time because they wait for each other"
         )
         return Jobs(number=asked, cores=cores, why=why, warning=warning)
     if time.clock == "wall" and time.pondering and asked > usual:
         warning = (
-            f"{games} at a time on {_count(cores, 'core')}: bots that think on the opponent's time slow each other; "
+            f"{games} at a time on {write_count(cores, 'core')}: bots that think on the opponent's time slow each other; "
             f"use {usual}, or set pondering = false"
         )
         return Jobs(number=asked, cores=cores, why=why, warning=warning)
@@ -79,10 +79,6 @@ def find_memory_warning(limits_mb: Sequence[int], jobs: int, waiting: int = 0, r
     idle = f" and {waiting} processes that wait for their next game" if waiting else ""
     fresh = ', or set processes = "fresh"' if waiting else ""
     return (
-        f"{_count(jobs, 'game')} at a time{idle} may use {most_mb:,} MiB of memory, and this machine has "
+        f"{write_count(jobs, 'game')} at a time{idle} may use {most_mb:,} MiB of memory, and this machine has "
         f"{machine_mb:,} MiB; lower memory_mb of the bots, or use fewer --jobs{fresh}"
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"

@@ -17,7 +17,7 @@ from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import find_width, has_colour
 from arbiter.cli.venues import find_isolation
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
@@ -95,9 +95,7 @@ def check(
         click.echo("\narbiter: stopped before the end", err=True)
         sys.exit(EXIT_INTERRUPTED)
     if not as_json:
-        click.echo(
-            f"\n{page.failures} step{'s' * (page.failures > 1)} failed" if page.failures else "\nall steps passed"
-        )
+        click.echo(f"\n{write_count(page.failures, 'step')} failed" if page.failures else "\nall steps passed")
     if page.failures:
         sys.exit(EXIT_NEGATIVE)
 

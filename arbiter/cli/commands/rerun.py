@@ -19,7 +19,7 @@ from arbiter.cli.playing import secret_files
 from arbiter.cli.programs import check_trust
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.venues import find_isolation
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
 from arbiter.referee.game import GameSpec, PlayedGame
@@ -151,8 +151,8 @@ def _print_result(game: StoredGame, result: GameResult, difference: RecordDiffer
         click.echo(_describe(game.id, result, difference))
     for bot, count in earlier_games.items() if difference else ():
         click.echo(
-            f"arbiter: in the stored game, the process of {plain(bot)} had already played {count} "
-            f"game{'s' * (count != 1)}; in the rerun it was new, and a difference may come from that",
+            f"arbiter: in the stored game, the process of {plain(bot)} had already played "
+            f"{write_count(count, 'game')}; in the rerun it was new, and a difference may come from that",
             err=True,
         )
 

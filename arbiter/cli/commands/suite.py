@@ -15,7 +15,7 @@ from arbiter.cli.output import print_sheets
 from arbiter.cli.play_options import read_time, sandbox_option, time_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.venues import find_isolation
-from arbiter.errors import ConfigError, ConfigErrors, list_messages
+from arbiter.errors import ConfigError, ConfigErrors, list_messages, write_count
 from arbiter.preflight.examination import Conditions
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
 from arbiter.preflight.suite_games import play_suite
@@ -69,8 +69,8 @@ def suite(
     conditions = Conditions(program=examined, opponent=other, isolation=isolation, time=settings, seed=seed, games=1)
     answers: list[SuiteAnswer] = []
     if not as_json:
-        count = len(chosen.positions)
-        heading = f"{chosen.name}: {count} position{'s' * (count != 1)} for {examined.name}; sandbox: {isolation.name}"
+        count = write_count(len(chosen.positions), "position")
+        heading = f"{chosen.name}: {count} for {examined.name}; sandbox: {isolation.name}"
         click.echo(plain(heading) + "\n")
 
     def report(position: SuitePosition, answer: SuiteAnswer) -> None:

@@ -1,5 +1,6 @@
 """Mistakes in the life of a process: no answer, exit too early, no exit."""
 
+from arbiter.errors import write_count
 from arbiter.preflight.evidence import NO_ANSWER, BotActivity, Evidence
 from protocol.codec import quote
 
@@ -101,7 +102,7 @@ def out_of_time(evidence: Evidence) -> str | None:
         return None
     count, seconds = len(evidence.answers_ms), sum(evidence.answers_ms) / 1000
     return (
-        f"The bot lost on time. Before that it had used {seconds:.1f} s for {count} answer{'s' * (count > 1)}, at most "
+        f"The bot lost on time. Before that it had used {seconds:.1f} s for {write_count(count, 'answer')}, at most "
         f"{max(evidence.answers_ms) / 1000:.1f} s for one. Read `clock` in each question and use a share of what is left. "
         "If one answer took much longer than the others, look for the reason at that ply; "
         "`arbiter check` shows if the bot computes or waits."

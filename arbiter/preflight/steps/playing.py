@@ -3,6 +3,7 @@
 from statistics import median
 from typing import Final
 
+from arbiter.errors import write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.preflight.evidence import Finding
@@ -44,7 +45,7 @@ async def check_games(exam: Examination, rules: SelectedRules) -> Finding:
     ]
     score = ", ".join(f"{outcomes.count(word)} {word}" for word in ("won", "drawn", "lost") if word in outcomes)
     plies = ", ".join(str(game.result.plies) for game in games)
-    return Finding("ok", f"{len(games)} game{'s' * (len(games) > 1)} against random: {score}; plies: {plies}")
+    return Finding("ok", f"{write_count(len(games), 'game')} against random: {score}; plies: {plies}")
 
 
 async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> Finding:

@@ -6,6 +6,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_result
 from arbiter.show.report.charts import shorten_label
@@ -50,6 +51,7 @@ def make_environment() -> Environment:
         "label": shorten_label,
         "number": number,
         "signed": write_signed,
+        "things": write_count,
         "score": lambda counts: write_score(*counts),
         "result": lambda game, names: describe_result(game.winner, game.ending, game.why, game.plies, names),
     }

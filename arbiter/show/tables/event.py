@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from arbiter.clock import TimeSettings
+from arbiter.errors import write_count
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.tables.sheet import Column, Sheet
@@ -143,7 +144,7 @@ def _write_value(value: object) -> str:
 
 
 def _describe_processor(one: PlayingConditions) -> str:
-    cores = f"{one.cores} core{'s' * (one.cores != 1)}"
+    cores = write_count(one.cores, "core")
     return f"{one.processor}, {cores}" if one.processor else cores
 
 
@@ -156,4 +157,4 @@ def _list_values(values: Counter[str]) -> str:
     """List different values with the number of games that were played with each; only the value if all have the same."""
     if len(values) == 1:
         return next(iter(values))
-    return "; ".join(f"{value} ({count} game{'s' * (count != 1)})" for value, count in values.items())
+    return "; ".join(f"{value} ({write_count(count, 'game')})" for value, count in values.items())

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
+from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
 from arbiter.show.tables.attempts import describe_attempt
@@ -76,7 +77,7 @@ def describe_game(game: StoredGame) -> str:
     how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
     if game.ending in FORFEITS:
         how = write_ending(game.ending)
-    after = f" after {game.plies} {'ply' if game.plies == 1 else 'plies'}" if game.plies else ""
+    after = f" after {write_count(game.plies, 'ply', 'plies')}" if game.plies else ""
     if game.winner:
         return f"{names[game.winner]} beats {names[OPPONENT[game.winner]]}{after}: {how}"
     if game.ending in FORFEITS or game.ending == "double_loss":

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.show.tables.ratings import (
-    count_pairs_of_games,
     describe_red_advantage,
     estimate_columns,
     estimate_object,
@@ -113,7 +113,7 @@ def describe_sprt(run: SprtRun, bot: str) -> str:
     elo1 = number(sprt.elo1)
     errors = f"alpha {number(sprt.alpha)}, beta {number(sprt.beta)}"
     pairs = sum(run.counts)
-    llr = f"LLR {run.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {pairs} pair{'s' * (pairs != 1)}"
+    llr = f"LLR {run.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {write_count(pairs, 'pair')}"
     if run.accepted is None:
         outcome = "not decided yet"
     else:
@@ -138,7 +138,7 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
     if not result.repeated_pairs:
         return
     verb = "repeats an earlier one and counts" if result.repeated_pairs == 1 else "repeat earlier ones and count"
-    yield f"{count_pairs_of_games(result.repeated_pairs)} {verb} only in the score: repeated games are no evidence."
+    yield f"{write_count(result.repeated_pairs, 'pair of games', 'pairs of games')} {verb} only in the score: repeated games are no evidence."
     if result.is_ended_by_repeats:
         yield "The match ended early, because no new games are expected."
     book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"

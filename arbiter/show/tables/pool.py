@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from arbiter.errors import write_count
 from arbiter.show.tables.ratings import estimate_columns, percent
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.tournament.ratings.values import Cycle, Difference, NashRating, PoolAnalysis
@@ -85,7 +86,7 @@ def cycles_sheet(analysis: PoolAnalysis) -> Sheet:
     count = len(analysis.cycles)
     more = f", the {_MOST_ROWS} most likely of them" if count > _MOST_ROWS else ""
     return Sheet(
-        title=f"Cycles: {count} group{'s' * (count != 1)} of three bots in which each beat the next one{more}",
+        title=f"Cycles: {write_count(count, 'group')} of three bots in which each beat the next one{more}",
         columns=_CYCLES,
         items=analysis.cycles,
         most_rows=_MOST_ROWS,

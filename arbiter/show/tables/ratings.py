@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
 
+from arbiter.errors import write_count
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Column, Outputs, Sheet
 from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
@@ -104,12 +105,7 @@ def _notes(ratings: Ratings) -> Iterator[str]:
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
     if repeated := ratings.repeated_pairs:
         verb = "repeats an earlier one and does" if repeated == 1 else "repeat earlier ones and do"
-        yield f"{count_pairs_of_games(repeated)} {verb} not count: repeated games are no evidence."
-
-
-def count_pairs_of_games(count: int) -> str:
-    """Write a number of pairs of games."""
-    return f"{count} pair{'s' * (count != 1)} of games"
+        yield f"{write_count(repeated, 'pair of games', 'pairs of games')} {verb} not count: repeated games are no evidence."
 
 
 def describe_red_advantage(advantage: Estimate) -> str:

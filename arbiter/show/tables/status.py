@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, event_object, game_object
@@ -76,9 +77,9 @@ def write_status(status: Status) -> list[str]:
     if status.secret:
         lines.append(f"seed {status.seed}, secret {status.secret}")
     if forfeits := status.anomalies["forfeits"]:
-        lines.append(f"{forfeits} forfeit{'s' * (forfeits != 1)}")
+        lines.append(write_count(forfeits, "forfeit"))
     if status.rulings:
-        lines.append(f"{status.rulings} ruling{'s' * (status.rulings != 1)} in force")
+        lines.append(f"{write_count(status.rulings, 'ruling')} in force")
     lines += map(plain, describe_voids(status.attempts, status.games))
     return lines
 

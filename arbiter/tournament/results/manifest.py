@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.stage_plans import plan_stages
@@ -102,7 +102,7 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
     count = len(history.as_played)
     if not count:
         return new
-    stored = f"{count} stored game{'s' * (count != 1)}"
+    stored = write_count(count, "stored game")
     if secret not in (None, old.secret):
         raise ConfigError(
             f"--secret: is not that of the {stored}; leave it out to continue, "
