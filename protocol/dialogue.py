@@ -1,6 +1,6 @@
 """The order of messages in a conversation, as tables and a state machine.  Knows no streams."""
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from protocol.codec import ProtocolError
 from protocol.messages import (
@@ -18,25 +18,7 @@ from protocol.messages import (
     Refused,
     Start,
 )
-from protocol.words import (
-    PROTOCOL_VERSION,
-    AcceptDraw,
-    Action,
-    Attack,
-    Deploy,
-    Fill,
-    Infiltrate,
-    Look,
-    Move,
-    PeekHand,
-    PeekLine,
-    Phase,
-    Regroup,
-    Rescue,
-    Resign,
-    Stop,
-    Strike,
-)
+from protocol.words import PROTOCOL_VERSION, Action, AnyAction, Phase
 
 DialogueState = Literal["new", "greeted", "idle", "playing", "asked", "answered", "gone"]
 
@@ -66,11 +48,7 @@ BOT_TRANSITIONS: Final[dict[DialogueState, dict[type[BotMessage], DialogueState]
 # For each phase: the actions that can answer it in some game.  The rules decide which of them are legal now, so
 # `Dialogue` accepts all of them.
 PHASE_ACTIONS: Final[dict[Phase, tuple[type[Action], ...]]] = {
-    "setup": (Deploy,),
-    "turn": (Move, Look, Strike, Infiltrate, Attack, PeekHand, PeekLine, Regroup, Resign, AcceptDraw),
-    "rage": (Move, Stop),
-    "rescue": (Rescue, Stop),
-    "refill": (Fill,),
+    phase: tuple(action for action in get_args(AnyAction) if phase in action.phases) for phase in get_args(Phase)
 }
 
 

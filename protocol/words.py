@@ -1,6 +1,10 @@
 """The vocabulary of arbiter and bots: seats, phases, ranks, actions and facts.  No rules, no streams."""
 
-from typing import Annotated, Final, Literal
+from __future__ import annotations  # so that `extend` can add a rank before the types are compiled
+
+import sys
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Final, Literal, Union, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -43,9 +47,19 @@ Place = str
 class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
     """An action of a player; its `type` on the wire is the tag of the class."""
 
+    phases: ClassVar[tuple[Phase, ...]] = ("turn",)
+    """The phases in which it can be an answer."""
+    notation: ClassVar[str]
+    """The short form for people, with the fields of the action in braces."""
+    secret: ClassVar[tuple[str, ...]] = ()
+    """Fields that the opponent does not learn."""
+
 
 class Deploy(Action, frozen=True, tag="deploy"):
     """Deploy the army on squares, or cards of the hand in the line."""
+
+    phases = ("setup",)
+    notation = "deploys"
 
     pieces: dict[Place, str] | UnsetType = UNSET
     """Board games: square to rank."""
@@ -56,12 +70,17 @@ class Deploy(Action, frozen=True, tag="deploy"):
 class Move(Action, frozen=True, tag="move"):
     """Step or attack with the piece on `src`."""
 
+    phases = ("turn", "rage")
+    notation = "{src}-{dst}"
+
     src: Place
     dst: Place
 
 
 class Look(Action, frozen=True, tag="look"):
     """Vision: learn the rank of the piece on `dst`."""
+
+    notation = "{src} looks {dst}"
 
     src: Place
     dst: Place
@@ -70,12 +89,16 @@ class Look(Action, frozen=True, tag="look"):
 class Strike(Action, frozen=True, tag="strike"):
     """Attack the piece on `dst` from a distance."""
 
+    notation = "{src} strikes {dst}"
+
     src: Place
     dst: Place
 
 
 class Infiltrate(Action, frozen=True, tag="infiltrate"):
     """Guess the rank of the piece on `dst`."""
+
+    notation = "{src} infiltrates {dst} as {rank}"
 
     src: Place
     dst: Place
@@ -85,6 +108,10 @@ class Infiltrate(Action, frozen=True, tag="infiltrate"):
 class Rescue(Action, frozen=True, tag="rescue"):
     """Return an own captured piece of `rank` to `dst`."""
 
+    phases = ("rescue",)
+    notation = "rescues {rank} to {dst}"
+    secret = ("rank",)
+
     rank: str
     dst: Place
 
@@ -92,9 +119,14 @@ class Rescue(Action, frozen=True, tag="rescue"):
 class Stop(Action, frozen=True, tag="stop"):
     """End a rage or decline a rescue."""
 
+    phases = ("rage", "rescue")
+    notation = "stops"
+
 
 class Attack(Action, frozen=True, tag="attack"):
     """Card game: attack the opponent's card `dst` with the own card `src` of the line."""
+
+    notation = "{src} attacks {dst}"
 
     src: Place
     dst: Place
@@ -103,11 +135,15 @@ class Attack(Action, frozen=True, tag="attack"):
 class PeekHand(Action, frozen=True, tag="peek_hand"):
     """Card game: show the spy `src` and look at the opponent's hand."""
 
+    notation = "{src} looks at the hand"
+
     src: Place
 
 
 class PeekLine(Action, frozen=True, tag="peek_line"):
     """Card game: show the scout `src` and look at `slots` of the opponent's line."""
+
+    notation = "{src} looks at {slots}"
 
     src: Place
     slots: list[Place]
@@ -116,11 +152,16 @@ class PeekLine(Action, frozen=True, tag="peek_line"):
 class Regroup(Action, frozen=True, tag="regroup"):
     """Card game: show the flag `src`, shuffle all own cards together and deploy again."""
 
+    notation = "{src} regroups"
+
     src: Place
 
 
 class Fill(Action, frozen=True, tag="fill"):
     """Card game: fill gaps of the own line."""
+
+    phases = ("refill",)
+    notation = "fills {cards}"
 
     cards: dict[Place, Place]
     """Slot to hand place."""
@@ -129,9 +170,13 @@ class Fill(Action, frozen=True, tag="fill"):
 class Resign(Action, frozen=True, tag="resign"):
     """Resign the game."""
 
+    notation = "resigns"
+
 
 class AcceptDraw(Action, frozen=True, tag="accept_draw"):
     """Accept the draw that the opponent has just offered."""
+
+    notation = "accepts the draw"
 
 
 AnyAction = (
@@ -158,6 +203,11 @@ AnyAction = (
 class Fact(Struct, frozen=True, tag_field="type"):
     """Something that happened.  Only `Revealed` makes a rank known."""
 
+    is_attack: ClassVar[bool] = False
+    """True if the draw limit counts it as an attack."""
+    is_fight: ClassVar[bool] = False
+    """True if two pieces are compared."""
+
     seat: Seat
     """The owner of the piece, the card or the action."""
 
@@ -177,6 +227,9 @@ class Moved(Fact, frozen=True, tag="moved"):
 
 class Attacked(Fact, frozen=True, tag="attacked"):
     """The seat's piece on `src` attacked `dst`."""
+
+    is_attack = True
+    is_fight = True
 
     src: Place
     dst: Place
@@ -204,6 +257,8 @@ class Placed(Fact, frozen=True, tag="placed"):
 class Guessed(Fact, frozen=True, tag="guessed"):
     """The seat's infiltrator on `src` guessed `rank` for the piece on `dst`."""
 
+    is_attack = True
+
     src: Place
     dst: Place
     rank: RankId
@@ -219,6 +274,9 @@ class Looked(Fact, frozen=True, tag="looked"):
 
 class Struck(Fact, frozen=True, tag="struck"):
     """The seat's piece on `src` attacked `dst` from a distance."""
+
+    is_attack = True
+    is_fight = True
 
     src: Place
     dst: Place
@@ -275,6 +333,24 @@ AnyFact = (
     | Peeked
     | Regrouped
 )
+
+
+def extend(
+    *, ranks: Iterable[str] = (), actions: Iterable[type[Action]] = (), facts: Iterable[type[Fact]] = ()
+) -> None:
+    """Add the vocabulary of a rule set that is not part of this package, in the arbiter and in its bots.
+
+    Call it before anything else of the project is imported, because messages are compiled from these types.
+    Raises RuntimeError if it is too late.
+    """
+    if "protocol.messages" in sys.modules:
+        raise RuntimeError("the vocabulary can be extended only before protocol.messages is imported")
+    globals().update(
+        RankId=Literal[(*get_args(RankId), *ranks)],
+        AnyAction=Union[(AnyAction, *actions)],
+        AnyFact=Union[(AnyFact, *facts)],
+    )
+
 
 # --- limits for the lines of a bot ----------------------------------------------------------------
 

@@ -1,34 +1,41 @@
-"""The list of all rule sets."""
+"""All rule sets: those of the files in `board/rulesets`, the card game, and those that a program registers."""
 
 from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Final
 
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.games.board.rulesets.barrage import BARRAGE
-from arbiter.games.board.rulesets.clone_wars import CLONE_WARS
-from arbiter.games.board.rulesets.clone_wars_powers import CLONE_WARS_POWERS
-from arbiter.games.board.rulesets.duel import DUEL
-from arbiter.games.board.rulesets.infiltrator import INFILTRATOR
-from arbiter.games.board.rulesets.original import ORIGINAL
-from arbiter.games.board.rulesets.original_2000 import ORIGINAL_2000
-from arbiter.games.board.rulesets.us import US
+from arbiter.games.board import rulesets
 from arbiter.games.cards.card_game import CARD_GAME
+from arbiter.games.ranks import add_ranks
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.words import Seat
 
-RULE_SETS: Final[tuple[RuleSet, ...]] = (
-    ORIGINAL,
-    ORIGINAL_2000,
-    US,
-    DUEL,
-    BARRAGE,
-    INFILTRATOR,
-    CLONE_WARS,
-    CLONE_WARS_POWERS,
-    CARD_GAME,
-)
+_FIRST: Final = ("original", "original-2000", "us", "duel", "barrage", "infiltrator", "clone-wars", "clone-wars-powers")
+"""The first rule sets in lists; others follow by name."""
+RULE_SETS: Final[list[RuleSet]] = []
+
+
+def register(ruleset: RuleSet) -> None:
+    """Add a rule set and its ranks.  Raises ValueError if its name, or the sign or letter of a new rank is in use."""
+    if any(other.name == ruleset.name for other in RULE_SETS):
+        raise ValueError(f"there is a rule set {ruleset.name!r} already")
+    add_ranks(ruleset.ranks)
+    RULE_SETS.append(ruleset)
+
+
+def _find_board_games() -> list[RuleSet]:
+    """Return the rule sets that the files of the board games define."""
+    modules = [import_module(f"{rulesets.__name__}.{file.name}") for file in iter_modules(rulesets.__path__)]
+    found = {value.name: value for module in modules for value in vars(module).values() if isinstance(value, RuleSet)}
+    return [*(found.pop(name) for name in _FIRST), *(found[name] for name in sorted(found))]
+
+
+for _ruleset in (*_find_board_games(), CARD_GAME):
+    register(_ruleset)
 
 
 def find_ruleset(name: str) -> RuleSet:

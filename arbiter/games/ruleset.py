@@ -47,6 +47,13 @@ class Power(Generic[AnyPlay]):
         """List the possible actions of the seat."""
         return ()
 
+    def list_all(self, ruleset: Any) -> Sequence[AnyAction]:  # noqa: ANN401 - the rule set of the game
+        """List all actions that red could ever have by this power, besides moves.
+
+        Their order numbers them for learning, so it must not change.
+        """
+        return ()
+
     def carry_out(self, play: AnyPlay, seat: Seat, action: Any) -> tuple[Addressed, ...]:  # noqa: ANN401 - any action
         """Carry out an action and return the facts that follow from it.
 

@@ -4,20 +4,18 @@ Each seat numbers the actions as it sees the board, its own side at the bottom: 
 degrees.  So one policy can play both seats.
 """
 
-from collections.abc import Callable, Container, Iterable
-from typing import Final
+from collections.abc import Container, Iterable
+from itertools import chain
 
 from msgspec.structs import replace
 
 from arbiter.arrays import NDArray, np
 from arbiter.errors import ConfigError
 from arbiter.games.board.geometry import Geometry
-from arbiter.games.board.powers.base import Reach, in_line_within_two, over_land_within_two, within_two
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
-from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
-from protocol.words import BLUE, RED, SEATS, AnyAction, Infiltrate, Look, Move, Place, Rescue, Seat, Stop, Strike
+from protocol.words import BLUE, RED, SEATS, AnyAction, Place, Seat
 
 Mask = NDArray[np.int8]
 
@@ -40,59 +38,6 @@ def rotate(place: Place, board: Geometry) -> Place:
     return board.names[board.size - 1 - board.square[place]]
 
 
-def _list_aims(rules: BoardRules, reach: Reach) -> list[tuple[Place, Place]]:
-    board = rules.board
-    return [
-        (board.names[src], board.names[dst])
-        for src, near in enumerate(reach(board))
-        if src not in board.lake_squares
-        for dst in board.squares(near & board.land)
-    ]
-
-
-def _list_moves(rules: BoardRules) -> list[AnyAction]:
-    return [rules.board.moves[ends] for ends in sorted(rules.board.moves)]
-
-
-def _list_looks(rules: BoardRules) -> list[AnyAction]:
-    return [Look(*aim) for aim in _list_aims(rules, within_two)]
-
-
-def _list_strikes(rules: BoardRules) -> list[AnyAction]:
-    return [Strike(*aim) for aim in _list_aims(rules, in_line_within_two)]
-
-
-def _list_infiltrations(rules: BoardRules) -> list[AnyAction]:
-    deep = {rules.board.names[square] for square in rules.deployment(BLUE)}
-    return [
-        Infiltrate(src, dst, rank.id)
-        for src, dst in _list_aims(rules, over_land_within_two)
-        if src in deep
-        for rank in rules.ranks
-    ]
-
-
-def _list_rescues(rules: BoardRules) -> list[AnyAction]:
-    board = rules.board
-    half = [board.names[square] for square in range(board.size // 2) if square not in board.lake_squares]
-    ranks = [rank.id for rank in rules.ranks if not rank.has(Trait.IMMOVABLE)]
-    return [Rescue(rank, place) for rank in ranks for place in half]
-
-
-def _list_stops(_rules: BoardRules) -> list[AnyAction]:
-    return [Stop()]
-
-
-_LISTS: Final[tuple[tuple[type[AnyAction], Callable[[BoardRules], list[AnyAction]]], ...]] = (
-    (Look, _list_looks),
-    (Strike, _list_strikes),
-    (Infiltrate, _list_infiltrations),
-    (Rescue, _list_rescues),
-    (Stop, _list_stops),
-)
-"""The actions besides moves, in the order of their numbers; a rule set has those of its powers."""
-
-
 class ActionTable:
     """The numbers of all actions of a rule set: moves, then the actions of its powers, then placements.
 
@@ -100,9 +45,8 @@ class ActionTable:
     """
 
     def __init__(self, rules: BoardRules, *, deploys: bool = False) -> None:
-        used = {power.action for power in rules.powers}
-        lists = [_list_moves(rules), *(listed(rules) for action, listed in _LISTS if action in used)]
-        seen_by_red: list[AnyAction] = [action for actions in lists for action in actions]
+        moves: list[AnyAction] = [rules.board.moves[ends] for ends in sorted(rules.board.moves)]
+        seen_by_red = list(dict.fromkeys(chain(moves, *(power.list_all(rules) for power in rules.powers))))
         self.actions: dict[Seat, list[AnyAction]] = {
             RED: seen_by_red,
             BLUE: [_rotate_action(action, rules.board) for action in seen_by_red],
@@ -133,10 +77,5 @@ class ActionTable:
 
 
 def _rotate_action(action: AnyAction, board: Geometry) -> AnyAction:
-    match action:
-        case Move(src, dst) | Look(src, dst) | Strike(src, dst) | Infiltrate(src, dst):
-            return replace(action, src=rotate(src, board), dst=rotate(dst, board))
-        case Rescue():
-            return replace(action, dst=rotate(action.dst, board))
-        case _:
-            return action
+    squares = {name: place for name in ("src", "dst") if (place := getattr(action, name, None)) is not None}
+    return replace(action, **{name: rotate(place, board) for name, place in squares.items()})

@@ -15,7 +15,7 @@ from arbiter.learning.actions import ActionTable, find_board_game
 from arbiter.learning.planes import Layout, Observation, SeatPlanes
 from protocol.bot.player import draw_deployment
 from protocol.messages import Rules
-from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, RankId, Rescue, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, RankId, Seat
 
 try:
     from gymnasium import spaces
@@ -139,8 +139,7 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
             self._place(seat, number)
         else:
             act = self.table.actions[seat][number]
-            if type(act) is Rescue:
-                self._planes[seat].note_action(act)
+            self._planes[seat].note_action(act)
             try:
                 facts = self._play.act(seat, act)
             except IllegalAction as refusal:

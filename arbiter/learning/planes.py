@@ -15,8 +15,6 @@ from protocol.words import (
     Attacked,
     Deploy,
     Deployed,
-    Guessed,
-    Looked,
     Moved,
     Phase,
     Place,
@@ -26,7 +24,6 @@ from protocol.words import (
     Rescue,
     Revealed,
     Seat,
-    Struck,
 )
 
 Planes = NDArray[np.int8]
@@ -149,12 +146,6 @@ class SeatPlanes:
             case Attacked(_, src, dst):
                 self._attack = self._action = (self._at[src], self._at[dst])
                 self._quiet = 0
-            case Struck(_, src, dst) | Guessed(_, src, dst):
-                self._quiet = 0
-                self._action = (self._at[src], self._at[dst])
-            case Looked(_, src, dst):
-                self._quiet += 1
-                self._action = (self._at[src], self._at[dst])
             case Revealed(seat, place, rank):
                 if placed == place:  # a rescued piece of known rank
                     self._count(seat, "hidden", 1)
@@ -173,8 +164,9 @@ class SeatPlanes:
             case Deployed(seat, places):
                 for place in places:
                     self._show(place, self._kind_of(seat, self._deployment.get(place, "hidden")))
-            case _:
-                pass
+            case _ if src := getattr(fact, "src", ""):  # a power
+                self._quiet = 0 if fact.is_attack else self._quiet + 1
+                self._action = (self._at[src], self._at[getattr(fact, "dst", src)])
 
     def _kind_of(self, seat: Seat, rank: str) -> int | None:
         """Return the plane of a piece; None for an own piece whose rank follows."""

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -53,6 +54,15 @@ def read_language(lang: str) -> Language:
         raise unknown_name("language", lang, LANGUAGES)
     text = (_FOLDER / f"{lang}{_ENDING}").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), Language)
+
+
+def add_texts(folder: Path) -> None:
+    """Add the `pieces` and `acts` of further rule sets, from a file for each of the LANGUAGES."""
+    for lang in LANGUAGES:
+        language = read_language(lang)
+        added = tomllib.loads((folder / f"{lang}{_ENDING}").read_text(encoding="utf-8"))
+        language.pieces.update(added.get("pieces", {}))
+        language.acts.update(added.get("acts", {}))
 
 
 def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:

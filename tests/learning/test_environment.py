@@ -275,7 +275,7 @@ def test_the_position_is_drawn():
     environment.reset(seed=1)
     pieces = environment.render().split()
     assert sorted(piece[1:] for piece in pieces if piece[0] == "R") == sorted(
-        ["10", "9", "3", "3", "2", "2", "S", "B", "B", "F"]
+        ["M", "9", "3", "3", "2", "2", "S", "B", "B", "F"]
     )
     assert StrategoEnv("duel").render() is None
 

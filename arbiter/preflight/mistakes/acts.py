@@ -8,31 +8,25 @@ from msgspec import UNSET
 
 from arbiter.preflight.evidence import Evidence
 from protocol.codec import quote
-from protocol.words import OPPONENT, AcceptDraw, Deploy, Infiltrate, Look, Move, Place, Strike
+from protocol.words import OPPONENT, AcceptDraw, Deploy, Place
 
 _SQUARE: Final = re.compile(r"[a-z][1-9][0-9]?")
 
 
 def _squares(evidence: Evidence) -> list[Place]:
     """List the squares of the act."""
-    match evidence.act and evidence.act.action:
-        case Move(src, dst) | Look(src, dst) | Strike(src, dst) | Infiltrate(src, dst, _):
-            return [src, dst]
-        case Deploy(pieces) if pieces is not UNSET:
-            return list(pieces)
-        case _:
-            return []
+    action = evidence.act and evidence.act.action
+    if isinstance(action, Deploy):
+        return [] if action.pieces is UNSET else list(action.pieces)
+    return [place for name in ("src", "dst") if (place := getattr(action, name, None)) is not None]
 
 
 def _ranks(evidence: Evidence) -> list[str]:
     """List the ranks of the act."""
-    match evidence.act and evidence.act.action:
-        case Deploy(pieces) if pieces is not UNSET:
-            return list(pieces.values())
-        case Infiltrate(_, _, rank):
-            return [rank]
-        case _:
-            return []
+    action = evidence.act and evidence.act.action
+    if isinstance(action, Deploy):
+        return [] if action.pieces is UNSET else list(action.pieces.values())
+    return [rank] if (rank := getattr(action, "rank", None)) is not None else []
 
 
 def _known_ranks(evidence: Evidence) -> list[str]:

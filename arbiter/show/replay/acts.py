@@ -7,25 +7,9 @@ from msgspec import UNSET, Struct
 from arbiter.clock import Clock
 from arbiter.games.base import FORFEITS, Addressed
 from arbiter.record import ActEntry, Record
-from protocol.words import (
-    OPPONENT,
-    Attack,
-    Attacked,
-    Deploy,
-    Infiltrate,
-    Look,
-    Move,
-    PeekHand,
-    PeekLine,
-    Regroup,
-    Removed,
-    Seat,
-    Strike,
-    Struck,
-)
+from protocol.words import OPPONENT, AcceptDraw, Deploy, Regroup, Removed, Resign, Seat
 
 Banks = dict[Seat, float]
-_BEGINS_TURN = Move | Look | Strike | Infiltrate | Attack | PeekHand | PeekLine | Regroup
 
 
 class PlayedAct(Struct, frozen=True):
@@ -46,7 +30,7 @@ class PlayedAct(Struct, frozen=True):
 
 def is_attack(act: PlayedAct) -> bool:
     """Return True for an attack, on a neighbour or from afar."""
-    return any(isinstance(one.fact, Attacked | Struck) for one in act.facts)
+    return any(one.fact.is_fight for one in act.facts)
 
 
 def is_capture(act: PlayedAct) -> bool:
@@ -63,7 +47,7 @@ def play_acts(record: Record) -> Iterator[PlayedAct]:
             return
         # A turn is one ply: rage, rescue, refill and a new line after a regroup are further acts of the same seat.
         goes_on = before is not None and before.seat == entry.seat and not isinstance(before.action, Deploy)
-        ply += isinstance(entry.action, _BEGINS_TURN) and not goes_on
+        ply += "turn" in entry.action.phases and not isinstance(entry.action, Resign | AcceptDraw) and not goes_on
         before = entry
         if clock is not None and not (isinstance(entry.action, Deploy) and not ply):
             if entry.ms is None:

@@ -1,7 +1,7 @@
 """Fights: both pieces of an attack as a viewer may know them, and who won."""
 
 from itertools import takewhile
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import Viewer, is_visible
 from arbiter.show.replay.replay import Replay
 from protocol.messages import ViewPiece
-from protocol.words import OPPONENT, Attacked, Drew, Removed, Revealed, Struck
+from protocol.words import OPPONENT, Drew, Removed, Revealed
 
 Outcome = Literal["beats", "falls to", "falls with", "attacks"]
 
@@ -36,7 +36,7 @@ def find_fight(replay: Replay, number: int, viewer: Viewer) -> ShownFight | None
     visible = [one.fact for one in act.facts if is_visible(viewer, one)]
     # A draw starts the next turn.
     facts = list(takewhile(lambda fact: not isinstance(fact, Drew), visible))
-    attack = next((fact for fact in facts if isinstance(fact, Attacked | Struck)), None)
+    attack: Any = next((fact for fact in facts if fact.is_fight), None)  # each fight is between `src` and `dst`
     if attack is None:
         return None
     view = replay.view(number - 1, viewer)

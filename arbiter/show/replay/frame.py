@@ -15,7 +15,7 @@ from arbiter.show.replay.story import describe_facts
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
 from protocol.messages import BoardShape, Rules
-from protocol.words import SEATS, AnyFact, Attacked, Guessed, Looked, Moved, Peeked, Place, Placed, Rescue, Seat, Struck
+from protocol.words import SEATS, AnyFact, Place, Placed, Seat
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -90,20 +90,16 @@ def _shape(rules: Rules) -> BoardShape | None:
 
 
 def write_visible_action(entry: ActEntry, viewer: Viewer) -> str:
-    """Write the action of an act; only its player and the arbiter see the rank of a rescued piece."""
-    action = entry.action
-    if isinstance(action, Rescue) and not sees_secrets_of(viewer, entry.seat):
-        action = Rescue("a piece", action.dst)
-    return plain(write_action(action))
+    """Write the action of an act; only its player and the arbiter see what it hides, such as the rank of a rescued piece."""
+    return plain(write_action(entry.action, hides_secrets=not sees_secrets_of(viewer, entry.seat)))
 
 
 def find_marks(facts: Iterable[AnyFact]) -> Marks:
     """Return the squares that an act went from and to, and whether it attacked."""
     for fact in facts:
-        if isinstance(fact, Moved | Attacked | Struck | Looked | Guessed):
-            return Marks(fact.src, fact.dst, attack=isinstance(fact, Attacked | Struck))
-        if isinstance(fact, Peeked):
-            return Marks(fact.src)
+        src, dst = (getattr(fact, name, None) for name in ("src", "dst"))
+        if src is not None:
+            return Marks(src, dst, attack=fact.is_fight)
         if isinstance(fact, Placed):
             return Marks(dst=fact.place)
     return NO_MARKS

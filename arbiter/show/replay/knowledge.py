@@ -16,7 +16,7 @@ from arbiter.show.replay.acts import PlayedAct
 from protocol.card_view import HAND, hand_place
 from protocol.messages import BoardView, CardView, Rules
 from protocol.view import Knowledge, board_order, new_knowledge
-from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, Rescue, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, Seat
 
 Viewer = Literal["red", "blue", "arbiter", "spectator"]
 SPECTATOR: Final[Viewer] = "spectator"
@@ -99,10 +99,10 @@ class KnowledgeHistory:
     def add(self, act: PlayedAct) -> None:
         """Add the next act.  Raises ValueError or LookupError if its facts do not fit."""
         action = act.entry.action
-        if isinstance(action, Rescue):
-            self._check([action.rank], self._ranks)
-        elif isinstance(action, Deploy) and action.pieces is not UNSET:
+        if isinstance(action, Deploy) and action.pieces is not UNSET:
             self._check(action.pieces.values(), self._ranks)
+        elif rank := getattr(action, "rank", None):
+            self._check([rank], self._ranks)
         self._newest[act.entry.seat].note_action(action)
         self._add_facts(act.facts)
         self._acts.append(act)

@@ -1,11 +1,10 @@
 """The knowledge of both sides about a square, in sentences."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec import UNSET
 
-from arbiter.games.ranks import CLASSIC, Trait
+from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_counts, write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.grid import Square
@@ -14,8 +13,6 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN
 from protocol.messages import Rules, ViewPiece
 from protocol.words import OPPONENT, Seat
-
-_IMMOVABLE: Final = frozenset(rank.id for rank in CLASSIC if rank.has(Trait.IMMOVABLE))
 
 
 def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = False) -> dict[str, int]:
@@ -29,7 +26,9 @@ def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = 
     for piece in list_cards(view) if isinstance(view, CardTable) else view.pieces:
         if piece.seat == seat and piece.rank is not None:
             left[piece.rank] -= 1
-    return {rank: left[rank] for rank in rules.army if left[rank] > 0 and not (moved and rank in _IMMOVABLE)}
+    return {
+        rank: left[rank] for rank in rules.army if left[rank] > 0 and not (moved and RANKS[rank].has(Trait.IMMOVABLE))
+    }
 
 
 def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square) -> str:

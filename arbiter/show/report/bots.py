@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.games.ranks import RANKS
 from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.environment import render
@@ -60,7 +61,7 @@ def make_profile(entries: Iterable[Entry]) -> Profile:
     files = sorted({place[0] for place in places})
     rows = sorted({int(place[1:]) for place in places}, reverse=True)
     spreads = []
-    for rank in RankId.__args__:  # type: ignore[attr-defined]  # from the strongest to the weakest
+    for rank in RANKS:
         if rank in counts:
             squares = {
                 place: (place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)))

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import UNSET
 
+from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.acts import Banks, PlayedAct
@@ -190,6 +191,7 @@ class ViewerDataWriter:
                 rank.id: {
                     "sign": write_rank(rank.id),
                     "army": rules.army.get(rank.id, 0),
+                    **({"fixed": True} if RANKS[rank.id].has(Trait.IMMOVABLE) else {}),
                     **{seat: labels[seat][rank.id] for seat in SEATS},
                 }
                 for rank in rules.ranks

@@ -1,6 +1,6 @@
-"""The turn in progress, follow-up questions, and functions for powers that aim at a piece."""
+"""The turn in progress, follow-up questions, and powers that aim at a piece."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from arbiter.errors import IllegalAction
 from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.ranks import Trait
-from protocol.words import Phase, Place, Seat
+from arbiter.games.ruleset import Power
+from protocol.words import AnyAction, Phase, Place, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.ruleset import BoardRules
 
 Reach = Callable[[Geometry], tuple[int, ...]]
 """Computes a mask for each square: the squares within reach."""
@@ -91,34 +92,62 @@ def over_land_within_two(board: Geometry) -> tuple[int, ...]:
     return tuple(board.mask(square for ray in rays for square in ray[:2]) for rays in board.rays)
 
 
-def list_aims(play: "BoardPlay", seat: Seat, trait: Trait, reach: Reach) -> Iterator[tuple[int, int]]:
-    """Yield the squares of each piece of the seat with a trait and of each enemy piece within its reach."""
-    side = SIDE_OF[seat]
-    board = play.tables.ruleset.board
-    position = play.position
-    near = reach(board)
-    for src in board.squares(position.own[side]):
-        if position.rank_at(src).has(trait):
-            yield from ((src, dst) for dst in board.squares(near[src] & position.own[1 - side]))
+class AimedPower(Power["BoardPlay"]):
+    """A power of pieces with a trait that aims at an enemy piece, instead of a move."""
 
+    phase: Phase = "turn"
+    trait: str
+    reach: Reach
 
-def check_aim(
-    play: "BoardPlay", seat: Seat, places: tuple[Place, Place], trait: Trait, reach: Reach
-) -> tuple[int, int]:
-    """Return the squares of an aim that the rules allow.  Raises IllegalAction."""
-    board = play.tables.ruleset.board
-    position = play.position
-    side = SIDE_OF[seat]
-    for place in places:
-        if place not in board.square:
-            raise refuse(f"there is no square {place[:20]!a}")
-    src, dst = (board.square[place] for place in places)
-    if not position.own[side] & board.bit[src]:
-        raise refuse(f"{seat} has no piece on {places[0]}")
-    if not position.rank_at(src).has(trait):
-        raise refuse(f"the piece on {places[0]} does not have this power")
-    if not position.own[1 - side] & board.bit[dst]:
-        raise refuse(f"there is no enemy piece on {places[1]}")
-    if not reach(board)[src] & board.bit[dst]:
-        raise refuse(f"{places[1]} is out of reach of {places[0]}")
-    return src, dst
+    def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> Sequence[AnyAction]:
+        """List the actions from one square at another."""
+        raise NotImplementedError
+
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> str:
+        """Return why a piece of the trait cannot aim at a piece within its reach; empty if it can."""
+        return ""
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        side = SIDE_OF[seat]
+        ruleset = play.tables.ruleset
+        board = ruleset.board
+        position = play.position
+        near = self.reach(board)
+        actions: list[AnyAction] = []
+        for src in board.squares(position.own[side]):
+            if position.rank_at(src).has(self.trait):
+                for dst in board.squares(near[src] & position.own[1 - side]):
+                    if not self.refusal(play, seat, src, dst):
+                        actions += self.name_actions(ruleset, board.names[src], board.names[dst])
+        return actions
+
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        board = ruleset.board
+        return [
+            action
+            for src, near in enumerate(self.reach(board))
+            if src not in board.lake_squares
+            for dst in board.squares(near & board.land)
+            for action in self.name_actions(ruleset, board.names[src], board.names[dst])
+        ]
+
+    def check_aim(self, play: "BoardPlay", seat: Seat, *places: Place) -> tuple[int, int]:
+        """Return the squares of an aim that the rules allow.  Raises IllegalAction."""
+        board = play.tables.ruleset.board
+        position = play.position
+        side = SIDE_OF[seat]
+        for place in places:
+            if place not in board.square:
+                raise refuse(f"there is no square {place[:20]!a}")
+        src, dst = (board.square[place] for place in places)
+        if not position.own[side] & board.bit[src]:
+            raise refuse(f"{seat} has no piece on {places[0]}")
+        if not position.rank_at(src).has(self.trait):
+            raise refuse(f"the piece on {places[0]} does not have this power")
+        if not position.own[1 - side] & board.bit[dst]:
+            raise refuse(f"there is no enemy piece on {places[1]}")
+        if not self.reach(board)[src] & board.bit[dst]:
+            raise refuse(f"{places[1]} is out of reach of {places[0]}")
+        if why := self.refusal(play, seat, src, dst):
+            raise refuse(why)
+        return src, dst

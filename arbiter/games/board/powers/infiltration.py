@@ -7,27 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.board.powers.base import check_aim, list_aims, over_land_within_two, refuse
+from arbiter.games.board.powers.base import AimedPower, over_land_within_two, refuse
 from arbiter.games.ranks import Trait
-from arbiter.games.ruleset import Power
-from protocol.words import OPPONENT, SEATS, AnyAction, Guessed, Infiltrate, Phase, Removed, Seat
+from protocol.words import BLUE, OPPONENT, SEATS, AnyAction, Guessed, Infiltrate, Place, Removed, Seat
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.ruleset import BoardRules
 
 
-def _is_deep(play: "BoardPlay", seat: Seat, src: int) -> bool:
-    return src in play.tables.ruleset.deployment(OPPONENT[seat])
-
-
-def _is_clear(play: "BoardPlay", src: int, dst: int) -> bool:
-    own = play.position.own
-    return not play.tables.ruleset.board.between[src, dst] & (own[0] | own[1])
-
-
-class Infiltration(Power["BoardPlay"]):
-    phase: Phase = "turn"
+class Infiltration(AimedPower):
     action = Infiltrate
+    trait = Trait.INFILTRATOR
+    reach = staticmethod(over_land_within_two)
     about = (
         "infiltration: instead of a move, an infiltrator on the opponent's deployment rows names the rank of an enemy "
         "piece one or two squares away, not diagonally, with no piece and no lake between, as often as it likes; both "
@@ -35,23 +27,25 @@ class Infiltration(Power["BoardPlay"]):
         "is wrong, the piece stays and remains hidden; the infiltrator stays where it is, and its rank becomes public"
     )
 
-    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-        names = play.tables.ruleset.board.names
-        return [
-            Infiltrate(names[src], names[dst], rank.id)
-            for src, dst in list_aims(play, seat, Trait.INFILTRATOR, over_land_within_two)
-            if _is_deep(play, seat, src) and _is_clear(play, src, dst)
-            for rank in play.tables.ruleset.ranks
-        ]
+    def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:
+        return [Infiltrate(src, dst, rank.id) for rank in ruleset.ranks]
+
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> str:
+        ruleset = play.tables.ruleset
+        own = play.position.own
+        names = ruleset.board.names
+        if src not in ruleset.deployment(OPPONENT[seat]):
+            return f"{names[src]} is not on the opponent's deployment rows; only there an infiltrator may infiltrate"
+        if ruleset.board.between[src, dst] & (own[0] | own[1]):
+            return f"there is a piece between {names[src]} and {names[dst]}"
+        return ""
+
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        deep = {ruleset.board.names[square] for square in ruleset.deployment(BLUE)}
+        return [action for action in super().list_all(ruleset) if isinstance(action, Infiltrate) and action.src in deep]
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
-        src, dst = check_aim(play, seat, (action.src, action.dst), Trait.INFILTRATOR, over_land_within_two)
-        if not _is_deep(play, seat, src):
-            raise refuse(
-                f"{action.src} is not on the opponent's deployment rows; only there an infiltrator may infiltrate"
-            )
-        if not _is_clear(play, src, dst):
-            raise refuse(f"there is a piece between {action.src} and {action.dst}")
+        src, dst = self.check_aim(play, seat, action.src, action.dst)
         if action.rank not in play.tables.index:
             raise refuse(f"{play.tables.ruleset.name} has no rank {action.rank[:20]!a}")
         enemy = OPPONENT[seat]

@@ -13,6 +13,7 @@ from protocol.words import AnyAction, Move, Phase, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.ruleset import BoardRules
 
 _MAX_ATTACKS: Final = 4
 
@@ -74,6 +75,9 @@ class RageAttack(Power["BoardPlay"]):
 class RageStop(Power["BoardPlay"]):
     phase: Phase = "rage"
     action = Stop
+
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        return [Stop()]
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
         play.settle(_turn_in_progress(play))

@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Final
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.board.powers.base import check_aim, in_line_within_two, list_aims
+from arbiter.games.board.powers.base import AimedPower, in_line_within_two
 from arbiter.games.ranks import Trait
-from arbiter.games.ruleset import Power
-from protocol.words import OPPONENT, SEATS, AnyAction, Phase, Removed, Seat, Strike, Struck
+from protocol.words import OPPONENT, SEATS, AnyAction, Place, Removed, Seat, Strike, Struck
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.ruleset import BoardRules
 
 
-class RemoteAttack(Power["BoardPlay"]):
-    phase: Phase = "turn"
+class RemoteAttack(AimedPower):
     action = Strike
+    trait = Trait.STRIKER
+    reach = staticmethod(in_line_within_two)
     about = (
         "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away, not diagonally, "
         "also over pieces and lakes, and stays; a lower number is removed, removing the base wins the game, any other "
         "piece is unharmed; both ranks become public"
     )
 
-    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
-        names = play.tables.ruleset.board.names
-        return [Strike(names[src], names[dst]) for src, dst in list_aims(play, seat, Trait.STRIKER, in_line_within_two)]
+    def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:
+        return [Strike(src, dst)]
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
         """Remove a piece with a lower number, or the flag.  A bomb and pieces with an equal or higher number stay."""
-        src, dst = check_aim(play, seat, (action.src, action.dst), Trait.STRIKER, in_line_within_two)
+        src, dst = self.check_aim(play, seat, action.src, action.dst)
         enemy = OPPONENT[seat]
         striker = play.position.rank_at(src)
         target = play.position.rank_at(dst)

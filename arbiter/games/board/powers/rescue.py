@@ -14,6 +14,7 @@ from protocol.words import SEATS, AnyAction, Phase, Placed, Rescue, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
+    from arbiter.games.board.ruleset import BoardRules
 
 _MAX_RESCUES: Final = 2
 
@@ -68,6 +69,12 @@ class RescuePiece(Power["BoardPlay"]):
         squares = _list_free_squares(play, side)
         return [*(Rescue(rank, names[square]) for rank in ranks for square in squares), Stop()]
 
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        board = ruleset.board
+        half = [board.names[square] for square in range(board.size // 2) if square not in board.lake_squares]
+        ranks = [rank.id for rank in ruleset.ranks if not rank.has(Trait.IMMOVABLE)]
+        return [Rescue(rank, place) for rank in ranks for place in half]
+
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Rescue) -> tuple[Addressed, ...]:
         side = SIDE_OF[seat]
         position = play.position
@@ -94,6 +101,9 @@ class RescuePiece(Power["BoardPlay"]):
 class DeclineRescue(Power["BoardPlay"]):
     phase: Phase = "rescue"
     action = Stop
+
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        return [Stop()]
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
         play.finish_turn(seat)

@@ -102,7 +102,7 @@ window.arbiterGame = (() => {
         } else if (lost in left) left[lost] -= Number(text);
       }
       return Object.entries(left)
-        .filter(([rank, count]) => count > 0 && !(moved && (rank === "bomb" || rank === "flag")))
+        .filter(([rank, count]) => count > 0 && !(moved && ranks[rank].fixed))
         .map(([rank, count]) => ranks[rank].sign + (count > 1 ? `(${count})` : "")).join(" ");
     }
   };
