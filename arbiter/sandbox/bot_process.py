@@ -115,11 +115,7 @@ class BotProcess:
             if self._pidfd is None:
                 await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
             else:
-                try:
-                    while not await self._exits_before_look(self._pidfd):
-                        await self._limit_memory()
-                finally:
-                    find_beat().remove(self._on_beat)
+                await self._wait_for_exit(self._pidfd)
         self._exited.set()
         self.reader.stop_waiting()
 
@@ -150,18 +146,21 @@ class BotProcess:
         if self._memory is not None and self._used_mib is None and self._memory.is_due(now):
             self._waiting.cancel()
 
-    async def _exits_before_look(self, pidfd: int) -> bool:
-        """Wait for the program's exit until its memory is to be measured; return True if it came."""
-        with trio.CancelScope() as self._waiting:
-            await trio.lowlevel.wait_readable(pidfd)
-            return True
-        return False
+    async def _wait_for_exit(self, pidfd: int) -> None:
+        """Wait for the program's exit; kill it if all its processes together use more than its limit of memory.
 
-    async def _limit_memory(self) -> None:
-        """Kill the program if all its processes together use more than its limit and no control group prevents this."""
-        if self._memory is not None and (used_mib := await self._memory.look()) is not None:
-            self._used_mib = used_mib
-            self._handle.kill()
+        The memory is measured only if no control group limits it.
+        """
+        try:
+            while True:
+                with trio.CancelScope() as self._waiting:
+                    await trio.lowlevel.wait_readable(pidfd)
+                    return
+                if self._memory is not None and (used_mib := await self._memory.look()) is not None:
+                    self._used_mib = used_mib
+                    self._handle.kill()
+        finally:
+            find_beat().remove(self._on_beat)
 
     async def find_end(self) -> ProgramEnd:
         """Find out how the program ended, without reaping it; an exit may take a moment to show."""
@@ -228,7 +227,7 @@ class BotProcess:
 
     def restore_priority(self) -> None:
         """Undo `lower_priority`."""
-        if self._priority is not None:
+        if self._priority is not None and self._priority.restore is not None:
             self._priority.restore()
 
     # --- between two games ------------------------------------------------------------------------

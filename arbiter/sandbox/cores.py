@@ -10,9 +10,11 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
+
+from msgspec import Struct
 
 from arbiter.resources import parse_groups
 from arbiter.sandbox.cgroups import Cgroup, NoCgroups, find_own_group
@@ -66,83 +68,20 @@ def starting_on(cores: Cores | None) -> Iterator[None]:
 
 
 _ENABLED: Final = Path("/proc/sys/kernel/sched_autogroup_enabled")
-_LOWEST: Final = "19"
+_LOWEST: Final = "19"  # about 1/70 of a normal share
 _NORMAL: Final = "0"
 _LOWEST_WEIGHT: Final = 1
 _NORMAL_WEIGHT: Final = 100
 _CONTROLLER: Final = "cpu"
 
 
-class Priority(Protocol):
+class Priority(Struct, frozen=True):
     """A way to change the priority of all processes of a bot."""
 
-    def lower(self) -> None:
-        """Let the processes of others come first."""
-        ...
-
-    def restore(self) -> None:
-        """Undo that, as far as it is necessary."""
-        ...
-
-
-class GroupPriority:
-    """The weight of a control group."""
-
-    def __init__(self, group: Cgroup) -> None:
-        self._group = group
-
-    def lower(self) -> None:
-        """Give the group 1/100 of a normal share."""
-        self._group.set_weight(_LOWEST_WEIGHT)
-
-    def restore(self) -> None:
-        """Give the group a normal share."""
-        self._group.set_weight(_NORMAL_WEIGHT)
-
-
-class SessionPriority:
-    """The priority of a session."""
-
-    def __init__(self, pid: int) -> None:
-        """Prepare to change the session of a process."""
-        self._path = f"/proc/{pid}/autogroup"
-
-    def lower(self) -> None:
-        """Give the session about 1/70 of a normal share."""
-        self.write_file(_LOWEST)
-
-    def restore(self) -> None:
-        """Give the session a normal share."""
-        self.write_file(_NORMAL)
-
-    def write_file(self, nice: str) -> None:
-        with contextlib.suppress(OSError):  # the process has ended
-            write_file(self._path, nice)
-
-
-class Confinement:
-    """Confinement to half of the cores: the other half is left to the opponent, also later."""
-
-    def __init__(self, find: Callable[[], list[int]], cores: set[int]) -> None:
-        """Prepare to confine the processes that `find` returns, now and at each call."""
-        self._find = find
-        self._cores = cores
-
-    def lower(self) -> None:
-        """Confine all threads, until no other is found; new ones are as confined as those that start them."""
-        while outside := [thread for thread in _threads(self._find()) if not self._is_inside(thread)]:
-            for thread in outside:
-                with contextlib.suppress(OSError):
-                    os.sched_setaffinity(thread, self._cores)
-
-    def restore(self) -> None:
-        """Do nothing."""
-
-    def _is_inside(self, thread: int) -> bool:
-        try:
-            return os.sched_getaffinity(thread) <= self._cores
-        except OSError:  # it has ended
-            return True
+    lower: Callable[[], object]
+    """Lets the processes of others come first."""
+    restore: Callable[[], object] | None = None
+    """Undoes that; None if it is not necessary."""
 
 
 def select_priority(group: Cgroup | None, pid: int, find: Callable[[], list[int]]) -> Priority | None:
@@ -151,11 +90,33 @@ def select_priority(group: Cgroup | None, pid: int, find: Callable[[], list[int]
     None if this machine has no way: a single core, and no right to change priorities.
     """
     if group is not None and _CONTROLLER in group.controllers:
-        return GroupPriority(group)
+        return Priority(partial(group.set_weight, _LOWEST_WEIGHT), partial(group.set_weight, _NORMAL_WEIGHT))
     if can_change_sessions():
-        return SessionPriority(pid)
+        return Priority(partial(_set_session, pid, _LOWEST), partial(_set_session, pid, _NORMAL))
     cores = sorted(os.sched_getaffinity(pid))
-    return Confinement(find, set(cores[len(cores) // 2 :])) if len(cores) > 1 else None
+    return Priority(partial(_confine, find, set(cores[len(cores) // 2 :]))) if len(cores) > 1 else None
+
+
+def _set_session(pid: int, nice: str) -> None:
+    with contextlib.suppress(OSError):  # the process has ended
+        write_file(f"/proc/{pid}/autogroup", nice)
+
+
+def _confine(find: Callable[[], list[int]], cores: set[int]) -> None:
+    """Confine all threads, until no other is found; new ones are as confined as those that start them.
+
+    The other cores are left to the opponent, also later.
+    """
+    is_complete = False
+    while not is_complete:
+        is_complete = True
+        for pid in find():
+            with contextlib.suppress(OSError):  # it has ended
+                for thread in map(int, os.listdir(f"/proc/{pid}/task")):  # noqa: PTH208 - hundreds, in the event loop
+                    with contextlib.suppress(OSError):
+                        if not os.sched_getaffinity(thread) <= cores:
+                            is_complete = False
+                            os.sched_setaffinity(thread, cores)
 
 
 @cache
@@ -182,9 +143,3 @@ def _is_in_root_group() -> bool:
         return not (find_own_group() / "cpu.weight").exists()
     except NoCgroups:
         return True
-
-
-def _threads(pids: list[int]) -> Iterator[int]:
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            yield from map(int, os.listdir(f"/proc/{pid}/task"))  # noqa: PTH208 - hundreds of them, in the event loop

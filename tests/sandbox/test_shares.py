@@ -17,7 +17,8 @@ from trio.testing import trio_test
 from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.off_turn import OffTurn
-from arbiter.sandbox import priority, probe
+from arbiter.sandbox import cores as sandbox_cores
+from arbiter.sandbox import probe
 
 LIMIT_S = 100
 PLIES = Overrides(no_attack_plies=0, max_plies=10)
@@ -79,7 +80,7 @@ async def wait_until(true):
 @pytest.mark.slow(keep=1)
 @trio_test
 async def test_all_processes_of_a_bot_are_one_group_with_a_low_priority_off_turn(sandbox, way):
-    if not priority.can_change_sessions():
+    if not sandbox_cores.can_change_sessions():
         pytest.skip("allowed: not root, or sessions are not scheduled as groups")
     async with busy_bot(sandbox, way) as (off_turn, threads):
         await wait_until(lambda: len(threads()) > 4)
@@ -100,7 +101,7 @@ async def test_without_the_rights_of_root_a_busy_bot_is_confined_to_half_of_the_
     every = sorted(os.sched_getaffinity(0))
     if len(every) < 2:
         pytest.skip("allowed: one core")
-    monkeypatch.setattr(priority, "can_change_sessions", lambda: False)
+    monkeypatch.setattr(sandbox_cores, "can_change_sessions", lambda: False)
     async with busy_bot(sandbox, way) as (off_turn, threads):
         await wait_until(lambda: len(threads()) > 4)
         assert examine(threads(), cores) == {frozenset(every)}
