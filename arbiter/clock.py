@@ -10,7 +10,7 @@ from protocol.words import SEATS, Phase, Seat
 
 _MOST_S: Final = 86_400
 Seconds = Annotated[float, Meta(ge=0, le=_MOST_S)]
-_MS: Final = 1000.0
+MS_PER_S: Final = 1000.0
 
 
 class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,11 +50,11 @@ class Clock:
 
     def __init__(self, settings: TimeSettings) -> None:
         self.settings = settings
-        self.bank_ms: dict[Seat, float] = dict.fromkeys(SEATS, settings.bank_s * _MS)
+        self.bank_ms: dict[Seat, float] = dict.fromkeys(SEATS, settings.bank_s * MS_PER_S)
         self._last_ms: dict[Seat, float] = dict.fromkeys(SEATS, 0.0)
-        self._move_ms = None if settings.move_s is None else settings.move_s * _MS
-        self._setup_ms = settings.setup_s * _MS
-        self._increment_ms = settings.increment_s * _MS
+        self._move_ms = None if settings.move_s is None else settings.move_s * MS_PER_S
+        self._setup_ms = settings.setup_s * MS_PER_S
+        self._increment_ms = settings.increment_s * MS_PER_S
 
     def limit_ms(self, seat: Seat, phase: Phase) -> float:
         """Return how long the next answer of a seat may take, including the margin."""

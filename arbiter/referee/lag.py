@@ -5,11 +5,11 @@ from typing import Final
 
 import trio
 
+from arbiter.clock import MS_PER_S
 from arbiter.sandbox.beat import BEAT_S, find_beat
 
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
-_MS: Final = 1000.0
 
 
 class LagMonitor:
@@ -40,7 +40,7 @@ class LagMonitor:
         stalls = list(self._stalls)
         if stall := self._current_stall():
             stalls.append(stall)
-        return max((end - max(begin, since) for begin, end in stalls if end > since), default=0.0) * _MS
+        return max((end - max(begin, since) for begin, end in stalls if end > since), default=0.0) * MS_PER_S
 
     def _current_stall(self) -> tuple[float, float] | None:
         """Return the times of the last beat and of now if the next beat is late."""

@@ -6,16 +6,15 @@ A conversation runs in a thread and uses pipes like those of a bot.  It is off t
 import os
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 import trio
 
+from arbiter.clock import MS_PER_S
 from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import LineReader, LineWriter
-
-_MS: Final = 1000.0
 
 Conversation = Callable[[BinaryIO, BinaryIO], None]
 """Reads the arbiter's lines and writes its own until the arbiter's end."""
@@ -100,7 +99,7 @@ class Untimed:
 
     async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
         """Write a text that has no answer.  Raises TimeExceeded."""
-        with trio.move_on_after(limit_ms / _MS):
+        with trio.move_on_after(limit_ms / MS_PER_S):
             await program.writer.send(text)
             return
         raise TimeExceeded("did not read what it was sent")

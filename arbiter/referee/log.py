@@ -8,6 +8,7 @@ from typing import Final, Protocol
 import trio
 from msgspec import Struct
 
+from arbiter.clock import MS_PER_S
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
@@ -16,7 +17,6 @@ HEAD: Final = 64 * 1024
 TAIL: Final = 192 * 1024
 OVERHEAD: Final = 128  # bytes that a line costs besides its text
 _SLACK: Final = 64 * 1024  # the tail may exceed its size by this much, so that lines are dropped seldom
-_MS: Final = 1000.0
 
 _Entry = tuple[float, bool, bytes, bool, int]  # the fields of a LogLine, with a time of trio's clock
 
@@ -87,7 +87,7 @@ class BotLog:
     def _log_line(self, entry: _Entry) -> LogLine:
         at, sent, text, whole, cut = entry
         bare = text.removesuffix(b"\n") if sent else text
-        return LogLine(round((at - self._start) * _MS, 3), sent, bare, whole, cut)
+        return LogLine(round((at - self._start) * MS_PER_S, 3), sent, bare, whole, cut)
 
 
 def _size(entry: _Entry) -> int:
@@ -137,6 +137,6 @@ class GameLogWriter:
 
     def _stderr_marks(self, seat: Seat) -> tuple[StderrMark, ...]:
         return tuple(
-            StderrMark(line, round((mark.at - self._start) * _MS, 3), mark.ask)
+            StderrMark(line, round((mark.at - self._start) * MS_PER_S, 3), mark.ask)
             for line, mark in self._error_logs[seat].marks()
         )

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 import trio
 
+from arbiter.clock import MS_PER_S
 from arbiter.sandbox.beat import find_beat
 
 _SHORTEST_PAUSE: Final = 1  # beats from look to look
@@ -19,7 +20,6 @@ _BUSY: Final = 0.1  # of one core
 _RUNNING: Final = 0.02  # of one core, by a bot that is stopped
 _BUSY_STRIKES: Final = 3
 _RUNNING_STRIKES: Final = 28  # a process with much memory takes part of a second to end, even if it is stopped
-_MS: Final = 1000.0
 
 
 class Restrained(Protocol):
@@ -136,7 +136,7 @@ class OffTurn:
         if self._periods != period or not self._is_off_turn:
             return math.nan
         after, later = self._program.activity()
-        return math.inf if later - processes else (after - before) / _MS / (trio.current_time() - begun)
+        return math.inf if later - processes else (after - before) / MS_PER_S / (trio.current_time() - begun)
 
     def _note_busy(self) -> None:
         self._strikes += 1

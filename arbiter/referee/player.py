@@ -8,6 +8,7 @@ import trio
 from msgspec import UNSET, Struct, UnsetType
 
 from arbiter import __version__
+from arbiter.clock import MS_PER_S
 from arbiter.games.base import Addressed, visible_to
 from arbiter.referee.fouls import BotKilled, Excuse, ForfeitEnding, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
@@ -36,7 +37,6 @@ from protocol.messages import (
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
-_MS: Final = 1000.0
 MS_DIGITS: Final = 2  # decimals of a time in milliseconds
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _IN_GAME: Final = ("playing", "asked", "answered")
@@ -142,9 +142,9 @@ class SeatedPlayer:
         if self.ready is not None:
             return self.ready
         try:
-            starting_ms = await self._start_program(start_s * _MS)
+            starting_ms = await self._start_program(start_s * MS_PER_S)
             hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
-            answer = await self._exchange(hello, start_s * _MS - starting_ms, "no_start")
+            answer = await self._exchange(hello, start_s * MS_PER_S - starting_ms, "no_start")
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
         except TimeExceeded:

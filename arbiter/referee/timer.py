@@ -11,10 +11,9 @@ from typing import Final, Protocol
 import trio
 from msgspec import Struct
 
-from arbiter.clock import TimeSettings
+from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.referee.lag import LagMonitor
 
-_MS: Final = 1000.0
 _SHORTEST_WAIT_MS: Final = 5.0  # between two measurements of what a program has used
 
 
@@ -118,12 +117,12 @@ class MoveTimer:
         asked = self._now()
         line: bytes | None = None
         if text is None or program.writer.send_now(text):
-            line = await program.reader.line_before(asked + limit_ms / _MS)
+            line = await program.reader.line_before(asked + limit_ms / MS_PER_S)
         if line is None:
             question = _Question(program, b"")  # the rest of the text, if the pipe was full
             await self._wait(question.ask, asked, limit_ms)
             line = question.line
-        elapsed_ms = (self._now() - asked) * _MS
+        elapsed_ms = (self._now() - asked) * MS_PER_S
         if line is not None and elapsed_ms <= min(self._margin_ms, limit_ms):  # no stall is that short
             return Answer(line, elapsed_ms)
         stalled_ms = self._stalled_ms(asked, elapsed_ms)
@@ -144,16 +143,16 @@ class MoveTimer:
         asked = trio.current_time()
         before = program.cpu_ms()
         wall_limit_ms = limit_ms * self._wall_factor
-        end = asked + wall_limit_ms / _MS
+        end = asked + wall_limit_ms / MS_PER_S
         used_ms = 0.0
         while True:
             wait_ms = max(_SHORTEST_WAIT_MS, limit_ms - used_ms)
-            with trio.CancelScope(deadline=min(end, trio.current_time() + wait_ms / _MS)):
+            with trio.CancelScope(deadline=min(end, trio.current_time() + wait_ms / MS_PER_S)):
                 await question.ask()
             used_ms = max(0.0, program.cpu_ms() - before)
-            elapsed_ms = (trio.current_time() - asked) * _MS
+            elapsed_ms = (trio.current_time() - asked) * MS_PER_S
             stalled_ms = self._stalled_ms(asked, elapsed_ms)
-            end = asked + (wall_limit_ms + stalled_ms) / _MS
+            end = asked + (wall_limit_ms + stalled_ms) / MS_PER_S
             is_over = used_ms > limit_ms or trio.current_time() >= end
             if question.line is None and is_over:
                 with trio.CancelScope(deadline=-math.inf):  # the answer may have come while the time was measured
@@ -180,11 +179,11 @@ class MoveTimer:
 
         After a stall the step is tried again even if the extended time is over too.
         """
-        with trio.CancelScope(deadline=since + limit_ms / _MS):
+        with trio.CancelScope(deadline=since + limit_ms / MS_PER_S):
             await step()
             return True
-        if stalled_ms := self._stalled_ms(since, (trio.current_time() - since) * _MS):
-            with trio.CancelScope(deadline=since + (limit_ms + stalled_ms) / _MS):
+        if stalled_ms := self._stalled_ms(since, (trio.current_time() - since) * MS_PER_S):
+            with trio.CancelScope(deadline=since + (limit_ms + stalled_ms) / MS_PER_S):
                 await step()
                 return True
         return False

@@ -174,11 +174,14 @@ class BotProcess:
         if self._used_mib is not None:
             return ProgramEnd(f"used {self._used_mib:.0f} MiB of memory, more than memory_mb = {self._memory_mb}")
         if ended.si_code == os.CLD_EXITED:
-            how = self._handle.describe_exit(ended.si_status)
-            is_killed = self._handle.is_killed(ended.si_status)
-            is_outside = False
+            reported = self._handle.find_signal(ended.si_status)
+            how = f"exited with status {ended.si_status}" + (f" ({reported.name})" if reported else "")
+            is_killed, is_outside = reported == signal.SIGKILL, False
         else:
-            how = f"was ended by {_name_signal(ended.si_status)}"
+            try:
+                how = f"was ended by {signal.Signals(ended.si_status).name}"
+            except ValueError:  # most real-time signals have no name
+                how = f"was ended by signal {ended.si_status}"
             is_killed = ended.si_status == signal.SIGKILL
             is_outside = self._wrapper_processes > 0  # the process is the sandbox's, not the bot's
         if not is_killed:
@@ -316,10 +319,3 @@ async def _wait_for(event: trio.Event) -> None:
     """Wait for an event; unlike the method of the event, this does not let other tasks run if it has happened."""
     if not event.is_set():
         await event.wait()
-
-
-def _name_signal(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # most real-time signals have no name
-        return f"signal {number}"

@@ -8,7 +8,8 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -169,22 +170,17 @@ class Unprivileged:
         self._stage = _make_stage()
         self._staged: dict[Path, Path] = {}
 
-    def take(self) -> int:
-        """Take a user that no other bot of this referee runs as.  Raises OSError if all are in use."""
+    def take(self) -> tuple[tuple[str, ...], Callable[[], object]]:
+        """Take a user that no other bot of this referee runs as.  Raises OSError if all are in use.
+
+        Return the arguments that run the rest of a command line as this user, in no other group, without privileges,
+        and a function that makes the user available to other bots again.
+        """
         if not self._free:
             raise OSError("all users for bots are in use: play fewer games at a time")
-        return self._free.pop()
-
-    def give_back(self, user: int) -> None:
-        """Make a user available to other bots again."""
-        self._free.add(user)
-
-    def arguments(self, user: int) -> tuple[str, ...]:
-        """Return the arguments that run the rest of a command line as a user, in no other group, without privileges.
-
-        This unshares nothing.  Other programs that change the user look for its name first, which takes longer.
-        """
-        return (self._unshare, f"--setgid={user}", f"--setuid={user}", "--")
+        user = self._free.pop()
+        # This unshares nothing.  Other programs that change the user look for its name first, which takes longer.
+        return (self._unshare, f"--setgid={user}", f"--setuid={user}", "--"), partial(self._free.add, user)
 
     def within_reach(self, real: Path) -> Path | None:
         """Return another path of a file or folder, which bots reach even if they may not enter the folders above it.

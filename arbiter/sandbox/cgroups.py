@@ -116,7 +116,10 @@ class CgroupTree:
 
     def __init__(self, base: Path) -> None:
         """Make the group in `base`, and remove those that killed arbiters left there.  Raises OSError and NoCgroups."""
-        _remove_leftovers(base)
+        for left in base.glob(f"{_PREFIX}*"):
+            with contextlib.suppress(OSError):  # it is removed by somebody else, or belongs to another user
+                if (lock := _try_lock(left)) is not None:
+                    _close(left, lock)
         _enable(base, move=True)
         self.path, lock = _make_locked(base)
         if not (self.path / "cgroup.freeze").exists() or not (self.path / "cpu.stat").exists():
@@ -124,7 +127,6 @@ class CgroupTree:
             raise NoCgroups("this kernel cannot stop and measure control groups; that needs Linux 5.2 or newer")
         _enable(self.path, move=False)
         self.controllers = frozenset(_words(self.path / "cgroup.subtree_control")) & frozenset(CONTROLLERS)
-        self.can_kill = (self.path / "cgroup.kill").exists()
         self._ended: list[Cgroup] = []
         self._close = weakref.finalize(self, _close, self.path, lock)
 
@@ -174,8 +176,8 @@ class CgroupTree:
 def _enable(path: Path, *, move: bool) -> None:
     """Enable the controllers for the children of a group; with `move`, move its processes into a leaf if necessary."""
     control = path / "cgroup.subtree_control"
-    missing = [name for name in CONTROLLERS if name in _words(path / "cgroup.controllers")]
-    missing = [name for name in missing if name not in _words(control)]
+    available = set(_words(path / "cgroup.controllers")).difference(_words(control))
+    missing = [name for name in CONTROLLERS if name in available]
     if missing and move and not is_root(path):
         leaf = path / OWN_LEAF
         leaf.mkdir(exist_ok=True)
@@ -193,10 +195,9 @@ def _make_locked(base: Path) -> tuple[Path, int]:
         path = base / f"{_PREFIX}{secrets.token_hex(_NAME_BYTES)}"
         path.mkdir()
         with contextlib.suppress(FileNotFoundError):
-            lock = _try_lock(path)
-            if lock is not None and path.exists():
-                return path, lock
-            if lock is not None:
+            if (lock := _try_lock(path)) is not None:
+                if path.exists():
+                    return path, lock
                 os.close(lock)
 
 
@@ -208,15 +209,6 @@ def _try_lock(path: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
-
-
-def _remove_leftovers(base: Path) -> None:
-    """Remove the groups of arbiters that no longer live, and kill what is left in them."""
-    for path in base.glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError):  # it is removed by somebody else, or belongs to another user
-            lock = _try_lock(path)
-            if lock is not None:
-                _close(path, lock)
 
 
 def _close(path: Path, lock: int) -> None:

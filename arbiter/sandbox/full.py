@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, Unprivileged, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
-from arbiter.sandbox.files.identity import Identity, identify, outermost
+from arbiter.sandbox.files.identity import Identity, identify
 from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.process import MARK, REFEREE
@@ -84,11 +84,6 @@ class Sandbox:
         """True if bots run as other users than the referee."""
         return self._users is not None
 
-    @property
-    def has_groups(self) -> bool:
-        """True if each bot has a control group of its own."""
-        return self._groups is not None
-
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
         make_group = None
@@ -105,23 +100,18 @@ class Sandbox:
         make_group: Callable[[int], Cgroup] | None = None,
     ) -> Launch:
         file_arguments, shown = self._file_arguments(program)
-        user = None if self._users is None else self._users.take()
+        as_user, release_user = ((), None) if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
         filter_file = _open_to_read(f"/proc/self/fd/{self._filter}")
         copies = {path: _open_to_read(path) for path in COPIES}
         arguments = (
-            *(() if self._users is None or user is None else self._users.arguments(user)),
-            *(self._bwrap, *self._arguments),
+            *(*as_user, self._bwrap, *self._arguments),
             *(word for path, file in copies.items() for word in ("--file", str(file), path)),
             *(*file_arguments, "--chdir", str(program.folder), *READ_ONLY),
             *(word for name, value in program.environment for word in ("--setenv", name, value)),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
             *launcher_arguments(argv, _MORE_LIMITS),
         )
-
-        def release_user() -> None:
-            if self._users is not None and user is not None:
-                self._users.give_back(user)
 
         inherited = (info_write, filter_file, *copies.values())
         handle = SandboxHandle(mark, info_read, inherited, release_user, make_group)
@@ -157,7 +147,9 @@ class Sandbox:
             for target, path in view.links:
                 arguments += ("--symlink", target, str(path))
             arguments += ("--remount-ro", str(view.folder))
-        return tuple(arguments), {path: shown[path] for path in outermost(shown)}
+        return tuple(arguments), {
+            path: identity for path, identity in shown.items() if shown.keys().isdisjoint(path.parents)
+        }
 
     def try_out(self, program: Program, command: tuple[str, ...]) -> SandboxProbe:
         """Run a command to its end in the sandbox of a program.

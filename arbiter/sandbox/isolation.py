@@ -1,5 +1,6 @@
 """The common parts of both isolations: the program, the launcher that starts it, the handle of its processes, its end."""
 
+import signal
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -70,12 +71,8 @@ class ProcessHandle(Protocol):
         """Free what the program needed.  This is the last call, even if no process was started."""
         ...
 
-    def is_killed(self, status: int) -> bool:
-        """Return True if an exit status means that the program was ended by SIGKILL."""
-        ...
-
-    def describe_exit(self, status: int) -> str:
-        """Describe an exit status in words."""
+    def find_signal(self, status: int) -> signal.Signals | None:
+        """Return the signal that ended the program if the first process reports it by its exit status."""
         ...
 
 

@@ -4,11 +4,13 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import Final
 
 import trio
 from msgspec import Struct
 
+from arbiter.clock import MS_PER_S
+from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.usage import living_cpu_ms, newest_process, read_file
 
 _SCRATCH: Final = ("tmp", "dev/shm")
@@ -19,17 +21,12 @@ _GROWTH: Final = (2 << 30) * min(os.cpu_count() or 1, 4)  # bytes that all cores
 _MOST_GROWTH: Final = 16 << 30  # bytes that no program fills in a second of processor time, even with huge pages
 _LONGEST_S: Final = 1.0  # between two measurements
 _UNSEEN_MS: Final = 10.0 * min(os.cpu_count() or 1, 4)  # that a control group may have used and does not show yet
-_MS: Final = 1000.0
+# What belongs to no file, with the page tables; its shares in pages that several processes have in common; tables alone.
+_UNSHARED: Final = rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB"
+_SHARES: Final = rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB"
+_PAGE_TABLES: Final = rb"^VmPTE:\s*(\d+) kB"
 _KIB: Final = 1024
 _MIB: Final = 1 << 20
-
-
-class MeasuredGroup(Protocol):
-    """A control group."""
-
-    def cpu_ms(self) -> float:
-        """Return the processor time of all processes that have ever been in the group, in milliseconds."""
-        ...
 
 
 class _Measurement(Struct, frozen=True):
@@ -54,7 +51,7 @@ class MemoryWatch:
     """
 
     def __init__(
-        self, limit_mb: int, find: Callable[[], list[int]], first: int | None, group: MeasuredGroup | None = None
+        self, limit_mb: int, find: Callable[[], list[int]], first: int | None, group: Cgroup | None = None
     ) -> None:
         """Watch the processes that `find` returns, which are in a control group, if there is one.
 
@@ -64,7 +61,7 @@ class MemoryWatch:
         self._find = find
         self._first = first
         self._group = group
-        self._folders: list[int] = []
+        self._folders: list[int] = []  # these and the next show the memory of a sandbox outside its processes
         self._sockets: int | None = None
         self._last: _Measurement | None = None
         self._next_look = trio.current_time() + self._pause_s(0)
@@ -94,7 +91,7 @@ class MemoryWatch:
         if self._newest() != last.newest or (cpu_ms := self._cpu_ms(last.pids)) is None:
             return None
         unseen_ms = 0.0 if self._group is None else _UNSEEN_MS
-        return last.used + (cpu_ms - last.cpu_ms + unseen_ms) / _MS * _MOST_GROWTH
+        return last.used + (cpu_ms - last.cpu_ms + unseen_ms) / MS_PER_S * _MOST_GROWTH
 
     def _newest(self) -> bytes | None:
         return newest_process() if self._group is None else b""
@@ -110,13 +107,16 @@ class MemoryWatch:
     async def look(self) -> float | None:
         """Measure the memory; return how much is used, in MiB, if that is more than the limit."""
         if self._first is not None:
-            self._open(self._first)
+            with contextlib.suppress(OSError):
+                for folder in _SCRATCH:
+                    self._folders.append(os.open(f"/proc/{self._first}/root/{folder}", os.O_PATH | os.O_CLOEXEC))
+                self._sockets = os.open(f"/proc/{self._first}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
             self._first = None
         now = trio.current_time()
         newest = self._newest()
         pids = self._find()
         cpu_ms = self._cpu_ms(pids)
-        used = self._kept_elsewhere() + sum(map(_count_unshared, pids))
+        used = self._kept_elsewhere() + sum(_sum_kib(pid, "status", _UNSHARED) for pid in pids)
         if used > self._limit:  # pages that a child shares with its parent were counted twice
             used = self._kept_elsewhere() + await trio.to_thread.run_sync(_count_shared_once, pids)
         if used > self._limit:
@@ -135,13 +135,6 @@ class MemoryWatch:
         for descriptor in (*self._folders, *(() if self._sockets is None else (self._sockets,))):
             os.close(descriptor)
 
-    def _open(self, first: int) -> None:
-        """Open what shows the memory of a sandbox outside its processes."""
-        with contextlib.suppress(OSError):
-            for folder in _SCRATCH:
-                self._folders.append(os.open(f"/proc/{first}/root/{folder}", os.O_PATH | os.O_CLOEXEC))
-            self._sockets = os.open(f"/proc/{first}/net/sockstat", os.O_RDONLY | os.O_CLOEXEC)
-
     def _kept_elsewhere(self) -> int:
         """Return the bytes in scratch folders, and at most in buffers of sockets, also of sockets that were closed."""
         total = 0
@@ -154,22 +147,16 @@ class MemoryWatch:
         return total
 
 
-def _count_unshared(pid: int) -> int:
-    """Return the bytes of a process that belong to no file, with its page tables; 0 if it has ended."""
-    return _sum_kib(pid, "status", rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB")
-
-
 def _count_shared_once(pids: Iterable[int]) -> int:
-    """Return the same for several processes, which share the cost of a page that they share."""
-    total = 0
-    for pid in pids:
-        total += _sum_kib(pid, "smaps_rollup", rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB")
-        total += _sum_kib(pid, "status", rb"^VmPTE:\s*(\d+) kB")
-    return total
+    """Return the bytes of processes that belong to no file; they share the cost of a page that they share."""
+    return sum(_sum_kib(pid, "smaps_rollup", _SHARES) + _sum_kib(pid, "status", _PAGE_TABLES) for pid in pids)
 
 
 def _sum_kib(pid: int, file: str, pattern: bytes) -> int:
-    """Add up the KiB in a file of /proc/PID; if the first thread has ended, in that of another thread."""
+    """Add up the KiB in a file of /proc/PID, as bytes; if the first thread has ended, in that of another thread.
+
+    Return 0 if the process has ended.
+    """
     found = _find(f"/proc/{pid}/{file}", pattern)
     if not found:
         with contextlib.suppress(OSError):

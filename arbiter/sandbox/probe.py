@@ -158,7 +158,17 @@ def diagnose() -> Diagnosis:
         "seccomp": seccomp,
         "user": user,
     }
-    return Diagnosis("process" if why else "full", why, cure, points | sandboxed | _examine_limits())
+    memory_mb, limit = find_memory_mb()
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    processes, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    enough = f"{files}, enough for {files // _FILES_A_GAME} games at a time"
+    limits = {
+        "memory in all": f"{memory_mb:,} MiB" + (f", limited by {limit}" if limit else ""),
+        "cores": str(os.cpu_count() or 1),
+        "open files": "unlimited" if files == resource.RLIM_INFINITY else enough,
+        "processes": "unlimited" if processes == resource.RLIM_INFINITY else f"{processes} for this user",
+    }
+    return Diagnosis("process" if why else "full", why, cure, points | sandboxed | limits)
 
 
 def _examine_sandbox(controllers: frozenset[str] | None) -> dict[str, str]:
@@ -193,18 +203,3 @@ def _find_reason() -> str:
     except NoCgroups as reason:
         return str(reason)
     return f"none could be made in {base}"
-
-
-def _examine_limits() -> dict[str, str]:
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    processes, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    memory_mb, limit = find_memory_mb()
-    unlimited = resource.RLIM_INFINITY
-    return {
-        "memory in all": f"{memory_mb:,} MiB" + (f", limited by {limit}" if limit else ""),
-        "cores": str(os.cpu_count() or 1),
-        "open files": "unlimited"
-        if files == unlimited
-        else f"{files}, enough for {files // _FILES_A_GAME} games at a time",
-        "processes": "unlimited" if processes == unlimited else f"{processes} for this user",
-    }

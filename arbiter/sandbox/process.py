@@ -76,13 +76,8 @@ class GroupHandle:
         """Remove the scratch folder."""
         self._scratch.remove()
 
-    def is_killed(self, _status: int) -> bool:
-        """Return False: the signal itself is seen."""
-        return False
-
-    def describe_exit(self, status: int) -> str:
-        """Describe an exit status in words."""
-        return f"exited with status {status}"
+    def find_signal(self, _status: int) -> signal.Signals | None:
+        """Return None: the signal itself is seen."""
 
 
 # --- scratch folders ------------------------------------------------------------------------------

@@ -30,11 +30,12 @@ class SandboxHandle:
         mark: str,
         info: int,
         inherited: tuple[int, ...],
-        release_user: Callable[[], None],
+        release_user: Callable[[], object] | None,
         make_group: Callable[[int], Cgroup] | None = None,
     ) -> None:
         """Read bwrap's report from `info`; `inherited` are descriptors to close once bwrap has them.
 
+        `release_user` makes the user of the bot available to others, if it has one of its own.
         `make_group` makes a control group for a process and what it has started, in a thread.  Default: no group.
         """
         self.group: Cgroup | None = None
@@ -96,20 +97,16 @@ class SandboxHandle:
         os.close(self._info)
         if self._pidfd is not None:
             os.close(self._pidfd)
-        self._release_user()
+        if self._release_user is not None:
+            self._release_user()
         if self.group is not None:
             self.group.discard()
 
-    def is_killed(self, status: int) -> bool:
-        """Return True if bwrap reports that the program was ended by SIGKILL."""
-        return status == _SHELL_SIGNAL_BASE + signal.SIGKILL
-
-    def describe_exit(self, status: int) -> str:
-        """Describe an exit status in words; bwrap turns a signal into a status, as a shell does."""
-        try:
-            return f"exited with status {status} ({signal.Signals(status - _SHELL_SIGNAL_BASE).name})"
-        except ValueError:
-            return f"exited with status {status}"
+    def find_signal(self, status: int) -> signal.Signals | None:
+        """Return the signal that bwrap has turned into an exit status, as a shell does."""
+        with contextlib.suppress(ValueError):
+            return signal.Signals(status - _SHELL_SIGNAL_BASE)
+        return None
 
     def _close_inherited(self) -> None:
         for descriptor in self._inherited:

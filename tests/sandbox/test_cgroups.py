@@ -212,7 +212,7 @@ async def starting(process):
 @pytest.mark.parametrize("delay_s", [0.0, 0.3])
 def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbox, monkeypatch, delay_s):
     """A move into a group may take so long that the launcher has been started outside it."""
-    if not sandbox.has_groups:
+    if sandbox.controllers is None:
         pytest.skip("allowed: no control groups here")
     attach = Cgroup.attach
 
@@ -235,7 +235,7 @@ def test_every_process_of_a_sandbox_is_in_its_group_before_the_bot_begins(sandbo
 
 @pytest.mark.parametrize("name", ["create", "attach_tree"])
 def test_a_bot_does_not_begin_without_the_group_that_it_should_have(sandbox, monkeypatch, name):
-    if not sandbox.has_groups:
+    if sandbox.controllers is None:
         pytest.skip("allowed: no control groups here")
 
     def fail(*_, **__):

@@ -122,7 +122,7 @@ def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
 
 
 def test_processor_time_that_no_parent_learns_of_is_charged_in_a_control_group(sandbox):
-    if not sandbox.has_groups:
+    if sandbox.controllers is None:
         pytest.skip("allowed: no control groups here")
     honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", "unseen"), bot(), time=CPU)
     check_undisturbed(honest)

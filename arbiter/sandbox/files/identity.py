@@ -1,7 +1,7 @@
 """The identity of files and folders: a sandbox must show those that were checked, not others put in their place."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -40,9 +40,3 @@ def check_shown(pid: int, expected: Mapping[Path, Identity]) -> None:
             found = Path(f"/proc/{pid}/root{path}").lstat()
             if Identity(found.st_dev, found.st_ino) != identity:
                 raise OSError(f"{path} was replaced while its sandbox was built")
-
-
-def outermost(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the paths that are not inside another one."""
-    every = set(paths)
-    return (path for path in every if not any(parent in every for parent in path.parents))

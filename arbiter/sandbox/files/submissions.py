@@ -13,6 +13,7 @@ from arbiter.sandbox.isolation import Program
 
 _MAX_ENTRIES: Final = 2_000_000
 _MAX_DEPTH: Final = 200
+_KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
 def check_contents(program: Program, secrets: Secrets) -> None:
@@ -21,7 +22,13 @@ def check_contents(program: Program, secrets: Secrets) -> None:
     Two copies of a bot could communicate through a pipe, although they may not write to their folder; through a socket
     they could reach a program outside their sandbox.  Raises Forbidden.
     """
-    known = {(found.st_dev, found.st_ino): path for path, found in _stat_secrets(secrets)}
+    known = {
+        (found.st_dev, found.st_ino): path
+        for file in secrets.files
+        if file.parent.is_dir()
+        for path in file.parent.glob(f"{file.name}*")
+        for found in [path.stat()]
+    }
     count = 0
     for entry in _walk(find_own(program)):
         count += 1
@@ -29,8 +36,8 @@ def check_contents(program: Program, secrets: Secrets) -> None:
             raise Forbidden(f"{program.folder} contains more than {_MAX_ENTRIES:,} files; leave out what is not needed")
         if entry.is_symlink() or entry.is_dir(follow_symlinks=False):
             continue
-        what = None if entry.is_file(follow_symlinks=False) else _describe(entry.stat(follow_symlinks=False).st_mode)
-        if what is not None:
+        if not entry.is_file(follow_symlinks=False):
+            what = _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "a device")
             raise Forbidden(f"{quote_path(Path(entry.path))} is {what}, which no bot may have; remove it")
         if known and (original := _find_original(entry, known)):
             raise Forbidden(f"{quote_path(Path(entry.path))} is another name of {original}; remove it")
@@ -71,17 +78,6 @@ def _walk(paths: Iterable[Path]) -> Iterator[os.DirEntry[str]]:
                         folders.append((Path(entry.path), depth + 1))
         except OSError as error:
             raise Forbidden(f"{quote_path(folder)}: cannot be listed: {error.strerror}; remove it") from None
-
-
-def _describe(mode: int) -> str | None:
-    kinds = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFREG: None}
-    return kinds.get(stat.S_IFMT(mode), "a device")
-
-
-def _stat_secrets(secrets: Secrets) -> Iterator[tuple[Path, os.stat_result]]:
-    for file in secrets.files:
-        for path in file.parent.glob(f"{file.name}*") if file.parent.is_dir() else ():
-            yield path, path.stat()
 
 
 def _find_original(entry: os.DirEntry[str], known: dict[tuple[int, int], Path]) -> Path | None:
