@@ -1,5 +1,7 @@
 """Values of a check: the evidence of a failure, the mistake that explains it, and the finding of a step."""
 
+import re
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 import msgspec
@@ -15,6 +17,7 @@ BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_proce
 Status = Literal["ok", "advice", "failed", "skipped"]
 
 NO_ANSWER: Final = ("no_start", "timeout")
+ENDED: Final = ("no_start", "crash", "killed")
 _MAX_OUTPUT_LINES: Final = 200
 _MAX_OUTPUT_COLUMNS: Final = 400
 
@@ -95,6 +98,11 @@ class Evidence(Struct, frozen=True, kw_only=True):
         return "\n".join(line[:_MAX_OUTPUT_COLUMNS] for line in lines[-_MAX_OUTPUT_LINES:])
 
 
+Found = bool | tuple[str, ...] | None
+"""True if the evidence shows a mistake, or what was found and is to be quoted."""
+Finder = Callable[[Evidence], Found]
+
+
 class Explanation(Struct, frozen=True):
     """A mistake that explains the evidence."""
 
@@ -117,6 +125,16 @@ class Finding(Struct, frozen=True):
     """Set if the step failed by a known mistake."""
     record: bytes | None = None
     """Record of the game in which the step failed."""
+
+
+def search_why(pattern: str, *faults: BotFault) -> Finder:
+    """Return a search in the referee's reason for some faults, which finds the groups of a pattern.  Default: any."""
+
+    def find(evidence: Evidence) -> Found:
+        found = re.search(pattern, evidence.why)
+        return found and (not faults or evidence.fault in faults) and (found.groups() or True)
+
+    return find
 
 
 def as_object(line: bytes) -> dict[str, Any] | None:

@@ -1,39 +1,67 @@
-"""Mistakes in messages: JSON objects that are not the answer that the protocol requires."""
+"""Mistakes in the output of a bot: lines that are no JSON objects, and objects that are not the answer required."""
 
 import re
 from typing import Any, Final, get_args
 
 import msgspec
 
-from arbiter.preflight.evidence import Evidence, as_act, as_object, is_answer
-from arbiter.preflight.mistakes.lines import EXAMPLE
+from arbiter.preflight.evidence import Evidence, Finder, Found, as_act, as_object, is_answer, search_why
 from protocol.codec import ProtocolError, decode_bot_line, quote
 from protocol.messages import AnyArbiterMessage
-from protocol.words import MAX_EVAL, PROTOCOL_VERSION, AnyAction
+from protocol.words import MAX_EVAL, MAX_LINE, PROTOCOL_VERSION, AnyAction
 
+_BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
 _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
 _ACTION_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyAction))
 _QUESTIONS: Final = ("hello", "ask", "refused")
 
+# --- lines ----------------------------------------------------------------------------------------
 
-def two_answers(evidence: Evidence) -> str | None:
-    message = evidence.bad_object
-    if not message:
+
+def is_encoded_otherwise(evidence: Evidence) -> bool:
+    line = evidence.bad_line
+    return line.startswith(_BYTE_ORDER_MARKS) or b"\0" in line or "not valid UTF-8" in evidence.why
+
+
+def is_empty(evidence: Evidence) -> bool:
+    return evidence.fault == "protocol" and bool(evidence.lines) and not evidence.bad_line.strip()
+
+
+def find_last_line_of_traceback(evidence: Evidence) -> Found:
+    if b"Traceback (most recent call last)" not in evidence.bad_line:
         return None
-    question = evidence.question_object
-    answered = f"ask {question['ask']}" if "ask" in question else "'hello'"
+    return (quote((evidence.lines[-1] or evidence.bad_line).strip().rsplit(b"\n", 1)[-1]),)
+
+
+def find_text_before_answer(evidence: Evidence) -> Found:
+    found = re.fullmatch(rb"([^{]*\S)\s*(\{.*\})\s*", evidence.bad_line)
+    return found is not None and as_object(found[2]) is not None and (quote(found[1]),)
+
+
+def is_two_objects(evidence: Evidence) -> bool:
+    found = re.fullmatch(rb"\s*(\{.*\})\s*(\{.*\})\s*", evidence.bad_line)
+    return found is not None and None not in (as_object(found[1]), as_object(found[2]))
+
+
+def is_no_object(pattern: bytes, evidence: Evidence) -> bool:
+    """Return True if a line that is not a JSON object matches a pattern."""
+    return as_object(evidence.bad_line) is None and re.search(pattern, evidence.bad_line) is not None
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+
+def find_question_answered_twice(evidence: Evidence) -> Found:
+    message, question = evidence.bad_object, evidence.question_object
     line_before = as_object(evidence.line_before) or {}
-    if message.get("type") == line_before.get("type") == "ready":
-        answered = "'hello'"
-    elif _repeats(evidence, line_before):
-        answered = f"ask {line_before['ask']}"
-    elif len(evidence.lines) < 2 or not is_answer(evidence.lines[0], question):  # noqa: PLR2004 - a second line
-        return None
-    return (
-        f"The bot answered {answered} with more than one line. "
-        "Write one line for each question, then wait for the next question."
-    )
+    if message and message.get("type") == line_before.get("type") == "ready":
+        return ("'hello'",)
+    if message and _repeats(evidence, line_before):
+        return (f"ask {line_before['ask']}",)
+    if message and len(evidence.lines) > 1 and is_answer(evidence.lines[0], question):
+        return (f"ask {question['ask']}" if "ask" in question else "'hello'",)
+    return None
 
 
 def _repeats(evidence: Evidence, line_before: dict[str, Any]) -> bool:
@@ -48,7 +76,7 @@ def _repeats(evidence: Evidence, line_before: dict[str, Any]) -> bool:
     )
 
 
-def answer_to_no_question(evidence: Evidence) -> str | None:
+def find_message_that_is_no_question(evidence: Evidence) -> Found:
     question = evidence.question_object
     answered = question.get("type")
     if answered in _QUESTIONS and any(is_answer(line, question) for line in evidence.lines[1:]):
@@ -56,27 +84,22 @@ def answer_to_no_question(evidence: Evidence) -> str | None:
         answered = "start" if question.get("ask") == 1 else "news"
     if answered == "start" and evidence.games_before:
         answered = "over"  # an answer to 'start' would have broken the first game
-    if answered is None or answered in _QUESTIONS or not evidence.bad_object:
-        return None
-    return f"The bot answered '{answered}', which is not a question. Answer only 'hello', 'ask' and 'refused'."
+    return answered is not None and answered not in _QUESTIONS and bool(evidence.bad_object) and (str(answered),)
 
 
-def capitals(evidence: Evidence) -> str | None:
-    """Recognise a message that would be an answer in lower case."""
+def is_answer_in_lower_case(evidence: Evidence) -> bool:
+    """Return True for a message that is an answer only in lower case."""
     if not evidence.bad_object:
-        return None
+        return False
     try:
         decode_bot_line(msgspec.json.encode(_lower(evidence.bad_object)))
     except ProtocolError:
-        return None
+        return False
     try:
         decode_bot_line(evidence.bad_line)
     except ProtocolError:
-        return (
-            "The bot wrote words of the protocol with capital letters. "
-            "Types, fields, squares and ranks are in lower case."
-        )
-    return None
+        return True
+    return False
 
 
 def _lower(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -91,126 +114,90 @@ def _lower(value: Any) -> Any:  # noqa: ANN401 - any JSON value
             return value
 
 
-def arbiters_message(evidence: Evidence) -> str | None:
+def find_arbiters_message(evidence: Evidence) -> Found:
     kind = evidence.bad_object.get("type")
-    if kind not in _ARBITER_TYPES:
-        return None
-    return (
-        f"The bot sent a message of type '{kind}', which only the arbiter sends. "
-        "Answer 'hello' with a message of type 'ready', and 'ask' with one of type 'act'."
-    )
+    return kind in _ARBITER_TYPES and (str(kind),)
 
 
-def bare_action(evidence: Evidence) -> str | None:
+def is_bare_action(evidence: Evidence) -> bool:
     message = evidence.bad_object
-    if message.get("type") not in _ACTION_TYPES and not ("action" in message and "type" not in message):
-        return None
-    return f"The bot sent an action without the message around it. {EXAMPLE}"
+    return message.get("type") in _ACTION_TYPES or ("action" in message and "type" not in message)
 
 
-def other_kind(evidence: Evidence) -> str | None:
-    match evidence.question_object.get("type"), evidence.bad_object.get("type"):
-        case "hello", "act":
-            return "The bot answered 'hello' with 'act'. Its first answer must be 'ready', with `protocol` and `name`."
-        case "ask" | "refused", "ready":
-            return (
-                "The bot sent 'ready' again. Send it only once, as the answer to 'hello', and answer 'ask' with 'act'."
-            )
-    return None
-
-
-def wrong_version(evidence: Evidence) -> str | None:
+def find_version(evidence: Evidence) -> Found:
     message = evidence.bad_object
     if message.get("type") != "ready" or message.get("protocol") == PROTOCOL_VERSION:
         return None
     found = f"{quote(msgspec.json.encode(message['protocol']))} as" if "protocol" in message else "no"
-    return (
-        f"The bot's 'ready' has {found} `protocol`. Write the number {PROTOCOL_VERSION}, without quotes: "
-        "the version of the protocol that the bot is written for."
-    )
+    return found, str(PROTOCOL_VERSION)
 
 
-def wrong_number(evidence: Evidence) -> str | None:
+def has_no_number(evidence: Evidence) -> bool:
     message = evidence.bad_object
-    question = evidence.question_object
-    if message.get("type") != "act" or "ask" not in question or message.get("ask") == question["ask"]:
+    return message.get("type") == "act" and "ask" in evidence.question_object and "ask" not in message
+
+
+def find_numbers(evidence: Evidence) -> Found:
+    """Find the number of an answer, that of its question, and what is known about the wrong one."""
+    message, question = evidence.bad_object, evidence.question_object
+    if message.get("type") != "act" or "ask" not in question or message["ask"] == question["ask"]:
         return None
-    if "ask" not in message:
-        return f"The answer has no `ask`. Copy the number of the question. {EXAMPLE}"
     line_before = as_object(evidence.line_before) or {}
-    repeated = (
-        " The bot had already answered that one: write one line for each question."
-        if line_before.get("ask") == message["ask"]
-        else ""
-    )
-    return (
-        f"The answer has the number {quote(msgspec.json.encode(message['ask']))} in `ask`, but the question has "
-        f"{question['ask']}.{repeated} Copy `ask` from the question, as a number; it starts from 1 in every game."
-    )
+    is_repeated = line_before.get("ask") == message["ask"]
+    repeated = " The bot had already answered that one: write one line for each question." if is_repeated else ""
+    return quote(msgspec.json.encode(message["ask"])), str(question["ask"]), repeated
 
 
-def unknown_wish(evidence: Evidence) -> str | None:
-    if not re.search(r"\$\.wants", evidence.why):
-        return None
-    return '`wants` contains something unknown. It is a list that may contain "legal", "view" and "news".'
-
-
-def squares_as_numbers(evidence: Evidence) -> str | None:
-    # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` itself is a rank.
-    wrong_type = r"Expected `(str|object)`, got `(int|float|array)` - at `\$\.action\.(src|dst|pieces`)"
-    if not re.search(wrong_type, evidence.why):
-        return None
-    return 'The bot wrote a square as numbers. A square is a string of file and row, such as "a4" or "j10".'
-
-
-def ranks_as_numbers(evidence: Evidence) -> str | None:
-    if not re.search(r"Expected `str`, got `\w+` - at `\$\.action\.(pieces\[|rank`)", evidence.why):
-        return None
-    return (
-        'The bot wrote a rank as a number. A rank is a word, such as "marshal" or "scout": '
-        "`ranks` in the rules of 'start' lists the `id` of each rank."
-    )
-
-
-def unknown_type(evidence: Evidence) -> str | None:
+def find_unknown_type(evidence: Evidence) -> Found:
     found = re.search(r"Invalid value '([^']*)' - at `\$(\.action)?\.type`", evidence.why)
-    if found is None:
-        return None
-    known = sorted(_ACTION_TYPES) if found[2] else ["act", "ready"]
-    return f"The bot wrote the unknown `type` '{found[1]}'. Known types: {', '.join(known)}."
+    return found and (found[1], ", ".join(sorted(_ACTION_TYPES)) if found[2] else "act, ready")
 
 
-def long_note(evidence: Evidence) -> str | None:
+def find_long_text(evidence: Evidence) -> Found:
     found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", evidence.why)
-    return f"`{found[2]}` is too long. It may have at most {found[1]} characters." if found else None
+    return found and (found[2], found[1])
 
 
-def wrong_evaluation(evidence: Evidence) -> str | None:
-    if not re.search(r"at `\$\.eval`", evidence.why):
-        return None
-    return (
-        f"`eval` must be a number from -{MAX_EVAL} to {MAX_EVAL}. Limit it to these bounds, "
-        "and leave the field out if there is no evaluation."
+def _answers(answer: str, *questions: str) -> Finder:
+    """Return a test for an answer of a type to a question of some types."""
+    return lambda evidence: (
+        evidence.question_object.get("type") in questions and evidence.bad_object.get("type") == answer
     )
 
 
-def unknown_field(evidence: Evidence) -> str | None:
-    found = re.search(r"unknown field `([^`]*)", evidence.why)
-    if found is None:
-        return None
-    return (
-        f"The bot wrote the field `{found[1]}`, which the protocol does not have. 'ready' has protocol, name, version, "
-        "author, wants; 'act' has ask, action, note, eval, offer_draw; each action has only its own fields."
-    )
-
-
-def missing_field(evidence: Evidence) -> str | None:
-    found = re.search(r"missing required field `([^`]*)`", evidence.why)
-    return f"The field `{found[1]}` is missing. {EXAMPLE}" if found else None
-
-
-def out_of_form(evidence: Evidence) -> str | None:
-    """Recognise any other object that is not an answer."""
-    if not evidence.bad_object or as_act(evidence.bad_line) is not None:
-        return None
-    return f"The bot wrote a JSON object that does not have the form of an answer. {EXAMPLE}"
+MISTAKES: Final[dict[str, Finder]] = {
+    "too_long": lambda evidence: f"more than {MAX_LINE} bytes" in evidence.why and (str(MAX_LINE),),
+    "foreign_encoding": is_encoded_otherwise,
+    "empty_line": is_empty,
+    "trace_on_stdout": find_last_line_of_traceback,
+    "python_repr": lambda evidence: re.match(rb"\s*\{\s*'", evidence.bad_line) is not None,
+    "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}]*)?\s*\Z", evidence),
+    "text_before": find_text_before_answer,
+    "two_on_a_line": is_two_objects,
+    "no_number": lambda evidence: is_no_object(rb":\s*-?(NaN|Infinity|inf|nan)\b", evidence),
+    "broken_json": lambda evidence: is_no_object(rb"^\s*\{", evidence),
+    "no_object": lambda evidence: is_no_object(rb"^\s*[\[\"0-9]", evidence),
+    "stray_print": lambda evidence: is_no_object(rb"\S", evidence) and (quote(evidence.bad_line),),
+    "two_answers": find_question_answered_twice,
+    "answer_to_no_question": find_message_that_is_no_question,
+    "capitals": is_answer_in_lower_case,
+    "arbiters_message": find_arbiters_message,
+    "bare_action": is_bare_action,
+    "other_kind/hello": _answers("act", "hello"),
+    "other_kind/ask": _answers("ready", "ask", "refused"),
+    "wrong_version": find_version,
+    "wrong_number/none": has_no_number,
+    "wrong_number": find_numbers,
+    "unknown_wish": search_why(r"\$\.wants"),
+    # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` itself is a rank.
+    "squares_as_numbers": search_why(
+        r"Expected `(?:str|object)`, got `(?:int|float|array)` - at `\$\.action\.(?:src|dst|pieces`)"
+    ),
+    "ranks_as_numbers": search_why(r"Expected `str`, got `\w+` - at `\$\.action\.(?:pieces\[|rank`)"),
+    "unknown_type": find_unknown_type,
+    "wrong_evaluation": lambda evidence: "at `$.eval`" in evidence.why and (str(MAX_EVAL), str(MAX_EVAL)),
+    "long_note": find_long_text,
+    "unknown_field": search_why(r"unknown field `([^`]*)"),
+    "missing_field": search_why(r"missing required field `([^`]*)`"),
+    "out_of_form": lambda evidence: bool(evidence.bad_object) and as_act(evidence.bad_line) is None,
+}

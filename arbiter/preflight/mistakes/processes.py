@@ -1,0 +1,171 @@
+"""Mistakes of programs: they do not start, do not answer, end too early, or do not end."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from arbiter.errors import write_count
+from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, Evidence, Finder, Found, search_why
+from protocol.codec import quote
+
+_NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+_MISSING: Final = (
+    r"ModuleNotFoundError: No module named '([^']+)'",
+    r"ImportError: .*?'([^']+)'",
+    r"Cannot find (?:module|package) '([^']+)'",
+    r"(?:NoClassDefFoundError|ClassNotFoundException): (\S+)",
+    r"Can't locate (\S+) in @INC",
+    r"cannot load such file -- (\S+)",
+    r"error while loading shared libraries: ([^:]+)",
+)
+_NO_FILE: Final = (
+    r"FileNotFoundError: .*?'([^']+)'",
+    r"ENOENT: .*?'([^']+)'",
+    r"can't open file '([^']+)'",
+)
+_CANNOT_WRITE: Final = (
+    r"Read-only file system: '([^']+)'",
+    r"PermissionError: .*?'([^']+)'",
+    r"(?:EROFS|EACCES): .*?'([^']+)'",
+)
+_NO_NETWORK: Final = (
+    r"Network is unreachable",
+    r"Temporary failure in name resolution",
+    r"ENETUNREACH|EAI_AGAIN|ENOTFOUND",
+)
+_NO_MEMORY: Final = (
+    r"(MemoryError)",
+    r"(bad_alloc)",
+    r"(heap out of memory)",
+    r"(OutOfMemoryError)",
+    r"(Cannot allocate memory)",
+    r"(Could not reserve enough space)",
+    r"(Could not (?:reserve|allocate) (?:compressed class|metaspace|code cache)[^\n]*)",
+    r"(GC heap initialization failed)",
+)
+_NO_THREADS: Final = (
+    r"(unable to create (?:new )?native thread)",
+    r"(can't start new thread)",
+    r"(pthread_create failed)",
+    r"(Resource temporarily unavailable)",
+)
+_EXCEPTIONS: Final = (
+    r"(?m)^Traceback \(most recent call last\)(?:.*\n)+?(\w[\w.]*(?:: .*)?)$",
+    r"(?m)^(?:Uncaught )?(\w*Error: .*)$",
+    r"(?m)^Exception in thread \"[^\"]*\" (.*)$",
+    r"(?m)^thread '[^']*' panicked at (.*)$",
+)
+
+
+def search_output(*patterns: str) -> Finder:
+    """Return a search for the first pattern in the output of a program that ended, which quotes the groups."""
+
+    def find(evidence: Evidence) -> Found:
+        output = evidence.output if evidence.fault in ENDED else ""
+        found = next((found for pattern in patterns if (found := re.search(pattern, output))), None)
+        return found and (tuple(quote(group.encode()) for group in found.groups()) or True)
+
+    return find
+
+
+def read_interpreter_line(evidence: Evidence) -> bytes:
+    """Return the line that names a script's interpreter, b"" if there is none."""
+    line = evidence.file_start.split(b"\n")[0]
+    return line if line.startswith(b"#!") else b""
+
+
+def find_carriage_return(evidence: Evidence) -> Found:
+    return evidence.fault in ENDED and read_interpreter_line(evidence).endswith(b"\r") and (evidence.command[0],)
+
+
+def find_missing_interpreter(evidence: Evidence) -> Found:
+    line = read_interpreter_line(evidence)
+    is_missing = evidence.fault == "no_start" and re.search(r"not found|No such file", evidence.output) is not None
+    return bool(line) and is_missing and (quote(line),)
+
+
+def names_no_interpreter(evidence: Evidence) -> Found:
+    is_script = bool(evidence.file_start) and not evidence.file_start.startswith((b"#!", *_NATIVE))
+    at_start = evidence.question_object.get("type") in (None, "hello")
+    return is_script and at_start and evidence.fault in (*ENDED, "protocol")
+
+
+def find_file_without_run_bit(evidence: Evidence) -> Found:
+    found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", evidence.output)
+    return evidence.fault == "no_start" and "status 126" in evidence.why and found and (found[1], found[1])
+
+
+def find_lack_of_memory(evidence: Evidence) -> Found:
+    limit = re.search(r"used .*more .*than (memory_mb = \d+)", evidence.why)
+    at_limit = evidence.fault in ENDED and limit and (f"it used more than {limit[1]}",)
+    return search_output(*_NO_MEMORY)(evidence) or at_limit
+
+
+def find_error(evidence: Evidence) -> Found:
+    """Find an error, and the file and the line of it in the output of Python or Node."""
+    error = search_output(*_EXCEPTIONS)(evidence)
+    if not isinstance(error, tuple):
+        return None
+    frames: list[tuple[str, str]] = re.findall(r'(?m)^ +File "([^"<]+)", line (\d+)', evidence.output)
+    own = [frame for frame in frames if not re.search(r"/(?:python3[\d.]*|site-packages)/", frame[0])]
+    node: list[tuple[str, str]] = re.findall(r"(?m)^(?:file://)?(/.*):(\d+)$", evidence.output)
+    for file, line in (*own[-1:], *frames[-1:], *node[:1]):
+        return *error, f"The error is in line {line} of {quote(file.encode())}"
+    return *error, "Its traceback shows the line"
+
+
+def silent(find: Callable[[BotActivity], Found]) -> Finder:
+    """Return a search in what a bot does that does not answer."""
+    return lambda evidence: evidence.fault in NO_ANSWER and evidence.activity is not None and find(evidence.activity)
+
+
+def find_unfinished_line(evidence: Evidence) -> Found:
+    return evidence.fault in NO_ANSWER and bool(evidence.lines) and (quote(evidence.lines[-1]),)
+
+
+def find_times(evidence: Evidence) -> Found:
+    """Find the times of a stored game that was lost on time."""
+    times_ms = evidence.answers_ms
+    if evidence.fault != "timeout" or evidence.activity is not None or not times_ms:
+        return None
+    return f"{sum(times_ms) / 1000:.1f}", write_count(len(times_ms), "answer"), f"{max(times_ms) / 1000:.1f}"
+
+
+_is_computing: Final = silent(lambda bot: bot.uses_cpu)
+_is_running: Final = silent(lambda _bot: True)
+
+MISTAKES: Final[dict[str, Finder]] = {
+    "carriage_return_in_script": find_carriage_return,
+    "interpreter_missing": find_missing_interpreter,
+    "no_interpreter_named": names_no_interpreter,
+    "no_run_bit": find_file_without_run_bit,
+    "kit_hidden": search_output("'protocol' is not a package"),
+    "kit_missing": search_output(r"(?:No module named|cannot import name '\w+' from) 'protocol(?:\.\w+)*'"),
+    "module_missing": search_output(*_MISSING),
+    "file_missing": search_output(*_NO_FILE),
+    "network_used": search_output(*_NO_NETWORK),
+    "writes_beside_itself": search_output(*_CANNOT_WRITE),
+    "threads_exhausted": search_output(*_NO_THREADS),
+    "memory_exhausted": find_lack_of_memory,
+    "exception_raised": find_error,
+    "slow_start": silent(lambda bot: bot.late_s is not None and (f"{bot.late_s:.1f}",)),
+    "half_a_line": find_unfinished_line,
+    "late_for_its_buffer": silent(lambda bot: bool(bot.output_at_end) and (quote(bot.output_at_end),)),
+    "never_reads": silent(lambda bot: not bot.uses_cpu and bot.unread_bytes > 0),
+    "still_computing/start": lambda evidence: evidence.fault == "no_start" and _is_computing(evidence),
+    "still_computing": _is_computing,
+    "waits_for_something": silent(lambda bot: not bot.keeps_reading),
+    "waits_in_vain": lambda evidence: not evidence.lines and _is_running(evidence),
+    "out_of_time": find_times,
+    "gone_after_a_game": lambda evidence: evidence.fault in ("crash", "killed") and evidence.games_before > 0,
+    "gone_in_between": search_why(r"status 0", "crash", "no_start"),
+    "deaf_to_bye": lambda evidence: evidence.fault == "ignores_bye",
+    "deaf_to_the_end": lambda evidence: evidence.fault == "ignores_end_of_input",
+    "leaves_others": lambda evidence: evidence.fault == "leaves_processes",
+    "not_killed_by_arbiter/memory": search_why(r"did not send this signal.*ran out of memory", *ENDED),
+    "not_killed_by_arbiter/sandbox": search_why(r"did not send this signal.*no bot can send it", *ENDED),
+    "not_killed_by_arbiter": search_why(r"the arbiter did not send this signal", *ENDED),
+    "ended_by_signal": search_why(r"(?:was ended by |\((?=SIG))(\w+)", *ENDED),
+    "streams_closed": search_why(r"closed its stdin or stdout", *ENDED),
+    "ended_early": search_why(r"exited with status", *ENDED),
+}
