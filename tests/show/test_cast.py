@@ -10,7 +10,8 @@ from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.screen.cast import HEIGHT, LAST_S, WIDTH, write_cast
-from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
+from arbiter.show.screen.panels import ScreenMoment
+from arbiter.show.screen.screen import ScreenPainter
 
 
 @pytest.mark.parametrize("name", ["duel", "card-game"])

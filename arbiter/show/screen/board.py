@@ -11,7 +11,7 @@ from arbiter.show.grid import Cell, Grid, Square
 from arbiter.show.language import Labels
 from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
-from arbiter.show.screen.canvas import Box, Canvas, ScreenLook
+from arbiter.show.screen.canvas import Box, Canvas
 from arbiter.show.theme import ATTACK, KNOWN
 from protocol.messages import ViewPiece
 from protocol.words import Place
@@ -51,79 +51,68 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
     def paint(self, canvas: Canvas, x: int, y: int) -> None:
         """Paint the grid with the names of its rows and columns."""
         grid, cell, look = self.grid, self.cell, canvas.look
-        top = y + (not grid.names_below)
+        left = x + grid.margin
         for column, name in enumerate(grid.columns):
-            middle = x + grid.margin + column * cell.width + cell.width // 2
-            canvas.write(middle, y + grid.height(cell) - 1 if grid.names_below else y, name, look.soft)
+            line = y + grid.height(cell) - 1 if grid.names_below else y
+            canvas.write(left + column * cell.width + cell.width // 2, line, name, look.soft)
         for number, row in enumerate(grid.rows):
-            line = top + number * cell.height
-            canvas.write(x, line + _middle(cell), row.label, look.soft)
+            line = y + (not grid.names_below) + number * cell.height
+            canvas.write(x, line + self._middle, row.label, look.soft)
             for column, square in enumerate(row.squares):
-                box = Box(x + grid.margin + column * cell.width, line, cell.width, cell.height)
+                box = Box(left + column * cell.width, line, cell.width, cell.height)
                 self._paint_square(canvas, box, square, look.squares[(number + column) % 2])
-            right = x + grid.margin + len(row.squares) * cell.width
-            canvas.write(right, line + _middle(cell), row.tail, look.soft)
+            canvas.write(left + len(row.squares) * cell.width, line + self._middle, row.tail, look.soft)
+
+    @property
+    def _middle(self) -> int:
+        """The line of a square with the sign of its piece; the name and the edge are below it."""
+        return max(0, (self.cell.height - 2) // 2)
 
     def _paint_square(self, canvas: Canvas, box: Box, square: Square, ground: Style) -> None:
-        look, y = canvas.look, box.y + _middle(self.cell)
+        look, y = canvas.look, box.y + self._middle
         if square.is_lake and square.piece is None:
             canvas.fill(box, look.lake, _WAVES)
             return
-        mark, style = self._mark(square, look, ground)
-        canvas.fill(box, style)
+        mark = ""  # the sign left of a piece
+        if self.selected is not None and square.is_at(self.selected):
+            mark, ground = _SELECTED, look.selected
+        elif square.around[0] == "*":
+            mark, ground = ATTACK, look.target
+        elif square.around[0] == "[":
+            mark, ground = (_SOURCE, look.source) if square.piece is None else (_TARGET, look.target)
+        canvas.fill(box, ground)
         if square.piece is None:
-            canvas.write(box.x + box.width // 2, y, _EMPTY, style)
+            canvas.write(box.x + box.width // 2, y, _EMPTY, ground)
         else:
-            self._paint_piece(canvas, Box(box.x + 1, box.y, box.width - 1, box.height), square.piece, style)
-        if mark:
-            canvas.write(box.x, y, mark, style)
+            self._paint_piece(canvas, Box(box.x + 1, box.y, box.width - 1, box.height), square.piece, ground)
+        canvas.write(box.x, y, mark, ground)
         fight = self.fight
         if fight is not None and square.is_at(Square(fight.defender.place, seat=square.seat and fight.defender.seat)):
             text = f"{write_rank(fight.attacker.rank)}{ATTACK}{write_rank(fight.defender.rank)}"
             canvas.fill(Box(box.x, y, box.width, 1), look.target)
             canvas.write(box.x + (box.width - len(text)) // 2, y, text, look.target)
 
-    def _mark(self, square: Square, look: ScreenLook, ground: Style) -> tuple[str, Style]:
-        """Return the sign left of a piece, and the style of the square below it."""
-        if self.selected is not None and square.is_at(self.selected):
-            return _SELECTED, look.selected
-        match square.around[0]:
-            case "*":
-                return ATTACK, look.target
-            case "[":
-                return (_SOURCE, look.source) if square.piece is None else (_TARGET, look.target)
-            case _:
-                return "", ground
-
     def _paint_piece(self, canvas: Canvas, box: Box, piece: ViewPiece, ground: Style) -> None:
-        style = self._choose_style(piece, canvas.look)
+        look, is_known = canvas.look, piece.place in self.known
+        styles = look.known
+        if piece.rank is None:
+            styles = look.unknown
+        elif self.has_secrets and sees_secrets_of(self.viewer, piece.seat) and not is_known:
+            styles = look.hidden
+        style = styles[piece.seat]
         canvas.fill(box, style)
-        y = box.y + _middle(self.cell)
-        text = write_piece(piece, is_known=piece.place in self.known)
+        y = box.y + self._middle
+        text = write_piece(piece, is_known=is_known)
         canvas.write(box.x + min((box.width - 2) // 2, box.width - len(text)), y, text, style)
         if box.height >= _NAMED_FROM.height and self.cell.width >= _NAMED_FROM.width and piece.rank is not None:
             name = self.labels[piece.seat][piece.rank][: box.width]
             canvas.write(box.x + (box.width - len(name)) // 2, y + 1, name, style)
-        if box.height > 1:
-            canvas.fill(Box(box.x, box.bottom - 1, box.width, 1), *_make_edge(style, ground))
-
-    def _choose_style(self, piece: ViewPiece, look: ScreenLook) -> Style:
-        if piece.rank is None:
-            return look.unknown[piece.seat]
-        is_secret = self.has_secrets and sees_secrets_of(self.viewer, piece.seat)
-        return look.hidden[piece.seat] if is_secret and piece.place not in self.known else look.known[piece.seat]
-
-
-def _middle(cell: Cell) -> int:
-    """Return the line of a square with the sign of its piece; the name and the edge are below it."""
-    return max(0, (cell.height - 2) // 2)
-
-
-def _make_edge(piece: Style, ground: Style) -> tuple[Style, str]:
-    """Return the last line of a piece: half a line, so that pieces in a column stay apart."""
-    if piece.bgcolor is None:
-        return ground, " "
-    return Style(color=piece.bgcolor, bgcolor=ground.bgcolor), _LOWER_EDGE
+        if box.height > 1:  # half a line, so that pieces in a column stay apart
+            below = Box(box.x, box.bottom - 1, box.width, 1)
+            if style.bgcolor is None:
+                canvas.fill(below, ground)
+            else:
+                canvas.fill(below, Style(color=style.bgcolor, bgcolor=ground.bgcolor), _LOWER_EDGE)
 
 
 def write_piece(piece: ViewPiece, *, is_known: bool) -> str:

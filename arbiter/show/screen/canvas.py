@@ -1,12 +1,12 @@
 """Themes as styles of text, and a rectangle of styled characters to paint on; what does not fit is cut."""
 
-from collections.abc import Iterator, Mapping
-from io import StringIO
+from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
-from rich.cells import cell_len, get_character_cell_size
-from rich.color import ColorSystem
+from rich.cells import cell_len, chop_cells, get_character_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
@@ -49,11 +49,6 @@ def mix(one: Colour, other: Colour, share: float) -> Colour:
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in parts)
 
 
-def seat_colours(theme: Theme) -> dict[Seat, Colour]:
-    """Return the colours of the names of both seats on a page; they are those of the first lines of charts."""
-    return {BLUE: theme.lines[0], RED: theme.lines[1]}
-
-
 def make_look(theme: Theme) -> ScreenLook:
     """Make the styles of a theme."""
 
@@ -61,16 +56,17 @@ def make_look(theme: Theme) -> ScreenLook:
         return Style(color=colour, bgcolor=below, bold=bold)
 
     on_mark = theme.paper if theme.dark else theme.ink
+    deep: dict[Seat, Style] = {RED: on(theme.red_deep, theme.on), BLUE: on(theme.blue_deep, theme.on)}
     return ScreenLook(
         page=on(theme.paper),
         soft=on(theme.paper, theme.soft),
         strong=on(theme.paper, bold=True),
         title=on(theme.card, bold=True),
         key=on(theme.paper, theme.accent, bold=True),
-        names={seat: on(theme.paper, colour) for seat, colour in seat_colours(theme).items()},
+        names={BLUE: on(theme.paper, theme.lines[0]), RED: on(theme.paper, theme.lines[1])},  # as in charts
         known={RED: on(theme.red, theme.on, bold=True), BLUE: on(theme.blue, theme.on, bold=True)},
-        hidden={RED: on(theme.red_deep, theme.on), BLUE: on(theme.blue_deep, theme.on)},
-        unknown={RED: on(theme.red_deep, theme.on), BLUE: on(theme.blue_deep, theme.on)},
+        hidden=deep,
+        unknown=deep,
         squares=(on(theme.ground, theme.grid), on(theme.ground_2, theme.grid)),
         lake=on(theme.lake, mix(theme.ink, theme.lake, _WAVES_SHARE)),
         source=on(mix(theme.mark, theme.ground, _SOURCE_SHARE)),
@@ -158,79 +154,41 @@ class Canvas:
         if x + width > edge:
             text = cut(text, edge - x)
             width = cell_len(text)
-        signs = list(text) if width == len(text) else _spread(text)
-        self._signs[y][x : x + width] = signs
+        signs: list[str] = []
+        for sign in text:
+            size = get_character_cell_size(sign)
+            if size:
+                signs += [sign] + [""] * (size - 1)
+            elif signs:
+                signs[-1] += sign
+        self._signs[y][x : x + width] = (signs + [""] * width)[:width]
         self._styles[y][x : x + width] = [style] * width
         return x + width
 
     def lines(self) -> list[list[Segment]]:
         """Return the lines as segments of equal style."""
-        return [list(_join(*line)) for line in zip(self._signs, self._styles, strict=True)]
-
-
-def _spread(text: str) -> list[str]:
-    """Divide text into cells."""
-    cells: list[str] = []
-    for sign in text:
-        width = get_character_cell_size(sign)
-        if width:
-            cells += [sign] + [""] * (width - 1)
-        elif cells:
-            cells[-1] += sign
-    return cells
-
-
-def _join(signs: list[str], styles: list[Style]) -> Iterator[Segment]:
-    start, style = 0, styles[0] if styles else None
-    for x, its_style in enumerate(styles):
-        if its_style is not style:
-            yield Segment("".join(signs[start:x]), style)
-            start, style = x, its_style
-    if styles:
-        yield Segment("".join(signs[start:]), style)
+        return [
+            [
+                Segment("".join(sign for _, sign in cells), style)
+                for style, cells in groupby(zip(styles, signs, strict=True), itemgetter(0))
+            ]
+            for styles, signs in zip(self._styles, self._signs, strict=True)
+        ]
 
 
 def cut(text: str, width: int) -> str:
     """Cut text to a width in cells, with an ellipsis if anything is missing."""
     if cell_len(text) <= width:
         return text
-    kept, used = "", 0
-    for sign in text:
-        used += get_character_cell_size(sign)
-        if used > width - len(_CUT):
-            break
-        kept += sign
-    return kept + _CUT if width > 0 else ""
+    return (chop_cells(text, width - 1)[0] if width > 1 else "") + _CUT[:width]
 
 
 def wrap(text: str, width: int) -> list[str]:
     """Divide text into lines of a width in cells, between words if possible."""
-    lines = [""]
-    used = 0
+    lines: list[str] = []
     for word in text.split(" "):
-        wide = cell_len(word)
-        if used and used + 1 + wide > width:
-            lines.append("")
-            used = 0
-        elif lines[-1]:
-            lines[-1] += " "
-            used += 1
-        for sign in word:
-            size = get_character_cell_size(sign)
-            if used + size > width:
-                lines.append("")
-                used = 0
-            lines[-1] += sign
-            used += size
+        if lines and cell_len(lines[-1]) + 1 + cell_len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines += chop_cells(word, width) or [""]
     return lines
-
-
-def write_ansi(lines: list[list[Segment]]) -> str:
-    """Write lines as text with ANSI colours."""
-    out = StringIO()
-    for number, line in enumerate(lines):
-        for segment in line:
-            text, style = segment.text, segment.style
-            out.write(style.render(text, color_system=ColorSystem.TRUECOLOR) if style else text)
-        out.write("\n" * (number + 1 < len(lines)))
-    return out.getvalue()

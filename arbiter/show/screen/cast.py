@@ -1,6 +1,6 @@
 """A game as a recording of the terminal viewer, in the format of asciinema (version 2)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import zip_longest
 from typing import Final
 
@@ -10,7 +10,8 @@ from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import LOOKS
-from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
+from arbiter.show.screen.panels import ScreenMoment
+from arbiter.show.screen.screen import ScreenPainter
 from arbiter.show.text import number
 from protocol.words import BLUE, RED
 
@@ -43,14 +44,9 @@ def write_cast(replay: Replay, viewer: Viewer, numbers: Iterable[int], theme: st
             pace=f"{number(speed)}/s",
         )
         lines = painter.paint(moment, WIDTH, HEIGHT).write_ansi().split("\n")
-        events.append((round(step / speed, 3), "o", "".join(_write_changes(shown, lines))))
+        pairs = enumerate(zip_longest(shown, lines, fillvalue=""), start=1)
+        changes = (f"\x1b[{row};1H{new}" for row, (old, new) in pairs if old != new)
+        events.append((round(step / speed, 3), "o", "".join(changes)))
         shown = lines
     events.append((events[-1][0] + LAST_S, "o", _END))
     return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, *events))
-
-
-def _write_changes(before: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
-    """Write the lines of a screen that differ from the screen before, each at its place."""
-    for row, (old, new) in enumerate(zip_longest(before, lines, fillvalue=""), start=1):
-        if old != new:
-            yield f"\x1b[{row};1H{new}"

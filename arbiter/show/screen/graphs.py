@@ -1,6 +1,6 @@
 """A whole game at a glance, as a viewer may see it: graphs in block characters, and a timeline with marks of attacks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Final
 
@@ -8,12 +8,21 @@ from msgspec import Struct
 
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.acts import is_attack, is_capture
+from arbiter.show.replay.evaluations import scale_evaluations
 from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import Box, Canvas
 from arbiter.show.theme import find_value
 from protocol.words import BLUE, RED, SEATS, Seat
+
+_BLOCKS: Final = " ▁▂▃▄▅▆▇█"
+_EIGHTHS: Final = len(_BLOCKS) - 1
+_LABEL_WIDTH, _VALUE_WIDTH = 12, 10
+_HIGHEST: Final = 3
+_LINE, _CAPTURE, _ATTACK, _CURSOR = "─", "┴", "┄", "●"
+_LEAST_SCALE: Final = 10  # points of material; less than that is a small advantage
+_LEAST_SHARE: Final = 0.25  # of an army; the graphs of both seats have one scale
 
 
 class Sample(Struct, frozen=True):
@@ -29,66 +38,50 @@ class Overview:
     """Samples and events of a replay, for one viewer.  They are kept, and the replay may grow."""
 
     def __init__(self, replay: Replay, viewer: Viewer) -> None:
-        self._replay = replay
+        self.replay: Final = replay
+        self.attacks: Final[dict[int, bool]] = {}
+        """The frames of attacks, each with True if a piece was lost."""
+        self.evaluations: Final[dict[Seat, dict[int, float]]] = {seat: {} for seat in SEATS}
+        """The evaluations of each seat by frame."""
         self._viewer = viewer
         self._samples: dict[int, Sample] = {}
-        self._attacks: dict[int, bool] = {}
-        self._evaluations: dict[Seat, dict[int, float]] = {}
         self._read = 0
 
-    def sample(self, number: int) -> Sample:
-        """Return the sample of a frame."""
-        if number not in self._samples:
-            sample = self._take_sample(number)
-            if not number:  # the setup of a game in progress changes
-                return sample
-            self._samples[number] = sample
-        return self._samples[number]
-
-    def attacks(self) -> dict[int, bool]:
-        """Return the frames of attacks, each with True if a piece was lost."""
-        self._read_acts()
-        return self._attacks
-
-    def evaluations(self) -> dict[Seat, dict[int, float]]:
-        """Return the evaluations by the seats that sent any, and by frame."""
-        self._read_acts()
-        return {seat: self._evaluations[seat] for seat in SEATS if seat in self._evaluations}
-
-    def _read_acts(self) -> None:
-        for number in range(self._read + 1, len(self._replay)):
-            act = self._replay.act(number)
+    def update(self) -> None:
+        """Read the attacks and evaluations that were added to the replay."""
+        for number in range(self._read + 1, len(self.replay)):
+            act = self.replay.act(number)
             if act is None:
                 continue
             if is_attack(act):
-                self._attacks[number] = is_capture(act)
+                self.attacks[number] = is_capture(act)
             for seat, value in get_evaluation(act.entry, self._viewer).items():
-                self._evaluations.setdefault(seat, {})[number] = value
-        self._read = self._replay.last
+                self.evaluations[seat][number] = value
+        self._read = self.replay.last
 
-    def _take_sample(self, number: int) -> Sample:
-        view = self._replay.view(number, self._viewer)
+    def sample(self, number: int) -> Sample:
+        """Return the sample of a frame."""
+        if number and number in self._samples:  # the setup of a game in progress changes
+            return self._samples[number]
+        view = self.replay.view(number, self._viewer)
         lost = {
             seat: sum(find_value(rank) * count for rank, count in view.captured.get(seat, {}).items()) for seat in SEATS
         }
         seen: dict[Seat, float] = {}
         if not isinstance(view, CardTable):
-            known = frozenset(self._replay.known_places(number, self._viewer))
+            known = frozenset(self.replay.known_places(number, self._viewer))
             for seat in SEATS:
                 own = sees_secrets_of(self._viewer, seat)
                 pieces = [piece for piece in view.pieces if piece.seat == seat]
                 count = sum(piece.place in known if own else piece.rank is not None for piece in pieces)
                 seen[seat] = count / max(1, len(pieces))
-        return Sample(lost[BLUE] - lost[RED], seen)
+        sample = self._samples[number] = Sample(lost[BLUE] - lost[RED], seen)
+        return sample
 
-
-_BLOCKS: Final = " ▁▂▃▄▅▆▇█"
-_EIGHTHS: Final = len(_BLOCKS) - 1
-_LABEL_WIDTH, _VALUE_WIDTH = 12, 10
-_HIGHEST: Final = 3
-_LINE, _CAPTURE, _ATTACK, _CURSOR = "─", "┴", "┄", "●"
-_LEAST_SCALE: Final = 10  # points of material; less than that is a small advantage
-_LEAST_SHARE: Final = 0.25  # of an army; the graphs of both seats have one scale
+    @property
+    def graphs(self) -> int:
+        """The number of graphs."""
+        return 1 + len(self.sample(0).seen) + sum(map(bool, self.evaluations.values()))
 
 
 class Graph(Struct, frozen=True):
@@ -103,28 +96,6 @@ class Graph(Struct, frozen=True):
     """The value of the current frame."""
 
 
-class Timeline(Struct, frozen=True):
-    """The line below the graphs."""
-
-    label: str
-    attacks: Mapping[int, bool]
-    """Frames of attacks, each with True if a piece was lost."""
-    number: int
-    """The current frame."""
-    last: int
-    pace: str
-
-
-def count_graphs(overview: Overview) -> int:
-    """Return how many graphs a game has."""
-    return 1 + len(overview.sample(0).seen) + len(overview.evaluations())
-
-
-def plot_width(width: int) -> int:
-    """Return the columns of a plot on a screen of a width."""
-    return max(1, width - _LABEL_WIDTH - _VALUE_WIDTH)
-
-
 def find_column(number: int, last: int, columns: int) -> int:
     """Return the column of a frame."""
     return round(number * (columns - 1) / last) if last else 0
@@ -137,85 +108,53 @@ def find_frame(column: int, last: int, columns: int) -> int:
 
 def frame_at(x: int, box: Box, last: int) -> int | None:
     """Return the frame at a column of a screen; None outside the plots."""
-    columns = plot_width(box.width)
-    column = x - box.x - _LABEL_WIDTH
-    return find_frame(column, last, columns) if 0 <= column < columns else None
+    left, columns = _find_plot(box)
+    return find_frame(x - left, last, columns) if 0 <= x - left < columns else None
 
 
-def make_graphs(overview: Overview, number: int, last: int, columns: int) -> list[Graph]:
+def _find_plot(box: Box) -> tuple[int, int]:
+    """Return the first column of the plots in a box, and how many they have."""
+    return box.x + _LABEL_WIDTH, max(1, box.width - _LABEL_WIDTH - _VALUE_WIDTH)
+
+
+def make_graphs(overview: Overview, number: int, columns: int) -> list[Graph]:
     """Make the graphs of a game, the most important first."""
+    last = overview.replay.last
     samples = [overview.sample(find_frame(column, last, columns)) for column in range(columns)]
     now = overview.sample(number)
     scale = max([_LEAST_SCALE, *(abs(sample.material) for sample in (*samples, now))])
     leads = f"red +{now.material}" if now.material > 0 else f"blue +{-now.material}" if now.material else "equal"
-    graphs = [
-        Graph(
-            "material",
-            [(sample.material / scale + 1) / 2 for sample in samples],
-            [RED if sample.material >= 0 else BLUE for sample in samples],
-            leads,
-        )
-    ]
+    balance = [(sample.material / scale + 1) / 2 for sample in samples]
+    graphs = [Graph("material", balance, [RED if sample.material >= 0 else BLUE for sample in samples], leads)]
     largest = max([_LEAST_SHARE, *(share for sample in (*samples, now) for share in sample.seen.values())])
     for seat, share in now.seen.items():
         shares = [sample.seen[seat] / largest for sample in samples]
         graphs.append(Graph(f"{seat} seen", shares, [seat] * columns, f"{share:.0%}"))
-    for seat, values in overview.evaluations().items():
-        graphs.append(_plot_evaluations(seat, values, number, last, columns))
+    for seat, values in overview.evaluations.items():
+        if values:
+            line = scale_evaluations([(find_column(at, last, columns), one) for at, one in values.items()], columns)
+            value = next((f"{values[at]:+g}" for at in reversed(values) if at <= number), "")
+            graphs.append(Graph(f"{seat} eval", line, [seat] * columns, value))
     return graphs
 
 
-def _plot_evaluations(seat: Seat, values: dict[int, float], number: int, last: int, columns: int) -> Graph:
-    """Plot the evaluations of a seat; the scale is that of its largest one, and the middle is 0."""
-    largest = max(map(abs, values.values())) or 1.0
-    line: list[float | None] = [None] * columns
-    for at, value in values.items():
-        line[find_column(at, last, columns)] = (value / largest + 1) / 2
-    for column in range(1, columns):
-        if line[column] is None:
-            line[column] = line[column - 1]
-    now = next((values[at] for at in sorted(values, reverse=True) if at <= number), None)
-    return Graph(f"{seat} eval", line, [seat] * columns, "" if now is None else f"{now:+g}")
-
-
-def paint_graphs(canvas: Canvas, box: Box, graphs: Sequence[Graph], cursor: int) -> None:
+def paint_graphs(canvas: Canvas, box: Box, overview: Overview, number: int) -> None:
     """Paint as many graphs as there is room for in a box, the last one at its lower edge."""
-    if not box.height:
-        return
     look = canvas.look
-    shown = graphs[: box.height]
-    height = min(_HIGHEST, box.height // len(shown))
-    left, right = _find_plot(box)
-    for number, graph in enumerate(shown):
-        top = box.bottom - height * (len(shown) - number)
-        canvas.write(box.x + 1, top + height - 1, graph.label, look.soft, right=left)
-        canvas.write(right + 1, top + height - 1, graph.value, look.page, right=box.right)
+    left, columns = _find_plot(box)
+    cursor = left + find_column(number, overview.replay.last, columns)
+    shown = make_graphs(overview, number, columns)[: box.height]
+    height = min(_HIGHEST, box.height // len(shown)) if shown else 0
+    for place, graph in enumerate(reversed(shown)):
+        bottom = box.bottom - 1 - height * place
+        canvas.write(box.x + 1, bottom, graph.label, look.soft, right=left)
+        canvas.write(left + columns + 1, bottom, graph.value, look.page, right=box.right)
         for row in range(height):
-            x, y = left, top + height - 1 - row
-            for seat, columns in groupby(range(len(graph.values)), graph.seats.__getitem__):
-                bars = "".join(_choose_block(graph.values[column], row, height) for column in columns)
-                x = canvas.write(x, y, bars, look.names[seat])
-            canvas.write(left + cursor, y, " ", look.target)
-
-
-def paint_timeline(canvas: Canvas, box: Box, timeline: Timeline) -> None:
-    """Paint a line of the game with the current frame and the attacks."""
-    look = canvas.look
-    left, right = _find_plot(box)
-    columns = right - left
-    canvas.write(box.x + 1, box.y, timeline.label, look.strong, right=left)
-    canvas.write(left, box.y, _LINE * columns, look.soft)
-    for at, captures in timeline.attacks.items():
-        column = find_column(at, timeline.last, columns)
-        canvas.write(left + column, box.y, _CAPTURE if captures else _ATTACK, look.page)
-    canvas.write(left + find_column(timeline.number, timeline.last, columns), box.y, _CURSOR, look.key)
-    canvas.write(right + 1, box.y, timeline.pace, look.key, right=box.right)
-
-
-def _find_plot(box: Box) -> tuple[int, int]:
-    """Return the first column of the plots in a box, and the one after the last."""
-    left = box.x + _LABEL_WIDTH
-    return left, left + plot_width(box.width)
+            x = left
+            for seat, run in groupby(range(columns), graph.seats.__getitem__):
+                bars = "".join(_choose_block(graph.values[column], row, height) for column in run)
+                x = canvas.write(x, bottom - row, bars, look.names[seat])
+            canvas.write(cursor, bottom - row, " ", look.target)
 
 
 def _choose_block(value: float | None, row: int, height: int) -> str:
@@ -224,3 +163,16 @@ def _choose_block(value: float | None, row: int, height: int) -> str:
     # Also the smallest value has a visible bar.
     eighths = max(1, round(value * height * _EIGHTHS)) - row * _EIGHTHS
     return _BLOCKS[max(0, min(_EIGHTHS, eighths))]
+
+
+def paint_timeline(canvas: Canvas, box: Box, overview: Overview, number: int, pace: str) -> None:
+    """Paint a line of the game with the current frame and the attacks, and the speed at which it is played."""
+    look, replay = canvas.look, overview.replay
+    left, columns = _find_plot(box)
+    canvas.write(box.x + 1, box.y, f"{replay.ply(number)}/{replay.ply(replay.last)}", look.strong, right=left)
+    canvas.write(left, box.y, _LINE * columns, look.soft)
+    for at, captures in overview.attacks.items():
+        column = find_column(at, replay.last, columns)
+        canvas.write(left + column, box.y, _CAPTURE if captures else _ATTACK, look.page)
+    canvas.write(left + find_column(number, replay.last, columns), box.y, _CURSOR, look.key)
+    canvas.write(left + columns + 1, box.y, pace, look.key, right=box.right)

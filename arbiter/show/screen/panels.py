@@ -3,7 +3,8 @@
 All foreign text in them is escaped, so that it is safe to print.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import Final
 
 from msgspec import UNSET, Struct
@@ -12,22 +13,50 @@ from rich.style import Style
 
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.grid import Square
-from arbiter.show.keys import IN_GAME, select_keys
+from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.acts import is_attack, is_capture
 from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.frame import Frame, write_visible_action
 from arbiter.show.replay.knowledge import SPECTATOR, Viewer, sees_secrets_of
-from arbiter.show.replay.plain_text import list_remarks, write_heading
+from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import count_possible_ranks, describe_square
 from arbiter.show.screen.board import write_piece
-from arbiter.show.screen.canvas import Box, Canvas, ScreenLook, wrap
+from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook, wrap
 from arbiter.show.text import plain, write_clock
-from arbiter.show.theme import ATTACK
+from arbiter.show.theme import ATTACK, DEFAULT_THEME
 from arbiter.show.theme import SEATS as SHAPES
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat
 
+LEAST_WIDTH: Final = 24
+"""Columns of the list of moves."""
+_PAIR_WIDTH: Final = 28
+_NUMBER_WIDTH: Final = 4
+_SEATS: Final = 2
 _DATE: Final = len("2026-11-22")
+_CAPTURE, _ACTED = "x", "▸"
+
+
+class ScreenMoment(Struct, frozen=True, kw_only=True):
+    """The part of a game that a screen shows, and in which way."""
+
+    number: int
+    """Number of the frame."""
+    viewer: Viewer = "arbiter"
+    bottom: Seat = RED
+    """The seat at the bottom of the board."""
+    look: ScreenLook = LOOKS[DEFAULT_THEME]
+    state: str = ""
+    """Words at the right end of the title, before the viewer."""
+    pace: str = ""
+    """The speed at which the game is played."""
+    selected: Square | None = None
+    fight_step: int = 0
+    """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
+    first_turn: int | None = None
+    """The first turn in the list of moves, from 0; None shows those around the current ply."""
+    text_scrolled: int = 0
+    """Lines above the first visible one of the text below the board."""
 
 
 def write_title(replay: Replay) -> str:
@@ -52,21 +81,6 @@ def write_player(replay: Replay, seat: Seat) -> str:
     return plain(one.name + (f" ({program})" if program and program != one.name else ""))
 
 
-def write_losses(frame: Frame, seat: Seat) -> str:
-    """Write what a seat has lost."""
-    return f"lost {write_lost(frame.view.captured.get(seat, {}))}"
-
-
-def list_texts(replay: Replay, number: int, frame: Frame, viewer: Viewer, selected: Square | None) -> Iterator[str]:
-    """List the texts below a board, except the fight: the act, the facts, the selected square, the remarks."""
-    yield write_heading(frame, f" of {replay.ply(replay.last)}")
-    yield from frame.story
-    if selected is not None:
-        yield describe_square(replay, number, viewer, selected)
-    yield from frame.ending
-    yield from list_remarks(frame)
-
-
 def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
     """List the ranks that the hidden pieces of each seat can still have for its opponent; nothing in a card game."""
     for seat in SEATS if replay.rules.board is not UNSET else ():
@@ -76,96 +90,13 @@ def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
             yield f"{seat} hides from {foe}: {write_counts(counts) or 'nothing'}"
 
 
-LEAST_WIDTH: Final = 24
-_PAIR_WIDTH: Final = 28
-_NUMBER_WIDTH: Final = 4
-_CAPTURE: Final = "x"
-_SEATS: Final = 2
-
-
-class MoveCell(Struct, frozen=True):
-    """A move of the list, and its place on the screen."""
-
-    box: Box
-    ply: int
-
-
-class MoveList:
-    """The part of the list that fits in a box: from a turn on, or with the turn of a ply near its middle."""
-
-    def __init__(self, box: Box, ply: int, last_ply: int, first: int | None = None) -> None:
-        self._box = box
-        self._columns = max(1, box.width // _PAIR_WIDTH)
-        self._width = box.width // self._columns
-        self._rows = max(1, box.height - 1)  # below the heading
-        capacity = self._rows * self._columns
-        turns = (last_ply + 1) // _SEATS
-        wanted = max(0, ply - 1) // _SEATS - capacity // 2 if first is None else first
-        self.first: Final = max(0, min(wanted, turns - capacity))
-        self._turns = range(self.first, min(turns, self.first + capacity))
-        self._last_ply = last_ply
-
-    def cells(self) -> Iterator[MoveCell]:
-        """Yield the moves that are visible."""
-        for turn in self._turns:
-            column, row = divmod(turn - self.first, self._rows)
-            left = self._box.x + column * self._width + _NUMBER_WIDTH + 1
-            width = (self._width - _NUMBER_WIDTH - 1) // _SEATS
-            for either in range(_SEATS):
-                ply = turn * _SEATS + either + 1
-                if ply <= self._last_ply:
-                    yield MoveCell(Box(left + either * width, self._box.y + 1 + row, width, 1), ply)
-
-    def ply_at(self, x: int, y: int) -> int | None:
-        """Return the ply at a position of the screen, if there is one."""
-        return next((cell.ply for cell in self.cells() if cell.box.contains(x, y)), None)
-
-    def paint(self, canvas: Canvas, replay: Replay, viewer: Viewer, ply: int) -> None:
-        """Paint the list; the given ply is the current one."""
-        look = canvas.look
-        first: Seat = replay.record.header.first or RED
-        for cell in self.cells():
-            box = cell.box
-            seat = first if cell.ply % _SEATS else OPPONENT[first]
-            if cell.ply % _SEATS:
-                turn = str((cell.ply + 1) // _SEATS)
-                canvas.write(box.x - 1 - len(turn), box.y, turn, look.soft)
-            if box.y == self._box.y + 1:
-                canvas.write(box.x, self._box.y, f"{SHAPES[seat]} {seat}", look.names[seat], right=box.right - 1)
-            style = look.target if cell.ply == ply else look.names[seat]
-            if cell.ply == ply:
-                canvas.fill(Box(box.x, box.y, box.width - 1, 1), style)
-            canvas.write(box.x, box.y, write_ply(replay, cell.ply, viewer), style, right=box.right - 1)
-
-
-def write_ply(replay: Replay, ply: int, viewer: Viewer) -> str:
-    """Write a ply for the list: its first act, and a mark if one of its acts is an attack or loses a piece."""
-    number = replay.find_ply(ply)
-    act = replay.act(number)
-    if act is None:
-        return ""
-    text = write_visible_action(act.entry, viewer).replace("line:", "")
-    acts = [act]
-    while number < replay.last and (act := replay.act(number + 1)) is not None and act.ply == ply:
-        acts.append(act)
-        number += 1
-    mark = ATTACK if any(map(is_attack, acts)) else _CAPTURE if any(map(is_capture, acts)) else ""
-    if " attacks " in text:  # in the card game
-        return text.replace("attacks", mark)
-    return f"{text} {mark}".rstrip()
-
-
-_ACTED: Final = "▸"
-
-Row = list[tuple[str, Style]]
-
-
-def paint_title(canvas: Canvas, box: Box, title: str, state: str) -> None:
+def paint_title(canvas: Canvas, box: Box, replay: Replay, moment: ScreenMoment) -> None:
     """Paint the first line: the game on the left, the state of the replay on the right."""
     look = canvas.look
     canvas.fill(box, look.title)
+    state = f"{moment.state}view: {VIEWS[moment.viewer]} "
     left = max(box.x, box.right - cell_len(state))
-    canvas.write(box.x + 1, box.y, title, look.title, right=left - 2)
+    canvas.write(box.x + 1, box.y, write_title(replay), look.title, right=left - 2)
     canvas.write(left, box.y, state, look.title)
 
 
@@ -176,7 +107,7 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
     right = box.right - len(clock)
     has_acted = frame.seat == seat
     canvas.write(right, box.y, clock, look.target if has_acted else look.title)
-    losses = write_losses(frame, seat)
+    losses = f"lost {write_lost(frame.view.captured.get(seat, {}))}"
     name = f"{_ACTED if has_acted else ' '}{SHAPES[seat]} {write_player(replay, seat)}"
     # A long name leaves at least half of the line to the losses.
     edge = max(box.x + (right - box.x) // 2, right - cell_len(losses) - 3)
@@ -184,46 +115,106 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
     canvas.write(x + 2, box.y, losses, look.soft, right=right - 1)
 
 
-def paint_text(
-    canvas: Canvas, box: Box, texts: Sequence[str], *, fight: ShownFight | None, more: Sequence[str], scrolled: int
-) -> int:
-    """Paint the text below a board: its first line in bold, then the fight, then the others; `more` only if it fits.
+class MoveList:
+    """The part of the list of moves that fits in a box: from a turn on, or with the turn of a ply near its middle.
 
-    Returns how many lines are above the first visible one: at most as many as make room for the last line.
+    Each turn has one line, with one column for each player.
     """
-    width = box.width - 2
-    rows = list(_make_rows(width, canvas.look, texts, fight))
-    rest = [[(line, canvas.look.soft)] for text in more for line in wrap(text, width)]
-    if len(rows) + len(rest) <= box.height:
-        rows += rest
-    first = max(0, min(scrolled, len(rows) - box.height))
+
+    def __init__(self, box: Box, ply: int, last_ply: int, first: int | None = None) -> None:
+        self._heading = box.y
+        rows, columns = max(1, box.height - 1), max(1, box.width // _PAIR_WIDTH)
+        capacity = rows * columns
+        turns = (last_ply + 1) // _SEATS
+        wanted = max(0, ply - 1) // _SEATS - capacity // 2 if first is None else first
+        self.first: Final = max(0, min(wanted, turns - capacity))
+        self.cells: Final[dict[int, Box]] = {}
+        """The places of the visible moves by ply."""
+        turn_width = box.width // columns
+        width = (turn_width - _NUMBER_WIDTH - 1) // _SEATS
+        last = min(last_ply, _SEATS * (self.first + capacity))
+        for place, visible in enumerate(range(_SEATS * self.first + 1, last + 1)):
+            column, row = divmod(place // _SEATS, rows)
+            x = box.x + column * turn_width + _NUMBER_WIDTH + 1 + place % _SEATS * width
+            self.cells[visible] = Box(x, box.y + 1 + row, width, 1)
+
+    def ply_at(self, x: int, y: int) -> int | None:
+        """Return the ply at a position of the screen, if there is one."""
+        return next((ply for ply, box in self.cells.items() if box.contains(x, y)), None)
+
+    def paint(self, canvas: Canvas, replay: Replay, viewer: Viewer, current: int) -> None:
+        """Paint the list; `current` is the current ply."""
+        look = canvas.look
+        first: Seat = replay.record.header.first or RED
+        for ply, box in self.cells.items():
+            begins_turn = ply % _SEATS == 1
+            seat = first if begins_turn else OPPONENT[first]
+            if begins_turn:
+                turn = str((ply + 1) // _SEATS)
+                canvas.write(box.x - 1 - len(turn), box.y, turn, look.soft)
+            if box.y == self._heading + 1:
+                canvas.write(box.x, self._heading, f"{SHAPES[seat]} {seat}", look.names[seat], right=box.right - 1)
+            style = look.names[seat]
+            if ply == current:
+                style = look.target
+                canvas.fill(Box(box.x, box.y, box.width - 1, 1), style)
+            canvas.write(box.x, box.y, write_ply(replay, ply, viewer), style, right=box.right - 1)
+
+
+def write_ply(replay: Replay, ply: int, viewer: Viewer) -> str:
+    """Write a ply for the list: its first act, and a mark if one of its acts is an attack or loses a piece."""
+    number = replay.find_ply(ply)
+    first = replay.act(number)
+    if first is None:
+        return ""
+    text = write_visible_action(first.entry, viewer).replace("line:", "")
+    more = filter(None, map(replay.act, range(number + 1, len(replay))))
+    acts = [first, *takewhile(lambda act: act.ply == ply, more)]
+    mark = ATTACK if any(map(is_attack, acts)) else _CAPTURE if any(map(is_capture, acts)) else ""
+    if " attacks " in text:  # in the card game
+        return text.replace("attacks", mark)
+    return f"{text} {mark}".rstrip()
+
+
+def paint_text(
+    canvas: Canvas, box: Box, replay: Replay, moment: ScreenMoment, frame: Frame, *, fight: ShownFight | None
+) -> int:
+    """Paint the text below a board: the act in bold, the fight, the facts, the selected square, the remarks.
+
+    What is hidden from each seat follows only if it fits.  Returns how many lines are above the first visible one: at
+    most as many as make room for the last line.
+    """
+    look, width = canvas.look, box.width - 2
+
+    def make_rows(texts: Iterable[str], style: Style) -> list[list[tuple[str, Style]]]:
+        return [[(line, style)] for text in texts for line in wrap(text, width)]
+
+    selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
+    asked = [describe_square(replay, moment.number, moment.viewer, selected)] if selected else []
+    texts = [*frame.story, *asked, *frame.ending, *list_remarks(frame)]
+    rows = make_rows([write_heading(frame, f" of {replay.ply(replay.last)}")], look.strong)
+    if fight is not None:
+        row = [(f"{ATTACK} ", look.key)]
+        for piece, outcome in ((fight.attacker, f" {fight.outcome} "), (fight.defender, "   ")):
+            style = (look.unknown if piece.rank is None else look.known)[piece.seat]
+            row += [(f" {write_piece(piece, is_known=False)} ", style), (outcome, look.strong)]
+        if texts and sum(cell_len(text) for text, _ in row) + cell_len(texts[0]) <= width:
+            row.append((texts.pop(0), look.page))
+        rows.append(row)
+    rows += make_rows(texts, look.page)
+    hidden = make_rows(list_hidden(replay, moment.number, moment.viewer), look.soft)
+    if len(rows) + len(hidden) <= box.height:
+        rows += hidden
+    first = max(0, min(moment.text_scrolled, len(rows) - box.height))
     shown = rows[first : first + box.height]
     for y, row in enumerate(shown, start=box.y):
         x = box.x + 1
         for text, style in row:
             x = canvas.write(x, y, text, style)
-    left_out = len(rows) - first - len(shown)
-    if left_out:
+    if left_out := len(rows) - first - len(shown):
         note = f" … {left_out} more (Ctrl-↓) "
-        canvas.write(box.right - len(note), box.bottom - 1, note, canvas.look.key)
+        canvas.write(box.right - len(note), box.bottom - 1, note, look.key)
     return first
-
-
-def _make_rows(width: int, look: ScreenLook, texts: Sequence[str], fight: ShownFight | None) -> Iterator[Row]:
-    yield from ([(line, look.strong)] for line in wrap(texts[0], width))
-    rest = list(texts[1:])
-    if fight is not None:
-        row: Row = []
-        for piece, outcome in ((fight.attacker, f" {fight.outcome} "), (fight.defender, "   ")):
-            style = (look.unknown if piece.rank is None else look.known)[piece.seat]
-            row += [(f" {write_piece(piece, is_known=False)} ", style), (outcome, look.strong)]
-        row = [(f"{ATTACK} ", look.key), *row]
-        used = sum(cell_len(text) for text, _ in row)
-        if rest and used + cell_len(rest[0]) <= width:
-            row.append((rest.pop(0), look.page))
-        yield row
-    for text in rest:
-        yield from ([(line, look.page)] for line in wrap(text, width))
 
 
 def paint_footer(canvas: Canvas, box: Box) -> None:

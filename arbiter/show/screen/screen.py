@@ -4,42 +4,29 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
+from rich.color import ColorSystem
 from rich.segment import Segment
 
 from arbiter.show.cards import CardTable
 from arbiter.show.grid import Cell, Grid, Square
-from arbiter.show.keys import VIEWS
 from arbiter.show.replay.fight import ShownFight, find_fight
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import BoardPicture
-from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook, wrap, write_ansi
-from arbiter.show.screen.graphs import (
-    Overview,
-    Timeline,
-    count_graphs,
-    find_column,
-    frame_at,
-    make_graphs,
-    paint_graphs,
-    paint_timeline,
-    plot_width,
-)
+from arbiter.show.screen.canvas import Box, Canvas, wrap
+from arbiter.show.screen.graphs import Overview, frame_at, paint_graphs, paint_timeline
 from arbiter.show.screen.panels import (
     LEAST_WIDTH,
     MoveList,
-    list_hidden,
-    list_texts,
+    ScreenMoment,
     paint_footer,
     paint_player,
     paint_text,
     paint_title,
-    write_title,
 )
-from arbiter.show.theme import DEFAULT_THEME
-from protocol.words import OPPONENT, RED, Seat
+from protocol.words import OPPONENT
 
 _GAP: Final = 1
 _TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
@@ -99,28 +86,6 @@ def arrange(grid: Grid, width: int, height: int, graphs: int) -> ScreenLayout | 
     )
 
 
-class ScreenMoment(Struct, frozen=True, kw_only=True):
-    """The part of a game that a screen shows, and in which way."""
-
-    number: int
-    """Number of the frame."""
-    viewer: Viewer = "arbiter"
-    bottom: Seat = RED
-    """The seat at the bottom of the board."""
-    look: ScreenLook = LOOKS[DEFAULT_THEME]
-    state: str = ""
-    """Words at the right end of the title, before the viewer."""
-    pace: str = ""
-    """The speed at which the game is played."""
-    selected: Square | None = None
-    fight_step: int = 0
-    """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
-    first_turn: int | None = None
-    """The first turn in the list of moves, from 0; None shows those around the current ply."""
-    text_scrolled: int = 0
-    """Lines above the first visible one of the text below the board."""
-
-
 class Screen(Struct, frozen=True):
     """A painted screen; `layout` is None if it is too small for the board."""
 
@@ -135,7 +100,10 @@ class Screen(Struct, frozen=True):
 
     def write_ansi(self) -> str:
         """Write the screen as text with ANSI colours."""
-        return write_ansi(self.lines)
+        return "\n".join(
+            "".join(style.render(text, color_system=ColorSystem.TRUECOLOR) for text, style, _ in line if style)
+            for line in self.lines
+        )
 
     def write_text(self) -> str:
         """Write the screen as text without colours."""
@@ -169,12 +137,13 @@ class ScreenPainter:
         """Paint a screen of so many columns and lines."""
         replay = self.replay
         overview = self._overviews.setdefault(moment.viewer, Overview(replay, moment.viewer))
+        overview.update()
         frame = replay.frame(moment.number, moment.viewer)
         fight = find_fight(replay, moment.number, moment.viewer)
         shown = self._show_before_fight(moment, frame, fight) if fight and moment.fight_step else frame
         grid = make_grid(shown, moment.bottom)
         canvas = Canvas(width, height, moment.look)
-        layout = arrange(grid, width, height, count_graphs(overview))
+        layout = arrange(grid, width, height, overview.graphs)
         if layout is None:
             columns, lines = needed_size(grid)
             needs = f"This game needs {columns} columns and {lines} lines; there are {width} and {height}."
@@ -182,9 +151,7 @@ class ScreenPainter:
                 canvas.write(0, y, line, moment.look.page)
             return Screen(canvas.lines(), None, grid, None, replay.last)
 
-        ply = replay.ply(moment.number)
-        state = f"{moment.state}view: {VIEWS[moment.viewer]} "
-        paint_title(canvas, layout.title, write_title(replay), state)
+        paint_title(canvas, layout.title, replay, moment)
         for box, seat in ((layout.upper, OPPONENT[moment.bottom]), (layout.lower, moment.bottom)):
             paint_player(canvas, box, replay, frame, seat)
         BoardPicture(
@@ -197,18 +164,12 @@ class ScreenPainter:
             selected=moment.selected and grid.find(moment.selected),
             fight=fight if moment.fight_step > 1 else None,
         ).paint(canvas, layout.board.x, layout.board.y)
+        ply = replay.ply(moment.number)
         moves = MoveList(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
         moves.paint(canvas, replay, moment.viewer, ply)
-        selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
-        texts = list(list_texts(replay, moment.number, frame, moment.viewer, selected))
-        more = list(list_hidden(replay, moment.number, moment.viewer))
-        text_scrolled = paint_text(canvas, layout.text, texts, fight=fight, more=more, scrolled=moment.text_scrolled)
-        columns = plot_width(width)
-        graphs = make_graphs(overview, moment.number, replay.last, columns)
-        paint_graphs(canvas, layout.graphs, graphs, find_column(moment.number, replay.last, columns))
-        label = f"{ply}/{replay.ply(replay.last)}"
-        timeline = Timeline(label, overview.attacks(), moment.number, replay.last, moment.pace)
-        paint_timeline(canvas, layout.timeline, timeline)
+        text_scrolled = paint_text(canvas, layout.text, replay, moment, frame, fight=fight)
+        paint_graphs(canvas, layout.graphs, overview, moment.number)
+        paint_timeline(canvas, layout.timeline, overview, moment.number, moment.pace)
         paint_footer(canvas, layout.footer)
         return Screen(canvas.lines(), layout, grid, moves, replay.last, text_scrolled)
 

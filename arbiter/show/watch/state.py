@@ -12,7 +12,7 @@ from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.screen.canvas import ScreenLook
-from arbiter.show.screen.screen import ScreenMoment
+from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.watch.source import LiveGame, ViewSettings
 from arbiter.transcript import GameLog
 from protocol.words import OPPONENT, RED, Seat

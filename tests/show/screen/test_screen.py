@@ -13,7 +13,8 @@ from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.grid import Square
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import LOOKS, MONO
-from arbiter.show.screen.screen import ScreenMoment, ScreenPainter
+from arbiter.show.screen.panels import ScreenMoment
+from arbiter.show.screen.screen import ScreenPainter
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
 US, CLONE_WARS, CARDS = (
@@ -63,7 +64,7 @@ def test_larger_screens_have_larger_squares_and_more_moves():
     small, medium, large = (painter.paint(ScreenMoment(number=40), *size) for size in [(80, 24), (120, 40), (200, 60)])
     cells = [screen.layout.cell for screen in (small, medium, large)]
     assert [(cell.width, cell.height) for cell in cells] == [(5, 1), (8, 2), (12, 4)]
-    counts = [len(list(screen.moves.cells())) for screen in (small, medium, large)]
+    counts = [len(screen.moves.cells) for screen in (small, medium, large)]
     assert counts == sorted(set(counts))
 
 
