@@ -42,6 +42,7 @@ from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Began, Event, Finished
 from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.kept_logs import KeptLogs
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog
@@ -100,8 +101,7 @@ def open_executor(tournament: Tournament, workers: int, jobs: int) -> Iterator[C
         isolation="process",
         programs=tournament.programs,
         secrets=Secrets(),
-        keep_logs=False,
-        keep_losses_of=None,
+        logs=KeptLogs(),
     )
     with open_worker_executor(workers, jobs, settings, tournament.file.time, print, follow=False) as executor:
         yield executor

@@ -11,7 +11,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from arbiter.cli.files import TOML, find_results
+from arbiter.director.files import TOML, find_results
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.tournament.results.store import Store

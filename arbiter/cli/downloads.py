@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
-from arbiter.cli.files import report_write_errors
+from arbiter.director.files import report_write_errors
 from arbiter.show.report.files import safe
 from arbiter.show.report.values import Download
 from arbiter.show.text import plain

@@ -10,11 +10,11 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import results_file
-from arbiter.cli.output import print_sheets
-from arbiter.cli.playing import secret_files
+from arbiter.cli.output import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import results_file
+from arbiter.director.run import hide_files
+from arbiter.director.venue import find_isolation
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, Examination, SelectedRules
 from arbiter.preflight.examine import Task, examine
@@ -44,8 +44,8 @@ def check_entrants(path: Path, options: CheckOptions) -> None:
     tournament = load(path)
     file = tournament.file
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
-    secrets = secret_files(results_file(path, None), path, file.book_path(path.parent))
-    isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), secrets)
+    hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))
+    isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), print_notice, hidden)
     rules = select_rules(tournament)
     if not options.as_json:
         click.echo(f"{plain(file.name)}: {len(tournament.programs)} bots; sandbox: {isolation.name}")

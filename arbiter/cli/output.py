@@ -10,25 +10,27 @@ import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import find_width
+from arbiter.director.run import Outcome, TournamentRun
 from arbiter.errors import write_command, write_count
+from arbiter.sandbox.select import SANDBOXED
+from arbiter.show.events import event_object
 from arbiter.show.replay.log import log_hint, log_objects, write_log
-from arbiter.show.results import all_sheets, describe_match_progress, make_match_sheets, with_voids_and_versions
-from arbiter.show.tables.games import EventStream, games_sheet
+from arbiter.show.results import (
+    all_sheets,
+    describe_match_plan,
+    describe_match_progress,
+    make_match_sheets,
+    with_voids_and_versions,
+)
+from arbiter.show.tables.games import game_object
 from arbiter.show.tables.progress import show_progress
 from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.head_to_head import HeadToHead
-from arbiter.tournament.jobs import Jobs
-from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile
-from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import rate_bots
-from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
-from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import LOGGED, GameLog
 
 
@@ -44,32 +46,46 @@ def print_log(log: GameLog, *, as_json: bool) -> None:
         click.echo(line)
 
 
-class RunOutput:
-    """The output of a run: progress for people, JSON, the event stream, and files for other processes."""
+def print_notice(sentence: str) -> None:
+    """Print a sentence for the operator."""
+    click.echo(f"arbiter: {plain(sentence)}", err=True)
 
-    def __init__(
-        self,
-        plan: Schedule,
-        games: list[StoredGame],
-        results: Path | None,
-        live: LiveGames | None,
-        options: PlayOptions,
-        jobs: Jobs,
-        match: HeadToHead | None = None,
-    ) -> None:
-        self._plan = plan
-        self._games = games
+
+class RunOutput:
+    """The output of a run: progress for people, JSON, or the events."""
+
+    def __init__(self, run: TournamentRun, results: Path | None, options: PlayOptions) -> None:
+        self._run = run
+        self._plan = run.schedule
+        self._games = run.journal.games
         self._results = results
-        self._live = live
         self._options = options
-        self._jobs = jobs
-        self._match = match
+        self._match = run.match
         self._is_for_people = not options.as_json and options.events != STDOUT
+        run.reports_progress = options.events is not None
 
     def print(self, line: str) -> None:
         """Print a line, unless stdout is for programs."""
         if self._is_for_people:
             click.echo(line)
+
+    def print_start(self) -> None:
+        """Print the first lines of the output, and warnings about the schedule."""
+        run, plan, before = self._run, self._plan, len(self._games)
+        played_before = f", {before} of them played before" if before else ""
+        isolation = run.venue.executor.isolation
+        processes = run.tournament.describe_processes()
+        settings = f"sandbox: {isolation}; processes: {processes}; {run.venue.jobs.describe()}"
+        self.print(f"{plain(run.tournament.file.name)}: {plan.total} games{played_before}; {settings}")
+        for warning in plan.list_warnings():
+            self.print(f"warning: {warning}")
+        if run.journal.new_series:
+            self.print(f"series {run.journal.manifest.series} begins: {plain(run.journal.new_series)}")
+        if self._match is not None:
+            for line in describe_match_plan(self._match, self._games, plan.total):
+                self.print(line)
+        if self._options.live and isolation != SANDBOXED:
+            print_notice("bots outside a sandbox could read the games in progress")
 
     def print_address(self, address: str) -> None:
         """Print the address of the web pages: on stderr if stdout is for programs."""
@@ -82,25 +98,17 @@ class RunOutput:
             receivers = list(self._receivers(closing))
 
             def receive(event: Event) -> None:
-                if isinstance(event, Finished):
-                    self._games.append(event.game)
                 for receiver in receivers:
                     receiver(event)
 
             yield receive
 
     def _receivers(self, closing: ExitStack) -> Iterator[EventHandler]:
-        if self._results is not None:
-            status = LiveStatusFile(self._results)
-            closing.callback(status.remove)
-            yield status.update
-        if self._live is not None:
-            yield self._live.update
         if self._is_for_people:
             progress = show_progress(
                 lambda: self._plan.total,
                 len(self._games),
-                self._rank,
+                lambda: self._plan.rank(self._plan.stages[-1]),
                 sys.stdout,
                 is_terminal=sys.stdout.isatty(),
                 results=self._results,
@@ -112,43 +120,45 @@ class RunOutput:
         if self._options.events is not None:
             to_stdout = self._options.events == STDOUT
             file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
-            stream = EventStream(partial(click.echo, file=file), self._rank)
-            stream.write_begin({"total": self._plan.total, **self._jobs.values()})
-            closing.callback(stream.write_standings)
-            yield stream.receive
+            yield lambda event: click.echo(json_line(event_object(event)), file=file)
 
-    def _rank(self) -> Sequence[Standing]:
-        return self._plan.rank(self._plan.stages[-1])
-
-    def print_results(self, manifest: Manifest, attempts: Sequence[Attempt]) -> None:
-        """Print the results and, for people, commands to look at them."""
+    def print_results(self, outcome: Outcome) -> None:
+        """Print the results and, for people, commands to look at them; then audits, and how to continue."""
+        games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
         if self._options.as_json or self._is_for_people:
             form = "json" if self._options.as_json else "table"
-            match = None if self._match is None else make_match_sheets(self._match, manifest, self._games)
-            ratings = rate_bots(manifest, self._games)
-            first, *others = all_sheets(
-                self._plan, {bot.name: bot for bot in manifest.tournament.bots}, ratings, form, match
-            )
-            print_sheets([with_voids_and_versions(first, attempts, self._games), *others], form)
-        if self._results is not None and self._games:
+            match = None if self._match is None else make_match_sheets(self._match, manifest, games)
+            bots = {bot.name: bot for bot in manifest.tournament.bots}
+            first, *others = all_sheets(self._plan, bots, rate_bots(manifest, games), form, match)
+            print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
+        if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
-            if lost := next((game for game in self._games if self._is_to_explain(game)), None):
+            if lost := next((game for game in games if self._is_to_explain(game)), None):
                 self.print(f"how a game was lost: {plain(write_command('explain', self._results, lost.id))}")
-            if forfeited := next((game for game in self._games if game.ending in LOGGED), None):
+            if forfeited := next((game for game in games if game.ending in LOGGED), None):
                 self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
+        if outcome.audits is not None:
+            self._print_audits(outcome.audits)
+        for change in outcome.changes:
+            print_notice(f"{change} during the run")
+        _report_restarts(outcome.restarts)
+        if outcome.stopped:
+            after = "were played" if self._results is None else "are stored; run again to continue"
+            print_notice(f"stopped: {len(games)} of {self._plan.total} games {after}")
 
-    def print_audits(self, audits: Audits) -> None:
+    def _print_audits(self, audits: Audits) -> None:
         """Print how many games were played again, and report those that differ or could not be played again."""
         done = audits.same + len(audits.differing)
         self.print(
             f"audit: {write_count(done, 'game')} played again, {audits.same} the same, {len(audits.differing)} different"
         )
         for attempt in audits.differing:
-            click.echo(plain(f"arbiter: audit: {attempt.id} differs: {attempt.why}"), err=True)
+            print_notice(f"audit: {attempt.id} differs: {attempt.why}")
         if audits.left:
-            left = write_count(len(audits.left), "game")
-            click.echo(f"arbiter: audit: {left} could not be played again: {_ids(audits.left)}", err=True)
+            print_notice(
+                f"audit: {write_count(len(audits.left), 'game')} could not be played again: {_ids(audits.left)}"
+            )
 
     def _is_to_explain(self, game: StoredGame) -> bool:
         """Return True for a forfeited game, and in a match for one that the first bot lost."""
@@ -157,13 +167,23 @@ class RunOutput:
 
 def _print_game(event: Event) -> None:
     if isinstance(event, Finished):
-        print_sheets([games_sheet([event.game])], "json")
+        click.echo(json_line(game_object(event.game)))
 
 
 # --- games that were not played -------------------------------------------------------------------
 
 
-def report_excused(games: Sequence[StoredGame]) -> None:
+def report_outcome(outcome: Outcome, log: Path | None) -> None:
+    """Report games that were excused or not played; the details of voided games go to the file `log`."""
+    _report_excused(outcome.excused)
+    _report_held_games(outcome.held)
+    if outcome.postponed:
+        print_notice(f"{write_count(len(outcome.postponed), 'game')} postponed; run again at a terminal to play")
+    if outcome.voids:
+        report_voids(outcome.voids, log)
+
+
+def _report_excused(games: Sequence[StoredGame]) -> None:
     """Report the games with answers that would be late if the arbiter had not stalled."""
     conditions = [game.conditions for game in games if game.conditions is not None]
     if conditions:
@@ -189,7 +209,7 @@ def report_voids(voids: Sequence[Void], log: Path | None) -> None:
         click.echo(f"arbiter: the details are in {log}; run again to play these games", err=True)
 
 
-def report_restarts(restarts: Mapping[str, int]) -> None:
+def _report_restarts(restarts: Mapping[str, int]) -> None:
     """Report the bots whose processes could not play several games."""
     for bot, count in restarts.items():
         times = "once" if count == 1 else f"{count} times"
@@ -200,7 +220,7 @@ def report_restarts(restarts: Mapping[str, int]) -> None:
         )
 
 
-def report_held_games(held: Sequence[Fixture]) -> None:
+def _report_held_games(held: Sequence[Fixture]) -> None:
     """Report the games of paused pairings; another run plays them."""
     if held:
         pairings = dict.fromkeys(tuple(sorted((fixture.red, fixture.blue))) for fixture in held)
@@ -209,14 +229,6 @@ def report_held_games(held: Sequence[Fixture]) -> None:
             f"arbiter: {write_count(len(held), 'game')} not played, because other games of the same bots were voided: {names}; "
             "run again to play them",
             err=True,
-        )
-
-
-def report_postponed_games(postponed: Sequence[Fixture]) -> None:
-    """Report how many games wait for a person."""
-    if postponed:
-        click.echo(
-            f"arbiter: {write_count(len(postponed), 'game')} postponed; run again at a terminal to play", err=True
         )
 
 

@@ -5,19 +5,14 @@ from pathlib import Path
 from typing import Final, TextIO, get_args
 
 import click
-from msgspec import Struct
 
 from arbiter.cli.completion import complete_entrant, complete_option, complete_path, complete_rules
 from arbiter.cli.options import ServeOptions, add_options, json_option, wide_option
 from arbiter.clock import TimeSettings
+from arbiter.director.settings import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
-from arbiter.resources import count_cores
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.execution.local import IDLE_PER_JOB
-from arbiter.tournament.jobs import Jobs, choose_jobs, find_memory_warning
-from protocol.words import SEATS
 
 STDOUT: Final = "-"
 NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
@@ -89,75 +84,21 @@ def read_time(text: str) -> TimeSettings:
     )
 
 
-class PlayOptions(Struct, frozen=True, kw_only=True):
+class PlayOptions(PlaySettings, frozen=True, kw_only=True):
     """The options of `play_options`."""
 
-    jobs: int | None
-    """Number of games played at the same time; None for the setting of the tournament."""
-    force_jobs: bool
-    """Play more games at a time than the machine has cores for."""
-    sandbox: IsolationName | None
-    keep_logs: bool
     events: str | None
-    """File for the event stream, STDOUT, or None."""
-    live: bool
-    """Write games in progress to disk, so that other processes can show them."""
+    """File for the events, STDOUT, or None."""
     as_json: bool
-    secret: Key | None
-    """Secret that the user asks for."""
-    usual_secret: Key | None = None
-    """Secret of a new event if the user asks for none.  Default: random."""
-    accept_new: tuple[str, ...] = ()
-    """Bots whose programs may have changed since the stored games."""
     serve: ServeOptions | None = None
-    workers: int | None = None
-    """Number of worker processes on this machine; None to play in this process."""
-    cluster: str | None = None
-    """Address of the scheduler of a cluster, or its scheduler file."""
-
-    audit: float | None = None
-    """Share of the games that are played again on other workers."""
 
     def check(self, results: Path | None) -> None:
         """Check that the options go together and that events can be written.  Raises ConfigError."""
-        if self.live and results is None:
-            raise ConfigError("--live: games in progress are stored next to the results; name a file with --results")
+        super().check(results)
         if self.as_json and self.events == STDOUT:
             raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
-        if self.workers is not None and self.cluster is not None:
-            raise ConfigError(
-                "--workers: starts workers on this machine, but --cluster has its own; leave one of them out"
-            )
-        if self.audit is not None and self.cluster is None and (self.workers or 1) == 1:
-            raise ConfigError(
-                "--audit: another worker plays the games again; add --cluster ADDRESS, or --workers N with N of at "
-                "least 2"
-            )
         if self.events_file is not None:
             open_events_file(str(self.events_file)).close()
-
-    def choose_jobs(self, file: TournamentFile) -> Jobs:
-        """Choose the number of games at a time: by the options, the file, or the cores; print warnings about it.
-
-        Each of several worker processes plays one game or more.  Raises ConfigError.
-        """
-        if file.humans:
-            return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
-        asked = self.jobs or file.jobs
-        setting = "jobs" if self.jobs is None else "--jobs"
-        if self.workers is not None and (asked is None or (self.jobs is None and asked < self.workers)):
-            asked, setting = self.workers, "--workers"
-        elif self.workers is not None and asked is not None and asked < self.workers:
-            raise ConfigError(
-                f"--jobs {asked}: is less than the number of --workers; each of them plays one game at least"
-            )
-        jobs = choose_jobs(asked, file.time, setting=setting, force=self.force_jobs)
-        # The processes of only two bots seldom wait.
-        waiting = IDLE_PER_JOB * jobs.number if file.processes == "reused" and len(file.bots) > len(SEATS) else 0
-        memory_warning = find_memory_warning([bot.memory_mb for bot in file.bots], jobs.number, waiting)
-        for warning in filter(None, (jobs.warning, memory_warning)):
-            click.echo(f"arbiter: {warning}", err=True)
-        return jobs
 
     @property
     def events_file(self) -> Path | None:

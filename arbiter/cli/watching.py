@@ -3,8 +3,9 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from arbiter.cli.files import find_results, is_results, open_results, read_bytes
+from arbiter.cli.files import open_results
 from arbiter.cli.options import END
+from arbiter.director.files import find_results, is_results, read_bytes
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.watch.source import ViewSettings, open_game

@@ -18,6 +18,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import UsedExcuses
 from arbiter.tournament.execution.executor import Played
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.kept_logs import KeptLogs
 from arbiter.transcript import GameLog
 from protocol.words import Seat
 
@@ -32,9 +33,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     programs: tuple[Program, ...]
     secrets: Secrets
     """Files of the coordinator that no bot may read, if this is its machine."""
-    keep_logs: bool
-    """If False, only messages of forfeited games and of the losses of one bot are sent back."""
-    keep_losses_of: str | None
+    logs: KeptLogs
+    """The games whose messages are sent back."""
     jobs: int = 1
     """Number of games that the whole machine plays at the same time."""
     numbers: tuple[int, ...] = ()

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 
 import trio
+from msgspec.structs import replace
 
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import GamePlayed, GameVoided
-from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.attempt import Reason, make_attempt
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import GameTask
@@ -65,28 +66,17 @@ class Try:
         """Make the voided attempt of a game that has no report."""
         fixture = self.task.fixture
         machine = self.machine
-        attempt = Attempt(
-            id=fixture.id,
-            round=fixture.round,
-            red=fixture.red,
-            blue=fixture.blue,
-            started=self._started,
-            seconds=round(trio.current_time() - self._begun, 3),
-            reason=reason,
-            why=why,
-            seat=None,
-            plies=0,
-            conditions=PlayingConditions(
-                host=machine.host,
-                cores=machine.cores,
-                jobs=machine.slots,
-                load=None,
-                lag_ms=0.0,
-                sandbox=self._isolation,
-                processor=machine.processor,
-                python=machine.python,
-                arbiter=machine.arbiter,
-                speed=machine.speed,
-            ),
+        attempt = make_attempt(fixture, reason, why, self._started, trio.current_time() - self._begun)
+        conditions = PlayingConditions(
+            host=machine.host,
+            cores=machine.cores,
+            jobs=machine.slots,
+            load=None,
+            lag_ms=0.0,
+            sandbox=self._isolation,
+            processor=machine.processor,
+            python=machine.python,
+            arbiter=machine.arbiter,
+            speed=machine.speed,
         )
-        return Void(fixture, attempt)
+        return Void(fixture, replace(attempt, conditions=conditions))

@@ -1,41 +1,42 @@
 """Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import BinaryIO, Final, Protocol, TypeVar, cast
 
 import trio
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed
 from arbiter.referee.game import GameSpec, PlayedGame, walkover
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.audits import Audits, find_fixture
+from arbiter.tournament.audits import Audit, Audits, find_fixture
 from arbiter.tournament.conditions import PlayingConditions, share_conditions
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.events import NO_LOG, Began, EventHandler, Finished, Void
+from arbiter.tournament.events import NO_LOG, Acted, Began, EventHandler, Finished, Void
 from arbiter.tournament.excuses import Excuses
 from arbiter.tournament.execution.executor import Executor, GameTask, Played
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.kept_logs import KeptLogs
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
 from arbiter.tournament.standings.points import Points, score
-from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
-from arbiter.transcript import LOGGED
+from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
 _LOOK_S: Final = 0.5
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
-FollowGame = Callable[[str, bytes], object]
-"""Receives each line of the records of games in progress, with the id of the game."""
 _Value = TypeVar("_Value", str, float)
+Task = Fixture | Walkover | Audit
+"""The next thing that an arena does: play a game, decide one that is not played, or play one again."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
 
@@ -52,6 +53,23 @@ class HumanPlayer(Protocol):
         ...
 
 
+class ArenaSettings(Struct, frozen=True, kw_only=True):
+    """Settings of an arena."""
+
+    logs: KeptLogs = KeptLogs()
+    """The games whose messages are stored; those of forfeited games always are."""
+    follows: bool = False
+    """Emit an event for each line of the record of a game in progress."""
+    people: Mapping[str, HumanPlayer] = {}
+    """The humans by name."""
+    identify: Identify | None = None
+    """Asked before each game, off the clock."""
+    attempts: Sequence[Attempt] = ()
+    """Voided attempts of earlier runs."""
+    audits: Audits | None = None
+    """Games to play again when no other game is left to play."""
+
+
 class Arena:
     """Player of the fixtures of one tournament."""
 
@@ -61,39 +79,22 @@ class Arena:
         seed: Seed,
         executor: Executor,
         keep: Keep | None = None,
-        *,
-        keep_logs: bool = False,
-        keep_losses_of: str | None = None,
-        people: Mapping[str, HumanPlayer] | None = None,
-        follow: FollowGame | None = None,
-        identify: Identify | None = None,
-        attempts: Iterable[Attempt] = (),
-        audits: Audits | None = None,
+        settings: ArenaSettings = ArenaSettings(),  # noqa: B008 - it is frozen
     ) -> None:
-        """Set up the arena.
-
-        `seed` is the key of the manifest.  Messages are kept of forfeited games and of the games that
-        `keep_losses_of` loses, with `keep_logs` of all games.
-        `people` are the humans by name.  `attempts` are the voided ones of earlier runs.  `identify` is asked before
-        each game, off the clock.  `audits` play games again when no other game is left to play.
-        """
+        """Set up the arena; `seed` is the key of the manifest."""
         self._tournament = tournament
         self._executor = executor
         self._writer = None if keep is None else ResultWriter(keep)
-        self._keep_logs = keep_logs or tournament.file.keep_logs
-        self._keep_losses_of = keep_losses_of
-        self._people = people or {}
-        self._follow = follow
-        self._identify = identify
-        self._specs = GameSpecs(tournament, seed, {name: person.converse for name, person in self._people.items()})
+        self._settings = settings
+        self._specs = GameSpecs(tournament, seed, {name: person.converse for name, person in settings.people.items()})
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
-        self._excuses = Excuses(attempts)
-        self.audits = audits
+        self._excuses = Excuses(settings.attempts)
+        self.audits = settings.audits
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
 
-    async def play(self, dispatcher: Dispatcher, on_event: EventHandler | None = None) -> None:
+    async def play(self, dispatcher: Dispatcher, emit: EventHandler | None = None) -> None:
         """Play all games of a dispatcher; a game is stored before its `Finished` event.
 
         A voided game is played again, at most twice; if it fails again it is added to `voids`.  A voided attempt is
@@ -101,33 +102,32 @@ class Arena:
         to `excused`.
         Raises ConfigError if a game cannot be stored or the executor fails: then all games stop at once.
         """
+        self._dispatcher = dispatcher
+        self._emit = emit or (lambda _event: None)
         in_progress = audits = 0
 
         def fail(error: ConfigError) -> None:  # stored, not raised: a nursery would wrap it
             self._failure = self._failure or error
             nursery.cancel_scope.cancel()
 
-        async def play_one(taken: Fixture | Walkover | StoredGame) -> None:
+        async def carry_out(task: Task) -> None:
             nonlocal in_progress, audits
             try:
-                if isinstance(taken, StoredGame):
-                    await self._audit(taken, dispatcher, on_event)
-                else:
-                    await self._play_fixture(taken, dispatcher, on_event)
+                await self._carry_out(task)
             except ConfigError as error:
                 fail(error)
             in_progress -= 1
-            audits -= isinstance(taken, StoredGame)
+            audits -= isinstance(task, Audit)
             self._wake()
 
         async with trio.open_nursery() as nursery, self._executor.open(self._wake, fail):
             while True:
                 has_room = in_progress < self._executor.capacity
-                taken = self._take(dispatcher, is_idle=in_progress == audits) if has_room else None
-                if taken is not None:
+                task = self._take(is_idle=in_progress == audits) if has_room else None
+                if task is not None:
                     in_progress += 1
-                    audits += isinstance(taken, StoredGame)
-                    nursery.start_soon(play_one, taken)
+                    audits += isinstance(task, Audit)
+                    nursery.start_soon(carry_out, task)
                 elif not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
                     break
                 else:
@@ -137,99 +137,103 @@ class Arena:
         if self._failure:
             raise self._failure
 
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """For each bot, how often a process that had played a game could not play another one."""
+        return self._executor.restarts
+
     def _wake(self) -> None:
         """Let `play` look for games that can begin."""
         self._changed.set()
         self._changed = trio.Event()
 
-    def _take(self, dispatcher: Dispatcher, *, is_idle: bool) -> Fixture | Walkover | StoredGame | None:
+    def _take(self, *, is_idle: bool) -> Task | None:
         """Take the next game to play or, if no other game is in progress, the next one to audit; None if there is none."""
-        taken = dispatcher.take()
-        if taken is None and is_idle and self.audits is not None and not dispatcher.is_closed:
+        task = self._dispatcher.take()
+        if task is None and is_idle and self.audits is not None and not self._dispatcher.is_closed:
             return self.audits.take()
-        return taken
+        return task
 
-    async def _play_fixture(
-        self, taken: Fixture | Walkover, dispatcher: Dispatcher, on_event: EventHandler | None
+    async def _carry_out(self, task: Task) -> None:
+        """Carry out a task.  Raises ConfigError."""
+        match task:
+            case Fixture():
+                await self._play_fixture(task)
+            case Walkover():
+                await self._decide_walkover(task)
+            case Audit():
+                await self._audit(task)
+
+    async def _decide_walkover(self, task: Walkover) -> None:
+        """Store a game that is not played.  Raises ConfigError."""
+        fixture = task.fixture
+        self._executor.discard([(fixture.red, fixture.blue)[SEATS.index(seat)] for seat in task.absent])
+        played = walkover(self._specs.make(fixture), self._executor.isolation, task.absent, task.why)
+        await self._store(fixture, played)
+
+    async def _play_fixture(self, fixture: Fixture) -> None:
+        """Play a game, and store it.  Raises ConfigError."""
+        programs = await self._admit(fixture)
+        outcome = None if programs is None else await self._try_game(fixture, programs)
+        if isinstance(outcome, Void):
+            self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
+            self._dispatcher.void(fixture)
+        elif outcome is not None:
+            await self._store(fixture, outcome.game, programs or {}, share_conditions(outcome.conditions))
+
+    async def _store(
+        self,
+        fixture: Fixture,
+        played: PlayedGame,
+        programs: Mapping[str, str] = {},
+        conditions: PlayingConditions | None = None,
     ) -> None:
-        """Play a game, or decide a walkover, and store it.  Raises ConfigError."""
-        programs: Mapping[str, str] = {}
-        conditions: PlayingConditions | None = None
-        if isinstance(taken, Walkover):
-            fixture = taken.fixture
-            self._executor.discard([(fixture.red, fixture.blue)[SEATS.index(seat)] for seat in taken.absent])
-            played = walkover(self._specs.make(fixture), self._executor.isolation, taken.absent, taken.why)
-        else:
-            fixture = taken
-            admitted = await self._admit(fixture, dispatcher)
-            if admitted is None:
-                return
-            programs = admitted
-            outcome = await self._try_game(fixture, programs, dispatcher, on_event)
-            if outcome is None:
-                return
-            if isinstance(outcome, Void):
-                self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
-                dispatcher.void(fixture)
-                return
-            played = outcome.game
-            conditions = share_conditions(outcome.conditions)
+        """Store a game that is over.  Raises ConfigError."""
         played = with_points(played, self._tournament.points)
-        game = make_stored_game(fixture, played)
         game = replace(
-            game,
-            red_program=programs.get(game.red, ""),
-            blue_program=programs.get(game.blue, ""),
+            make_stored_game(fixture, played),
+            red_program=programs.get(fixture.red, ""),
+            blue_program=programs.get(fixture.blue, ""),
             conditions=conditions,
         )
         if played.excused_answers:
             self.excused.append(game)
         if self._writer is not None:
-            log = played.log
-            if not self._has_kept_log(game):
-                log = replace(log, wire={})
+            log = (
+                played.log
+                if self._settings.logs.has({RED: game.red, BLUE: game.blue}, game.winner, game.ending)
+                else replace(played.log, wire={})
+            )
             await self._writer.store(NewGame(game, played.unfinished.finish(played.result), log))
-        dispatcher.add(game)
-        if on_event is not None:
-            on_event(Finished(game))
+        self._dispatcher.add(game)
+        self._emit(Finished(game))
 
-    def _has_kept_log(self, game: StoredGame) -> bool:
-        """Return True if the messages of a game are stored."""
-        is_loss = self._keep_losses_of is not None and is_lost_by(game, self._keep_losses_of)
-        return self._keep_logs or is_loss or game.ending in LOGGED
-
-    async def _admit(self, fixture: Fixture, dispatcher: Dispatcher) -> Mapping[str, str] | None:
+    async def _admit(self, fixture: Fixture) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game; None if it does not begin."""
         if not await self._is_accepted(fixture):
-            dispatcher.postpone(fixture)
+            self._dispatcher.postpone(fixture)
             return None
-        if self._identify is None:
+        identify = self._settings.identify
+        if identify is None:
             return {}
-        programs = await trio.to_thread.run_sync(self._identify, (fixture.red, fixture.blue))
+        programs = await trio.to_thread.run_sync(identify, (fixture.red, fixture.blue))
         if programs is None:  # a program has changed: games of both must not count in one result
-            dispatcher.close()
+            self._dispatcher.close()
         return programs
 
-    async def _try_game(
-        self, fixture: Fixture, programs: Mapping[str, str], dispatcher: Dispatcher, on_event: EventHandler | None
-    ) -> Played | Void | None:
+    async def _try_game(self, fixture: Fixture, programs: Mapping[str, str]) -> Played | Void | None:
         """Play a game, and again if it is voided, at most twice; each voided attempt is stored.
 
         Return None if the run is stopped before it begins.  Raises ConfigError.
         """
-
-        def began() -> None:
-            if on_event is not None:
-                on_event(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds")))
-
         task = GameTask(
             fixture=fixture,
             make_spec=partial(self._make_spec, fixture, programs),
             excuses=self._excuses,
-            is_wanted=lambda: not dispatcher.is_closed,
-            began=began,
-            note=partial(self._store_void, on_event=on_event),
-            follow=None if self._follow is None else partial(self._follow, fixture.id),
+            is_wanted=lambda: not self._dispatcher.is_closed,
+            began=lambda: self._emit(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds"))),
+            note=self._store_void,
+            follow=(lambda line: self._emit(Acted(fixture.id, line))) if self._settings.follows else None,
             played_by=None if self.audits is None else partial(self.audits.note_worker, fixture.id),
         )
         voids: list[Void] = []
@@ -243,60 +247,56 @@ class Arena:
     def _make_spec(self, fixture: Fixture, programs: Mapping[str, str], speed: float | None) -> GameSpec:
         """Make the game of a fixture for a machine of a speed."""
         versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
-        keeps_messages = self._keep_logs or self._keep_losses_of is not None
+        keeps_messages = self._settings.logs.needs_messages
         return replace(self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages)
 
-    async def _audit(self, game: StoredGame, dispatcher: Dispatcher, on_event: EventHandler | None) -> None:
+    async def _audit(self, task: Audit) -> None:
         """Play a game again, and store the second play if it differs.  Raises ConfigError."""
-        audits = self.audits
+        audits, game = self.audits, task.game
         assert audits is not None  # noqa: S101 - the game is one of them
         fixture = find_fixture(game)
-        programs = await self._admit(fixture, dispatcher)
-        is_same = programs is not None and all(
-            programs.get(bot, "") == version
-            for bot, version in ((game.red, game.red_program), (game.blue, game.blue_program))
-        )
-        if programs is None or game.conditions is None or not is_same:
+        programs = await self._admit(fixture)
+        versions = {game.red: game.red_program, game.blue: game.blue_program}
+        if programs is None or any(programs.get(bot, "") != version for bot, version in versions.items()):
             audits.left.append(game)
             return
         workers: list[str] = []
 
         async def note(void: Void) -> None:
             if void.attempt.reason == "refused":
-                await self._store_void(void, on_event)
+                await self._store_void(void)
 
-        task = GameTask(
+        again = GameTask(
             fixture=fixture,
             make_spec=partial(self._make_spec, fixture, programs),
             excuses=Excuses(),
-            is_wanted=lambda: not dispatcher.is_closed,
+            is_wanted=lambda: not self._dispatcher.is_closed,
             began=lambda: None,
             note=note,
             played_by=workers.append,
         )
-        outcome = await audits.replay(task, game.conditions.host, audits.find_worker(game.id))
+        outcome = await audits.replay(again, task.host, audits.find_worker(game.id))
         if not isinstance(outcome, Played):
             audits.left.append(game)
             return
         event = audits.compare(game, outcome, "".join(workers))
         if event.attempt is not None and self._writer is not None:
             await self._writer.store(NewAttempt(event.attempt, outcome.game.log))
-        if on_event is not None:
-            on_event(event)
+        self._emit(event)
 
-    async def _store_void(self, void: Void, on_event: EventHandler | None) -> None:
+    async def _store_void(self, void: Void) -> None:
         """Store and announce a voided attempt."""
         if self._writer is not None:
             await self._writer.store(NewAttempt(void.attempt, void.log))
-        if on_event is not None and void.attempt.reason != "stopped":
-            on_event(void)
+        if void.attempt.reason != "stopped":
+            self._emit(void)
 
     async def _is_accepted(self, fixture: Fixture) -> bool:
         """Ask the human player of a game, if there is one, if it may begin."""
         for bot in (fixture.red, fixture.blue):
-            if bot in self._people:
+            if person := self._settings.people.get(bot):
                 game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
-                return await trio.to_thread.run_sync(self._people[bot].invite, game, abandon_on_cancel=True)
+                return await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True)
         return True
 
 

@@ -5,6 +5,8 @@ from typing import Literal
 from msgspec import Struct
 
 from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import Seat
 
 Reason = Literal["sandbox_killed", "out_of_memory", "killed", "error", "lost", "refused", "stopped", "audit"]
@@ -33,13 +35,27 @@ class Attempt(Struct, frozen=True, kw_only=True):
     reason: Reason
     why: str
     """Sentence, or the traceback of an error of the arbiter."""
-    seat: Seat | None
+    seat: Seat | None = None
     """The seat whose bot was killed, otherwise the seat whose turn it was; None if both or neither are to act."""
-    plies: int
-    conditions: PlayingConditions | None
+    plies: int = 0
+    conditions: PlayingConditions | None = None
     """None if the arbiter itself was killed."""
 
     @property
     def bot(self) -> str | None:
         """The bot of the seat."""
         return None if self.seat is None else self.red if self.seat == "red" else self.blue
+
+
+def make_attempt(game: Fixture | StoredGame, reason: Reason, why: str, started: str, seconds: float = 0.0) -> Attempt:
+    """Make the attempt to play a fixture, or to play a stored game again, without what is known of its course."""
+    return Attempt(
+        id=game.id,
+        round=game.round,
+        red=game.red,
+        blue=game.blue,
+        started=started,
+        seconds=round(seconds, 3),
+        reason=reason,
+        why=why,
+    )

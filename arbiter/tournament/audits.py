@@ -3,8 +3,11 @@
 from collections.abc import Awaitable, Iterable, Sequence
 from typing import Final, Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from arbiter.games.chance import Seed, derive_seed
-from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.attempt import Attempt, make_attempt
 from arbiter.tournament.events import Audited, Void
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture, find_stage
@@ -39,6 +42,14 @@ def list_differences(game: StoredGame, other: Played) -> list[str]:
     if game.fingerprint != other.game.unfinished.fingerprint:
         differences.append("other actions")
     return differences
+
+
+class Audit(Struct, frozen=True):
+    """A stored game that is to be played again."""
+
+    game: StoredGame
+    host: str
+    """The machine that played it."""
 
 
 class Audits:
@@ -77,7 +88,7 @@ class Audits:
         """Return the worker that played a game; empty if it was played in an earlier run."""
         return self._workers.get(game_id, "")
 
-    def take(self) -> StoredGame | None:
+    def take(self) -> Audit | None:
         """Take the next game to audit; None if there is none left."""
         while self._next < len(self._games):
             game = self._games[self._next]
@@ -87,7 +98,7 @@ class Audits:
             if isinstance(game, RuledGame) and game.ruling.kind != "replay":  # the organiser has decided
                 continue
             if is_chosen(self._seed, game.id, self._share):
-                return game
+                return Audit(game, game.conditions.host)
         return None
 
     def compare(self, game: StoredGame, other: Played, worker: str) -> Audited:
@@ -98,16 +109,9 @@ class Audits:
             return Audited(game)
         first = _describe_place(self.find_worker(game.id), "" if game.conditions is None else game.conditions.host)
         second = _describe_place(worker, other.conditions.host)
-        attempt = Attempt(
-            id=game.id,
-            round=game.round,
-            red=game.red,
-            blue=game.blue,
-            started=other.game.unfinished.started,
-            seconds=round(other.game.seconds, 3),
-            reason="audit",
-            why=f"played by {first}, then by {second}: {'; '.join(differences)}",
-            seat=None,
+        why = f"played by {first}, then by {second}: {'; '.join(differences)}"
+        attempt = replace(
+            make_attempt(game, "audit", why, other.game.unfinished.started, other.game.seconds),
             plies=other.game.result.plies or 0,
             conditions=other.conditions,
         )

@@ -1,19 +1,35 @@
-"""Events of a running tournament."""
+"""Events of a running tournament: everything that happens in a run, as one union of tagged values.
 
-from collections.abc import Callable
+The files next to the results, the pages, the commands, the Python interface and other processes receive these values.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.jobs import Jobs
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
 
 NO_LOG: Final = GameLog()
 
 
-class Began(Struct, frozen=True):
+class RunBegan(Struct, frozen=True, tag="begin"):
+    """The run began: no game of it has begun yet."""
+
+    total: int
+    """Number of games of the tournament, as far as it can be foreseen."""
+    played: int
+    """Number of them that earlier runs have played."""
+    jobs: Jobs
+    """Number of games at a time."""
+
+
+class Began(Struct, frozen=True, tag="started"):
     """A game began."""
 
     fixture: Fixture
@@ -21,13 +37,22 @@ class Began(Struct, frozen=True):
     """ISO 8601 in UTC."""
 
 
-class Finished(Struct, frozen=True):
+class Acted(Struct, frozen=True, tag="act"):
+    """A game in progress got another line of its record; only in runs that show games in progress."""
+
+    game: str
+    """Id of the game."""
+    line: bytes
+    """The line as JSON: first the header, then one line for each act."""
+
+
+class Finished(Struct, frozen=True, tag="finished"):
     """A game is over and stored."""
 
     game: StoredGame
 
 
-class Void(Struct, frozen=True):
+class Void(Struct, frozen=True, tag="void"):
     """A game was voided; the attempt is stored if the results are."""
 
     fixture: Fixture
@@ -36,7 +61,7 @@ class Void(Struct, frozen=True):
     """The messages before the failure, if they were kept."""
 
 
-class Audited(Struct, frozen=True):
+class Audited(Struct, frozen=True, tag="audited"):
     """A game was played again on another machine."""
 
     game: StoredGame
@@ -45,15 +70,38 @@ class Audited(Struct, frozen=True):
     """The second play if it differs, which is stored; None if it is the same."""
 
 
-class Ruled(Struct, frozen=True):
+class Ruled(Struct, frozen=True, tag="ruled"):
     """A ruling of the organiser was taken up, and all games were counted again."""
 
     ruling: Ruling
 
 
-class Closing(Struct, frozen=True):
+class Withdrawn(Struct, frozen=True, tag="withdrawn"):
+    """A bot was withdrawn by the organiser: its remaining games are walkovers."""
+
+    bot: str
+    undone: bool = False
+    """True if the withdrawal was taken back: the bot plays again."""
+
+
+class Progress(Struct, frozen=True, tag="standings"):
+    """The state of the tournament, about once a second while games finish, and at the end."""
+
+    played: int
+    total: int
+    standings: Sequence[Standing]
+    """The standings of the latest stage."""
+
+
+class Notice(Struct, frozen=True, tag="notice"):
+    """Something that the operator should know, such as a warning, or a worker that has joined."""
+
+    text: str
+
+
+class Closing(Struct, frozen=True, tag="closing"):
     """No more games begin; playing stops when the games in progress are over."""
 
 
-Event = Began | Finished | Void | Audited | Ruled | Closing
+Event = RunBegan | Began | Acted | Finished | Void | Audited | Ruled | Withdrawn | Progress | Notice | Closing
 EventHandler = Callable[[Event], None]

@@ -8,8 +8,8 @@ import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 from cli.test_stopped import linux_only, list_games, tournament, wait_until_asleep, wake
 
-from arbiter.cli import playing
 from arbiter.cli.signals import FINISH_SIGNAL
+from arbiter.director import run
 from arbiter.tournament.dispatcher import Dispatcher
 
 
@@ -112,7 +112,7 @@ def test_a_stop_signal_before_the_first_game_is_not_lost(times, tmp_path, monkey
         return Dispatcher(*words, **settings)
 
     file, heard = write_tournament(tmp_path), signal.getsignal(FINISH_SIGNAL)
-    monkeypatch.setattr(playing, "Dispatcher", schedule_and_signal)
+    monkeypatch.setattr(run, "Dispatcher", schedule_and_signal)
     stopped = call("run", file)
     assert stopped.exit_code == 130
     assert stopped.stderr == "arbiter: stopped: 0 of 2 games are stored; run again to continue\n"

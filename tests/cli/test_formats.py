@@ -8,7 +8,7 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from cli.fast_bots import PLIES
 from cli.test_void import FailingIsolation
 
-from arbiter.cli import venues
+from arbiter.director import venue
 from arbiter.sandbox.select import SelectedIsolation
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -140,7 +140,7 @@ def test_an_announced_absence_and_too_many_rounds(tmp_path, fast_bot):
 
 def test_a_round_waits_for_a_voided_game(tmp_path, fast_bot, monkeypatch):
     file = write(tmp_path, fast_bot, format="swiss", rounds=2)
-    monkeypatch.setattr(venues, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="d", times=1000)))
+    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="d", times=1000)))
     result = call("run", file)
     assert result.exit_code == 1
     assert {round_ for _, round_, _ in games(file)} == {1}

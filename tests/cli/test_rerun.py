@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tournament.stored_games import game
 
 import sample_bots
-from arbiter.cli import venues
+from arbiter.director import venue
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
@@ -223,7 +223,7 @@ def change_head(results, how):
 
 
 def test_a_voided_rerun_is_an_error(file, monkeypatch):
-    monkeypatch.setattr(venues, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="mine", times=3)))
+    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="mine", times=3)))
     result = call("rerun", file, "walker~mine~1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "1 game voided by an internal error of the arbiter: walker~mine~1" in result.stderr

@@ -10,8 +10,8 @@ from cli import command_line
 from cli.command_line import call, call_ok, write_tournament
 from tournament.stored_games import void
 
-from arbiter.cli import venues
 from arbiter.cli.output import report_voids
+from arbiter.director import venue
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
@@ -73,7 +73,7 @@ def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypa
     file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
     log = tmp_path / "results" / "club.void.txt"
     monkeypatch.setattr(
-        venues, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="stdlib", times=1000))
+        venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="stdlib", times=1000))
     )
     result = call("run", file)
     assert result.exit_code == 1
@@ -133,7 +133,7 @@ class BuggyIsolation(ProcessIsolation):
 def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch):
     crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
     file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
-    monkeypatch.setattr(venues, "select_isolation", lambda *_: SelectedIsolation(BuggyIsolation()))
+    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(BuggyIsolation()))
     assert call("run", file).exit_code == 1
     text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
     assert any("ZeroDivisionError: status 1" in line for line in text)

@@ -28,6 +28,7 @@ from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.excuses import UsedExcuses
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.kept_logs import KeptLogs
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +119,7 @@ def test_a_game_that_waits_on_a_lost_worker_is_played_on_another_one():
     trio.run(main)
 
 
-SETTINGS = RunSettings(isolation="process", programs=(), secrets=Secrets(), keep_logs=False, keep_losses_of=None)
+SETTINGS = RunSettings(isolation="process", programs=(), secrets=Secrets(), logs=KeptLogs())
 
 
 def make_orders(numbers):

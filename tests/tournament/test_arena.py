@@ -13,12 +13,12 @@ from tournament.stored_games import attempt
 from arbiter.clock import TimeSettings
 from arbiter.record import read_record
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.arena import Arena
+from arbiter.tournament.arena import Arena, ArenaSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Finished, Void
+from arbiter.tournament.events import Acted, Finished, Void
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
@@ -66,11 +66,12 @@ class RecordingArena:
         file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots, cluster=cluster)
         programs = (replace(red, name="one"), replace(blue, name="two"))
         self.log = []
+        self.acts = []
         self.games = []
         self.attempts = []
         self.tournament = replace(resolve_names(file), programs=programs)
         executor = LocalExecutor(ProcessIsolation(), jobs, speed)
-        self.arena = Arena(self.tournament, 17, executor, self._keep, **options)
+        self.arena = Arena(self.tournament, 17, executor, self._keep, ArenaSettings(**options))
 
     def _keep(self, results):
         for result in results:
@@ -86,6 +87,8 @@ class RecordingArena:
             self.log.append(("finished", event.game.ending))
         elif isinstance(event, Void):
             self.log.append(("void", event.attempt.reason))
+        elif isinstance(event, Acted):
+            self.acts.append((event.game, event.line))
 
     def play(self, count=1, meanwhile=None):
         async def main():
@@ -156,12 +159,11 @@ def test_two_games_at_a_time_share_one_excuse():
 
 
 def test_a_game_that_a_stop_cuts_off_is_stored_as_an_attempt():
-    acts = []
     long = Draws(no_attack_plies=0, max_plies=1000)
-    arena = RecordingArena(bot("thinks", "0.05"), bot(), draws=long, follow=lambda *act: acts.append(act))
+    arena = RecordingArena(bot("thinks", "0.05"), bot(), draws=long, follows=True)
 
     async def stop():
-        while len(acts) < 8:  # noqa: ASYNC110 - a poll is clearer
+        while len(arena.acts) < 8:  # noqa: ASYNC110 - a poll is clearer
             await trio.sleep(0.02)
         raise KeyboardInterrupt
 

@@ -10,7 +10,7 @@ from tournament.stored_games import CONDITIONS, attempt, game
 
 from arbiter.record import GameResult, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
-from arbiter.tournament.arena import Arena
+from arbiter.tournament.arena import Arena, ArenaSettings
 from arbiter.tournament.audits import Audits, is_chosen, list_differences
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
@@ -83,7 +83,7 @@ def test_games_that_cannot_show_a_difference_are_not_audited():
     ]
     audits = make_audits(games, [attempt("one~two~4", "audit")])
     taken = [audits.take() for _ in range(3)]
-    assert [one and one.id for one in taken] == ["one~two~1", "one~two~6~r2", None]
+    assert [one and one.game.id for one in taken] == ["one~two~1", "one~two~6~r2", None]
 
 
 class Machines:
@@ -141,7 +141,7 @@ def run_audits(second):
     events = []
     games = []
     audits = make_audits(games, (), machines.replay)
-    arena = Arena(resolve_names(file), SECRET, machines, kept.extend, audits=audits)
+    arena = Arena(resolve_names(file), SECRET, machines, kept.extend, ArenaSettings(audits=audits))
 
     def receive(event):
         events.append(event)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import SUFFIX, open_results, results_argument
+from arbiter.cli.files import open_results, results_argument
+from arbiter.director.files import SUFFIX
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.copies import backup as copy_results
 

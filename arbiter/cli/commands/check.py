@@ -10,13 +10,14 @@ from click.core import ParameterSource
 from arbiter.cli.completion import complete_bot, complete_rules
 from arbiter.cli.entrants import CheckOptions, check_entrants, select_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import TOML
 from arbiter.cli.game_options import OPTIONS, GameOptions, game_options
 from arbiter.cli.options import json_option, wide_option
+from arbiter.cli.output import print_notice
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import find_width, has_colour
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import TOML
+from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
@@ -80,7 +81,7 @@ def check(
     chosen = tuple(map(select_rules, tournaments))
     examined, opponent = tournaments[0].programs
     settings = tournaments[0].file.time
-    isolation = find_isolation(sandbox, (examined, opponent))
+    isolation = find_isolation(sandbox, (examined, opponent), print_notice)
     conditions = Conditions(
         program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games
     )

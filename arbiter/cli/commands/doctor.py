@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import json_option, wide_option
 from arbiter.cli.output import print_sheets
-from arbiter.cli.venues import require_dask
+from arbiter.director.venue import require_dask
 from arbiter.sandbox.probe import diagnose
 from arbiter.show.tables.sheet import Column, Sheet
 

@@ -6,10 +6,11 @@ import click
 
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_folder, find_results, open_results, results_option
+from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import json_option
 from arbiter.cli.output import print_log
 from arbiter.cli.terminal import has_colour
+from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.ending_words import write_ending
 from arbiter.preflight.collect import collect_from_game

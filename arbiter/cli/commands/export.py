@@ -9,9 +9,10 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, results_option, write_bytes
+from arbiter.cli.files import results_option
 from arbiter.cli.options import END, Ply, Speed, lang_option
 from arbiter.cli.watching import read_game, read_written_record
+from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.pictures import require_pillow

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, is_results, open_results, results_option
+from arbiter.cli.files import open_results, results_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
+from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import PlayerName, Record, RecordError
 from arbiter.referee.feed import rebuild_lines

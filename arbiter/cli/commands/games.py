@@ -7,9 +7,10 @@ from typing import Any, get_args
 import click
 
 from arbiter.cli.completion import complete_entrant, complete_game
-from arbiter.cli.files import open_results, results_argument, write_into
+from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import format_option, json_option, series_option, wide_option
 from arbiter.cli.output import print_log, print_sheets
+from arbiter.director.files import write_into
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint

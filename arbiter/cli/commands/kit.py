@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import click
 
 from arbiter import __version__
-from arbiter.cli.files import write_bytes
+from arbiter.director.files import write_bytes
 
 _PACKAGE: Final = "protocol"
 _NAME: Final = "stratego_arbiter_kit"

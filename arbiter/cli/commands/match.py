@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from arbiter.cli.completion import complete_bot
-from arbiter.cli.files import locate_file, results_option
+from arbiter.cli.files import results_option
 from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.play_options import (
     NO_SECRET,
@@ -16,6 +16,7 @@ from arbiter.cli.play_options import (
     play_options,
 )
 from arbiter.cli.playing import play_tournament
+from arbiter.director.files import locate_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.files import report_write_errors, write_new_file
+from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
 from sample_bots import TEMPLATES, Template

@@ -9,22 +9,20 @@ import click
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import write_bytes
 from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.options import lang_option
-from arbiter.cli.output import report_voids
+from arbiter.cli.output import print_notice, report_voids
 from arbiter.cli.play_options import NO_SECRET, sandbox_option, secret_option
-from arbiter.cli.playing import play_games
+from arbiter.cli.playing import play_until_signal
 from arbiter.cli.terminal import make_people
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import write_bytes
+from arbiter.director.run import make_unstored_run
+from arbiter.director.venue import find_isolation
 from arbiter.errors import write_command
 from arbiter.games.chance import Key, derive_seed
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -92,8 +90,8 @@ def play(
     bots = [BotEntry(name=YOU, kind="human"), entry]
     file = GameOptions.take(given).make_file(f"{YOU} against {entry.name}", rules, bots, seed=seed)
     tournament = resolve(file, here)
-    isolation = find_isolation(sandbox, tournament.programs)
-    key = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET)).key
+    isolation = find_isolation(sandbox, tournament.programs, print_notice)
+    manifest = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET))
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
 
     def keep(results: Sequence[NewResult]) -> None:
@@ -101,13 +99,14 @@ def play(
             if isinstance(result, NewGame):
                 write_bytes(path, result.plain_record)
 
-    arena = Arena(tournament, key, LocalExecutor(isolation, 1), keep, people=make_people([YOU], lang))
-    chosen = SEATS[derive_seed(key, "seat of a person") % 2] if seat == RANDOM else seat
+    chosen = SEATS[derive_seed(manifest.key, "seat of a person") % 2] if seat == RANDOM else seat
     red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
-    dispatcher = Dispatcher(SingleGame(make_fixture(red, blue, 1, 1)))
-    stopped = play_games(arena, dispatcher)
-    if arena.voids:
-        report_voids(arena.voids, None)
-    if stopped or arena.voids or dispatcher.put_off:
-        raise SystemExit(EXIT_INTERRUPTED if stopped else EXIT_NEGATIVE)
+    source = SingleGame(make_fixture(red, blue, 1, 1))
+    run = make_unstored_run(tournament, isolation, manifest, keep, source=source, people=make_people([YOU], lang))
+    play_until_signal(run)
+    outcome = run.conclude()
+    if outcome.voids:
+        report_voids(outcome.voids, None)
+    if outcome.stopped or outcome.voids or outcome.postponed:
+        raise SystemExit(EXIT_INTERRUPTED if outcome.stopped else EXIT_NEGATIVE)
     click.echo(f"record: {path}\nwatch it: {write_command('replay', path)}")

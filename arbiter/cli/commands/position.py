@@ -7,10 +7,11 @@ from typing import Final, Literal
 import click
 
 from arbiter.cli.completion import complete_game, complete_path
-from arbiter.cli.files import find_source, is_results, read_bytes, results_option
+from arbiter.cli.files import results_option
 from arbiter.cli.options import END, Ply, json_option
 from arbiter.cli.play_options import rule_change_option, rules_option
 from arbiter.cli.watching import read_game
+from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game

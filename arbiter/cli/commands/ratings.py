@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import find_results, open_results, results_option, write_bytes
+from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
+from arbiter.director.files import find_results, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.pgn import write_pgn

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import find_source, results_option
+from arbiter.cli.files import results_option
 from arbiter.cli.options import END, Ply, Speed, json_option, lang_option
 from arbiter.cli.terminal import has_colour, has_full_screen
 from arbiter.cli.watching import read_game, read_log, watch_on_terminal
+from arbiter.director.files import find_source
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import VIEWERS, Viewer

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cli.downloads import may_publish, remove_results, write_records, write_results
-from arbiter.cli.files import open_results, report_write_errors, results_argument, write_bytes, write_into
+from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import lang_option
 from arbiter.cli.parallel import map_in_processes
+from arbiter.director.files import report_write_errors, write_bytes, write_into
 from arbiter.errors import ConfigError
 from arbiter.show.pictures import require_pillow
 from arbiter.show.report.data import make_report_data

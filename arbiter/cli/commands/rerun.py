@@ -11,14 +11,15 @@ from msgspec.structs import asdict, replace
 from arbiter import __version__
 from arbiter.cli.completion import complete_game
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import find_folder, find_results, open_results, results_option, write_bytes
+from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import json_option
-from arbiter.cli.output import print_log, report_voids
+from arbiter.cli.output import print_log, print_notice, report_voids
 from arbiter.cli.play_options import sandbox_option
-from arbiter.cli.playing import secret_files
-from arbiter.cli.programs import check_trust
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import find_folder, find_results, write_bytes
+from arbiter.director.programs import Doubt, find_doubt
+from arbiter.director.run import hide_files
+from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.record import GameHeader, GameResult, PlayerName, Record, RecordError, read_record
@@ -99,10 +100,12 @@ def rerun(
         tournament = resolve_names(manifest.tournament)
         spec = make_game_spec(bare, header.game(), tournament.file.time, tournament.retries, programs_by_name)
         played_file = folder / f"{store.path.stem}.toml"
-        secrets = secret_files(store.path, file, played_file, manifest.tournament.book_path(folder))
-        isolation = find_isolation(sandbox, ready, secrets)
+        hidden_files = hide_files(store.path, file, played_file, manifest.tournament.book_path(folder))
+        isolation = find_isolation(sandbox, ready, print_notice, hidden_files)
         if not trust_commands:
-            check_trust(store.path, file or named, ready, is_sandboxed=isolation.name == SANDBOXED)
+            doubt = find_doubt(store.path, file or named, ready, is_sandboxed=isolation.name == SANDBOXED)
+            if doubt is not None:
+                _ask(doubt)
         hidden = [
             path for path in (store.path, file, played_file, manifest.tournament.book_path(folder)) if path is not None
         ]
@@ -123,6 +126,15 @@ def rerun(
         print_log(played.log, as_json=as_json)
     if difference:
         sys.exit(EXIT_NEGATIVE)
+
+
+def _ask(doubt: Doubt) -> None:
+    """Ask the operator whether to start programs.  Raises ConfigError if nobody can answer, or the answer is no."""
+    if sys.stdin.isatty():
+        click.echo(plain(doubt.question), err=True)
+        if click.confirm("Do you trust them?", err=True):
+            return
+    raise ConfigError(doubt.fault)
 
 
 def _read_record(store: Store, game: str) -> Record:

@@ -5,11 +5,12 @@ from typing import Any
 
 import click
 
-from arbiter.cli.files import results_file, results_option
+from arbiter.cli.files import results_option
 from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
-from arbiter.cli.output import print_sheets
+from arbiter.cli.output import print_notice, print_sheets
 from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
+from arbiter.director.files import results_file
 from arbiter.show.results import forecast_sheet, pairings_sheet
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.results.reader import read_schedule
@@ -47,11 +48,12 @@ def run(
     tournament = load(file)
     if dry_run:
         plan, games = read_schedule(tournament, results_file(file, place))
-        forecast = forecast_sheet(tournament, plan, games, PlayOptions(**play).choose_jobs(tournament.file).number)
+        jobs = PlayOptions(**play).choose_jobs(tournament.file, print_notice)
+        forecast = forecast_sheet(tournament, plan, games, jobs.number)
         print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
         return
     serve = None
     if at is not None:
         serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
         play["live"] = True
-    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve), secret=file)
+    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve), file=file)

@@ -6,8 +6,9 @@ from typing import Final
 
 import click
 
-from arbiter.cli.files import results_file, results_option, write_bytes
+from arbiter.cli.files import results_option
 from arbiter.cli.options import json_option
+from arbiter.director.files import results_file, write_bytes
 from arbiter.show.results import pairings_sheet
 from arbiter.show.tables.sheet import FORMATS, Sheet, write_cell, write_sheets
 from arbiter.tournament.config.tournament import load_names

@@ -7,10 +7,11 @@ from typing import Any
 import click
 
 from arbiter.cli.completion import complete_bot
-from arbiter.cli.files import read_records, results_option, write_bytes
+from arbiter.cli.files import read_records, results_option
 from arbiter.cli.game_options import GameOptions, game_options
 from arbiter.cli.play_options import sandbox_option
 from arbiter.cli.playing import play_for_records
+from arbiter.director.files import write_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError

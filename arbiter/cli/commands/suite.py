@@ -9,12 +9,12 @@ from typing import Final
 import click
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.files import TOML, write_into
 from arbiter.cli.options import json_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.output import print_notice, print_sheets
 from arbiter.cli.play_options import read_time, sandbox_option, time_option
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import TOML, write_into
+from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, ConfigErrors, list_messages, write_count
 from arbiter.preflight.examination import Conditions
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
@@ -65,7 +65,7 @@ def suite(
     settings = read_time(time)
     check_time(settings)
     examined, other = (find_program(parse_bot(one, here), here) for one in (bot, opponent))
-    isolation = find_isolation(sandbox, (examined, other))
+    isolation = find_isolation(sandbox, (examined, other), print_notice)
     conditions = Conditions(program=examined, opponent=other, isolation=isolation, time=settings, seed=seed, games=1)
     answers: list[SuiteAnswer] = []
     if not as_json:

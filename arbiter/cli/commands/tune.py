@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
-from arbiter.cli.files import locate_file, write_bytes
 from arbiter.cli.options import json_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.output import print_notice, print_sheets
 from arbiter.cli.play_options import read_time, rule_change_option, rules_option, sandbox_option, time_option
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.tuning import Settings, TuningFile, list_arguments, with_values
-from arbiter.cli.venues import find_isolation
+from arbiter.director.files import locate_file, write_bytes
+from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, derive_key
 from arbiter.sandbox.isolation import Isolation
@@ -127,7 +127,7 @@ def tune(
         secret=secrets.token_hex(KEY_BYTES),
     )
     tournament = _resolve(base, entry, spsa.probe(1))  # reports faults before anything is written
-    isolation = find_isolation(sandbox, tournament.programs)
+    isolation = find_isolation(sandbox, tournament.programs, print_notice)
     file = TuningFile(locate_file(place, "tuning", TUNING_SUFFIX), settings)
     spsa.resume(file.iterations)
     if not as_json:

@@ -8,8 +8,9 @@ import msgspec
 
 from arbiter.cli.audit import audit_results
 from arbiter.cli.failures import EXIT_NEGATIVE
-from arbiter.cli.files import find_source, is_results, read_bytes, results_option
+from arbiter.cli.files import results_option
 from arbiter.cli.options import json_option
+from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.ending_words import write_ending
 from arbiter.show.text import json_line, plain

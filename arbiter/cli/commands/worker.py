@@ -2,7 +2,8 @@
 
 import click
 
-from arbiter.cli.venues import print_notice, require_dask
+from arbiter.cli.output import print_notice
+from arbiter.director.venue import require_dask
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -27,7 +27,6 @@ from arbiter.cluster.messages import (
     report_played,
 )
 from arbiter.errors import ConfigError
-from arbiter.record import GameResult
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import share_out
 from arbiter.sandbox.process import adopt_orphans
@@ -38,8 +37,7 @@ from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.tournament.fixture import Fixture
-from arbiter.transcript import LOGGED
-from protocol.words import BLUE, OPPONENT, RED, Seat
+from protocol.words import BLUE, RED, Seat
 
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
 
@@ -134,7 +132,9 @@ class WorkerGames:
                 outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
                 if isinstance(outcome, Played):
                     game = outcome.game
-                    log = game.log if self._has_kept_log(assignment, game.result) else replace(game.log, wire={})
+                    bots: dict[Seat, str] = {RED: assignment.fixture.red, BLUE: assignment.fixture.blue}
+                    is_kept = self._settings.logs.has(bots, game.result.winner, game.result.ending)
+                    log = game.log if is_kept else replace(game.log, wire={})
                     restarts = self._take_restarts(assignment.fixture)
                     with trio.CancelScope(shield=True):  # it was played to its end
                         # In a thread: a long record takes a millisecond.
@@ -156,12 +156,6 @@ class WorkerGames:
                 self._restarts[bot] = count
         return found
 
-    def _has_kept_log(self, assignment: Assignment, result: GameResult) -> bool:
-        """Return True if the coordinator may store the messages of a game."""
-        bots = {RED: assignment.fixture.red, BLUE: assignment.fixture.blue}
-        is_loss = result.winner is not None and bots[OPPONENT[result.winner]] == self._settings.keep_losses_of
-        return self._settings.keep_logs or is_loss or result.ending in LOGGED
-
     def _make_task(self, assignment: Assignment, note_begin: Callable[[], None]) -> GameTask:
         key = assignment.key
         fixture = assignment.fixture
@@ -174,7 +168,7 @@ class WorkerGames:
                 spec,
                 versions=assignment.versions,
                 shared=assignment.shared,
-                keeps_messages=self._settings.keep_logs or self._settings.keep_losses_of is not None,
+                keeps_messages=self._settings.logs.needs_messages,
             )
 
         async def note(void: Void) -> None:

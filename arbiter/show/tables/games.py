@@ -1,10 +1,7 @@
-"""Games and events of a tournament: as sheets, sentences and objects."""
+"""Games of a tournament: as sheets, sentences and objects."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
-
-from msgspec.structs import asdict
+from typing import Final
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
@@ -12,17 +9,13 @@ from arbiter.games.ending_words import describe_ending, write_ending
 from arbiter.show.tables.attempts import describe_attempt
 from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.tables.standings import standings_sheet
-from arbiter.show.text import json_line, plain, tidied
-from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Ruled, Void
+from arbiter.show.text import plain, tidied
+from arbiter.tournament.events import Void
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import OPPONENT, RED, Seat
 
 Rank = Callable[[], Sequence[Standing]]
-
-_EVERY_S: Final = 1.0
-_MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
 
 
 def winner_of(game: StoredGame) -> str:
@@ -115,58 +108,3 @@ def _ruling_object(game: RuledGame) -> dict[str, object]:
         "because": ruling.because,
         "as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")},
     }
-
-
-def event_object(event: Event) -> dict[str, Any]:
-    """Return an event as an object for programs: `event` is its kind."""
-    match event:
-        case Began(fixture, at):
-            names = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue}
-            return {"event": "started", **names, "at": at}
-        case Finished(game):
-            return {"event": "finished", **game_object(game)}
-        case Void(fixture, attempt):
-            return {
-                "event": "void",
-                "id": fixture.id,
-                "reason": attempt.reason,
-                "why": attempt.why.strip().splitlines()[-1],
-                "seat": attempt.seat,
-                "bot": attempt.bot,
-                "plies": attempt.plies,
-                "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
-            }
-        case Audited(game, second):
-            same = {"event": "audited", "id": game.id, "same": second is None}
-            return same if second is None else same | {"why": second.why}
-        case Ruled(ruling):
-            return {"event": "ruled", **asdict(ruling)}
-        case Closing():
-            return {"event": "closing"}
-
-
-class EventStream:
-    """Writes each event as a line of JSON, and the standings regularly and at the end."""
-
-    def __init__(self, write: Callable[[str], object], rank: Rank, clock: Callable[[], float] = time.monotonic) -> None:
-        self._write = write
-        self._rank = rank
-        self._clock = clock
-        self._next_standings = clock() + _EVERY_S
-
-    def write_begin(self, values: Mapping[str, object]) -> None:
-        """Write that the run begins, with values such as the number of games."""
-        self._write(json_line({"event": "begin", **values}))
-
-    def receive(self, event: Event) -> None:
-        """Write an event and, if it is time, the standings."""
-        self._write(json_line(event_object(event)))
-        if isinstance(event, Finished | Ruled) and self._clock() >= self._next_standings:
-            self.write_standings()
-
-    def write_standings(self) -> None:
-        begun = self._clock()
-        table = [dict(row) for row in standings_sheet(self._rank()).objects]
-        self._write(json_line({"event": "standings", "standings": table}))
-        now = self._clock()
-        self._next_standings = now + max(_EVERY_S, (now - begun) * _MOST_LOAD)

@@ -18,7 +18,7 @@ from arbiter.referee.log import GameLogWriter
 from arbiter.referee.pool import BotPool, open_pool
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, KillEvidence
-from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.attempt import Reason, make_attempt
 from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
@@ -122,15 +122,8 @@ async def try_game(
     def void(reason: Reason, why: str, seat: Seat | None) -> Void:
         lag_ms = lag_monitor().longest_ms(begun)
         progress = log.progress
-        attempt = Attempt(
-            id=fixture.id,
-            round=fixture.round,
-            red=fixture.red,
-            blue=fixture.blue,
-            started=started,
-            seconds=round(trio.current_time() - begun, 3),
-            reason=reason,
-            why=why,
+        attempt = replace(
+            make_attempt(fixture, reason, why, started, trio.current_time() - begun),
             seat=seat or progress.seat,
             plies=progress.plies,
             conditions=observe_conditions(jobs, lag_ms, {}, isolation.name, speed),

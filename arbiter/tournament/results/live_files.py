@@ -17,8 +17,8 @@ from typing import Final, Self
 import msgspec
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import Audited, Began, Closing, Event, Finished, Ruled, Void
+from arbiter.tournament.attempt import Attempt, make_attempt
+from arbiter.tournament.events import Acted, Began, Closing, Event, Finished, Void
 from arbiter.tournament.live_values import LiveStatus
 
 STATUS_SUFFIX: Final = ".running"
@@ -50,7 +50,7 @@ class LiveStatusFile:
         self._has_changed = False
         self._waiting: threading.Timer | None = None
 
-    def update(self, event: Event) -> None:
+    def receive(self, event: Event) -> None:
         """Add an event to the status and write it, maybe after a pause.
 
         The tournament goes on if the file cannot be written.
@@ -66,10 +66,10 @@ class LiveStatusFile:
                     self._finished += 1
                 case Void():
                     self._forget(event.fixture.id)
-                case Audited() | Ruled():
-                    return
                 case Closing():
                     self._is_closing = True
+                case _:
+                    return
             self._has_changed = True
             if not isinstance(event, (Finished, Void)) and len(self._games) <= _MOST_AT_ONCE:
                 self._write()
@@ -106,22 +106,8 @@ class LiveStatusFile:
         """Return attempts for the games that an arbiter played when it was killed, and remove the file that it left."""
         left = read_live_status(self._results)
         self.remove()
-        return tuple(
-            Attempt(
-                id=began.fixture.id,
-                round=began.fixture.round,
-                red=began.fixture.red,
-                blue=began.fixture.blue,
-                started=began.at,
-                seconds=0.0,
-                reason="stopped",
-                why="the arbiter was killed, or the machine was switched off, during the game",
-                seat=None,
-                plies=0,
-                conditions=None,
-            )
-            for began in left.games
-        )
+        why = "the arbiter was killed, or the machine was switched off, during the game"
+        return tuple(make_attempt(began.fixture, "stopped", why, began.at) for began in left.games)
 
     def remove(self) -> None:
         """Remove the file when the tournament stops."""
@@ -162,7 +148,7 @@ class LiveGames:
                 f"{self._folder}: the folder for games in progress cannot be made: {error.strerror}"
             ) from None
 
-    def write(self, game_id: str, line: bytes) -> None:
+    def _write(self, game_id: str, line: bytes) -> None:
         """Append a line to a game's record, in one write so that a reader sees whole lines.
 
         After a line that could not be written, nothing more of the game is written: with a line missing, the record
@@ -179,14 +165,16 @@ class LiveGames:
         if not is_whole:
             self._lost.add(game_id)
 
-    def update(self, event: Event) -> None:
-        """Remove the record of a game that is over."""
+    def receive(self, event: Event) -> None:
+        """Continue the record of a game, or remove that of a game that is over."""
         match event:
+            case Acted(game, line):
+                self._write(game, line)
             case Finished():
                 self._remove(event.game.id)
             case Void():
                 self._remove(event.fixture.id)
-            case Began() | Audited() | Ruled() | Closing():
+            case _:
                 pass
 
     def _remove(self, game_id: str) -> None:

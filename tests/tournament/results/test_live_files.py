@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tournament.stored_games import game, void
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.events import Began, Closing, Finished
+from arbiter.tournament.events import Acted, Began, Closing, Finished
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.live_values import LiveStatus
 from arbiter.tournament.results import live_files
@@ -35,14 +35,14 @@ def test_a_game_can_be_read_while_it_is_written(results):
     with LiveGames(results) as games:
         assert read_live_game(results, GAME) == b""
         for number in range(3):
-            games.write(GAME, b"%d" % number)
-            games.write(TWO.fixture.id, b"other")
+            games.receive(Acted(GAME, b"%d" % number))
+            games.receive(Acted(TWO.fixture.id, b"other"))
             assert read_live_game(results, GAME) == b"0\n1\n2\n"[: 2 * number + 2]
 
 
 def test_an_incomplete_line_is_not_read(results):
     with LiveGames(results) as games:
-        games.write(GAME, b"whole")
+        games.receive(Acted(GAME, b"whole"))
         with (live_games_folder(results) / f"{GAME}.jsonl").open("ab") as file:
             file.write(b"hal")
         assert read_live_game(results, GAME) == b"whole\n"
@@ -52,25 +52,25 @@ def test_an_incomplete_line_is_not_read(results):
 def test_a_finished_game_is_removed_and_can_begin_again(results, over):
     with LiveGames(results) as games:
         for event in (ONE, TWO, Closing()):
-            games.update(event)
-        games.write(GAME, b"first")
-        games.write(TWO.fixture.id, b"other")
-        games.update(over)
+            games.receive(event)
+        games.receive(Acted(GAME, b"first"))
+        games.receive(Acted(TWO.fixture.id, b"other"))
+        games.receive(over)
         assert read_live_game(results, GAME) == b""
         assert read_live_game(results, TWO.fixture.id) == b"other\n"
-        games.write(GAME, b"again")
+        games.receive(Acted(GAME, b"again"))
         assert read_live_game(results, GAME) == b"again\n"
     assert not live_games_folder(results).exists()
 
 
 def test_removing_a_game_without_a_file(results):
     with LiveGames(results) as games:
-        games.update(OVER)
+        games.receive(OVER)
         assert list(live_games_folder(results).iterdir()) == []
 
 
 def test_files_of_a_killed_arbiter_are_removed(results):
-    LiveGames(results).write(GAME, b"left")
+    LiveGames(results).receive(Acted(GAME, b"left"))
     assert read_live_game(results, GAME) == b"left\n"
     with LiveGames(results):
         assert read_live_game(results, GAME) == b""
@@ -78,23 +78,23 @@ def test_files_of_a_killed_arbiter_are_removed(results):
 
 def test_only_the_owner_can_read_the_files(results):
     with LiveGames(results) as games:
-        games.write(GAME, b"secret")
+        games.receive(Acted(GAME, b"secret"))
         assert live_games_folder(results).stat().st_mode & 0o077 == 0
 
 
 def test_a_full_disk_stops_no_game_and_leaves_no_gap_in_a_record(results):
     with LiveGames(results) as games:
-        games.write(GAME, b"one")
+        games.receive(Acted(GAME, b"one"))
         file, whole = games._files[GAME], os.dup(games._files[GAME])
         os.dup2(full := os.open("/dev/full", os.O_WRONLY), file)
         os.close(full)
-        games.write(GAME, b"two")
+        games.receive(Acted(GAME, b"two"))
         os.dup2(whole, file)
         os.close(whole)
-        games.write(GAME, b"three")
+        games.receive(Acted(GAME, b"three"))
         assert read_live_game(results, GAME) == b"one\n"
-        games.update(VOID)
-        games.write(GAME, b"again")
+        games.receive(VOID)
+        games.receive(Acted(GAME, b"again"))
         assert read_live_game(results, GAME) == b"again\n"
 
 
@@ -123,7 +123,7 @@ def test_events_change_the_status(tmp_path, events, status):
     results = tmp_path / "club.sqlite"
     file = LiveStatusFile(results, lambda: BEGAN)
     for event in events:
-        file.update(event)
+        file.receive(event)
     wait_for_status(results, replace(status, since=BEGAN))
     file.remove()
     assert read_live_status(results) == LiveStatus()
@@ -142,9 +142,9 @@ def test_a_game_that_begins_is_written_at_once_and_the_end_of_the_one_before_wit
     results = tmp_path / "club.sqlite"
     file = LiveStatusFile(results, lambda: BEGAN)
     for number in range(100):
-        file.update(ONE)
+        file.receive(ONE)
         assert read_live_status(results) == LiveStatus((ONE,), finished=number, since=BEGAN, begun=FIRST)
-        file.update(OVER)
+        file.receive(OVER)
     wait_for_status(results, LiveStatus(finished=100, since=BEGAN))
 
 
@@ -156,10 +156,10 @@ def test_if_many_games_are_in_progress_changes_are_written_after_a_pause(tmp_pat
     with monkeypatch.context() as patch:
         patch.setattr(live_files, "_PAUSE_S", 3600.0)
         for one in begun:
-            file.update(one)
+            file.receive(one)
         assert read_live_status(results).games == tuple(begun[:100])
         file.remove()
-    file.update(begun[0])  # it begins again
+    file.receive(begun[0])  # it begins again
     wait_for_status(
         results, LiveStatus((*begun[1:], begun[0]), since=BEGAN, begun=dict.fromkeys((*ids[1:], ids[0]), BEGAN))
     )
@@ -168,8 +168,8 @@ def test_if_many_games_are_in_progress_changes_are_written_after_a_pause(tmp_pat
 
 def test_nothing_is_written_after_the_file_was_removed(tmp_path):
     file = LiveStatusFile(tmp_path / "club.sqlite")
-    file.update(ONE)
-    file.update(OVER)
+    file.receive(ONE)
+    file.receive(OVER)
     file.remove()
     time.sleep(0.2)
     assert list(tmp_path.iterdir()) == []
@@ -182,6 +182,6 @@ def test_an_invalid_file_is_an_empty_status(tmp_path):
 
 def test_a_folder_that_cannot_be_written_stops_no_game(tmp_path):
     file = LiveStatusFile(tmp_path / "gone" / "club.sqlite")
-    file.update(ONE)
+    file.receive(ONE)
     file.remove()
     assert read_live_status(tmp_path / "gone" / "club.sqlite") == LiveStatus()

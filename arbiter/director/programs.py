@@ -1,19 +1,17 @@
-"""Programs of bots: their changes before and during a run, and the consent to start those that results name."""
+"""Programs of bots: their changes before and during a run, and whether to trust those that results name."""
 
 import shlex
-import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import click
+from msgspec import Struct
 
-from arbiter.cli.files import TOML, find_folder
+from arbiter.director.files import TOML, find_folder
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
-from arbiter.show.text import plain
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -42,7 +40,7 @@ class ProgramGuard:
         digests: ProgramDigests,
         bots: Collection[str],
         accepted: Collection[str],
-        add: AddProgram | None,
+        add: AddProgram,
         *,
         stops: bool,
         sent: Mapping[str, ProgramDigest] | None = None,
@@ -60,6 +58,7 @@ class ProgramGuard:
         self._known: dict[str, ProgramDigest] = {}
         self._turn = threading.Lock()
         self.changes: list[str] = []
+        """Descriptions of the changes during the run."""
 
     def begin(self, seen: Sequence[SeenProgram], games: Sequence[StoredGame]) -> None:
         """Compare the programs with those of the stored games.  Raises ConfigError if one was replaced."""
@@ -104,23 +103,26 @@ class ProgramGuard:
 
     def _note(self, bot: str, found: ProgramDigest, how: How) -> None:
         self._known[bot] = found
-        if self._add is not None:
-            self._add(bot, found, how)
-
-    def report(self) -> None:
-        """Report the changes during the run."""
-        for change in self.changes:
-            click.echo(f"arbiter: {plain(change)} during the run", err=True)
+        self._add(bot, found, how)
 
 
 # --- programs that results name -------------------------------------------------------------------
 
 
-def check_trust(results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool) -> None:
-    """Check that the operator wants to start programs as results name them, which somebody else may have written.
+class Doubt(Struct, frozen=True):
+    """A reason to ask the operator before programs are started as results name them."""
 
-    Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.  In a
-    sandbox, others may be started if they see only files in the folder of the tournament.  Raises ConfigError.
+    question: str
+    """Description of the programs for an operator who can answer."""
+    fault: str
+    """The same, for an error message."""
+
+
+def find_doubt(results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool) -> Doubt | None:
+    """Return what the operator should agree to before programs are started as results name them.
+
+    Somebody else may have written the results.  Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.  In a
+    sandbox, others may be started if they see only files in the folder of the tournament.
     """
     trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]
@@ -140,14 +142,9 @@ def check_trust(results: Path, file: Path, programs: Sequence[Program], *, is_sa
         question = f"{results} starts these programs without a sandbox: {listed}"
         fault = f"contains commands that would run without a sandbox: {listed}"
     if not listed:
-        return
-    if sys.stdin.isatty():
-        click.echo(plain(question), err=True)
-        if click.confirm("Do you trust them?", err=True):
-            return
-    raise ConfigError(
-        f"{results}: {fault}; if you trust them, add --trust-commands, or name your own tournament file with --file"
-    )
+        return None
+    hint = "if you trust them, add --trust-commands, or name your own tournament file with --file"
+    return Doubt(question, f"{results}: {fault}; {hint}")
 
 
 def _list_contents(program: Program) -> tuple[object, ...]:

@@ -1,0 +1,127 @@
+"""Files on the disk: where the results of a tournament are, records, and other files to read and to write."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from arbiter.errors import ConfigError, write_command
+
+SUFFIX: Final = ".sqlite"
+TOML: Final = ".toml"
+RESULTS_FOLDER: Final = "results"
+_SQLITE: Final = b"SQLite format 3\0"
+
+
+def locate_file(place: Path, stem: str, suffix: str = SUFFIX) -> Path:
+    """Return the file that `--results PLACE` names: PLACE, or a file in the folder PLACE.
+
+    PLACE is a file if it ends in `suffix` or if it is one already, and otherwise a folder, which may not exist yet.
+    """
+    is_file = not place.is_dir() and (place.suffix == suffix or place.is_file())
+    return place if is_file else place / f"{stem}{suffix}"
+
+
+def results_file(tournament: Path, place: Path | None) -> Path:
+    """Return the results file of a tournament file: by `--results`, or in `results` next to the tournament file."""
+    return locate_file(place or tournament.parent / RESULTS_FOLDER, tournament.stem)
+
+
+def find_results(path: Path, place: Path | None = None) -> Path:
+    """Find a results file.  Raises ConfigError.
+
+    `path` is the results file, a folder with one results file, or a tournament file, which may have its results in
+    another `place`.
+    """
+    if place is not None and path.suffix != TOML:
+        raise ConfigError(f"--results {place}: is for a tournament file (*{TOML}), and {path} is not one; leave it out")
+    if path.suffix == TOML:
+        found = results_file(path, place)
+        if path.is_file() and not found.exists():
+            more = () if place is None else ("--results", place)
+            run = write_command("run", path, *more)
+            raise ConfigError(f"{path}: there are no results at {found}; `{run}` plays the tournament")
+        path = found
+    if not path.is_dir():
+        return path
+    files = sorted(path.glob(f"*{SUFFIX}"))
+    if not files:
+        raise ConfigError(f"{path}: contains no results file (*{SUFFIX})")
+    if len(files) > 1:
+        raise ConfigError(
+            f"{path}: contains several results files; name one of {', '.join(file.name for file in files)}"
+        )
+    return files[0]
+
+
+def find_folder(results: Path) -> Path:
+    """Return the folder of the tournament that a results file belongs to: the one with `results`, or its own."""
+    folder = results.absolute().parent
+    return folder.parent if folder.name == RESULTS_FOLDER else folder
+
+
+def find_source(path: Path, place: Path | None) -> Path:
+    """Find a results file as `find_results` does, or return the path of a record.  Raises ConfigError."""
+    return find_results(path, place) if place is not None or is_results(path) else path
+
+
+def is_results(path: Path) -> bool:
+    """Return True if a path leads to results and not to a record."""
+    if path.is_dir() or path.suffix in (SUFFIX, TOML):
+        return True
+    return path.is_file() and read_bytes(path).startswith(_SQLITE)
+
+
+# --- records and other files ----------------------------------------------------------------------
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file.  Raises ConfigError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file and make its folder.  Raises ConfigError."""
+    with report_write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def write_into(folder: Path, name: str, data: bytes) -> None:
+    """Write a file below a folder; a symbolic link in its place is replaced, not followed.  Raises ConfigError."""
+    path = folder / name
+    with report_write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_symlink():
+            path.unlink()
+        with open(path, "wb", opener=_open_no_link) as file:
+            file.write(data)
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
+def write_new_file(path: Path, data: bytes, *, executable: bool = False) -> None:
+    """Write a file that does not exist yet, and make its folder.  Raises ConfigError."""
+    with report_write_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() or path.is_symlink():
+            raise ConfigError(f"{path}: already exists and is not overwritten; name another file")
+        with path.open("xb") as file:
+            file.write(data)
+        if executable:
+            path.chmod(path.stat().st_mode | 0o111)
+
+
+@contextmanager
+def report_write_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a ConfigError."""
+    try:
+        yield
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None

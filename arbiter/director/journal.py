@@ -1,0 +1,100 @@
+"""Journal of a run: the results of earlier runs, those of this one, and the files that show games in progress."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from msgspec import Struct
+
+from arbiter.director.settings import PlaySettings
+from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.events import Event, Finished
+from arbiter.tournament.new_results import NewAttempt, NewResult
+from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.result_writer import Keep
+from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.rows import How, SeenProgram
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.stages import NO_HISTORY
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.stored_game import StoredGame
+
+
+class Journal(Struct):
+    """The results of a tournament that is being played."""
+
+    manifest: Manifest
+    games: list[StoredGame] = []
+    """Finished games, including those of earlier runs; it grows."""
+    attempts: list[Attempt] = []
+    """Voided attempts, including those of earlier runs; it grows."""
+    history: History = NO_HISTORY
+    """The games and rulings of earlier runs."""
+    programs: Sequence[SeenProgram] = ()
+    """Programs of earlier runs."""
+    new_series: str = ""
+    """The reason why a further series begins."""
+    store: Store | None = None
+    reader: Store | None = None
+    """A second connection, which does not wait for writes."""
+    live_files: tuple[LiveStatusFile | LiveGames, ...] = ()
+    sink: Keep | None = None
+    """Receives the results of games that are not stored."""
+
+    def keep(self, results: Sequence[NewResult]) -> None:
+        """Store results, if they are stored, and remember the voided attempts.  Raises ConfigError."""
+        keep = self.sink if self.store is None else self.store.add
+        if keep is not None:
+            keep(results)
+        self.attempts.extend(result.attempt for result in results if isinstance(result, NewAttempt))
+
+    def receive(self, event: Event) -> None:
+        """Note an event, and show it to other processes."""
+        if isinstance(event, Finished):
+            self.games.append(event.game)
+        for file in self.live_files:
+            file.receive(event)
+
+    def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
+        """Store what was found of a bot's program, if results are stored."""
+        if self.store is not None:
+            self.store.add_program(bot, found, how)
+
+
+@contextmanager
+def open_journal(
+    results: Path | None, manifest: Manifest, settings: PlaySettings, programs: Mapping[str, ProgramDigest] | None
+) -> Iterator[Journal]:
+    """Create or resume a results file; without one, games are not stored.
+
+    A match is given by the `programs` of its bots.  Raises ConfigError.
+    """
+    if results is None:
+        yield Journal(manifest)
+        return
+    with (
+        Store.create_or_resume(results, manifest, settings.secret, programs) as store,
+        Store.read(results) as reader,
+        LiveGames(results) if settings.live else nullcontext() as live_games,
+    ):
+        if live_games is None:
+            remove_live_games(results)
+        status = LiveStatusFile(results)
+        cut_off = status.take_cut_off()
+        store.add([NewAttempt(attempt) for attempt in cut_off if not store.has(attempt.id)])
+        history = store.history()
+        try:
+            yield Journal(
+                manifest=store.manifest,
+                games=list(history.games),
+                attempts=list(store.attempts().values()),
+                history=history,
+                programs=store.programs(),
+                new_series=store.new_series,
+                store=store,
+                reader=reader,
+                live_files=(status,) if live_games is None else (status, live_games),
+            )
+        finally:
+            status.remove()

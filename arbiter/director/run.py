@@ -1,0 +1,287 @@
+"""One run of a tournament: opened with its results and a place to play, played, and described by its outcome."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arbiter.director.decisions import Decisions
+from arbiter.director.journal import Journal, open_journal
+from arbiter.director.programs import ProgramGuard, check_accepted
+from arbiter.director.settings import Notify, PlaySettings
+from arbiter.director.venue import Bots, Venue, open_venue
+from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.isolation import Isolation
+from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
+from arbiter.tournament.audits import Audits
+from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
+from arbiter.tournament.events import Closing, Event, EventHandler, Finished, Progress, Ruled, RunBegan, Void
+from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.head_to_head import HeadToHead
+from arbiter.tournament.kept_logs import KeptLogs
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+from arbiter.tournament.result_writer import Keep
+from arbiter.tournament.results.manifest import Manifest, new_manifest
+from arbiter.tournament.standings.stored_game import StoredGame
+
+_PROGRESS_EVERY_S: Final = 1.0
+_MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """The course of a run besides finished games."""
+
+    stopped: bool
+    """The run ended before the last game."""
+    voids: Sequence[Void]
+    """Games that stay voided; another run plays them."""
+    excused: Sequence[StoredGame]
+    """Games with answers that would be late if the arbiter had not stalled."""
+    held: Sequence[Fixture]
+    """Games of paused pairings; another run plays them."""
+    postponed: Sequence[Fixture]
+    """Games that wait for a person."""
+    restarts: Mapping[str, int]
+    """For each bot, how often a process that had played a game could not play another one."""
+    changes: Sequence[str] = ()
+    """Descriptions of programs that have changed during the run."""
+    audits: Audits | None = None
+    """The games that were played again on other machines."""
+
+
+class Run:
+    """Games that are played until none is left, or until the run is stopped."""
+
+    def __init__(self, arena: Arena, dispatcher: Dispatcher, journal: Journal) -> None:
+        self.receive: EventHandler | None = None
+        """Receives the events.  An OSError that it raises stops the run."""
+        self.journal = journal
+        self._arena = arena
+        self._dispatcher = dispatcher
+        self._scope = trio.CancelScope()
+        self._failure: OSError | None = None
+
+    @property
+    def is_closing(self) -> bool:
+        """True if no more games begin."""
+        return self._dispatcher.is_closed
+
+    async def play(self) -> None:
+        """Play until no game is left.  Raises ConfigError, and OSError if the receiver of events does."""
+        with self._scope:
+            await self._arena.play(self._dispatcher, self._emit)
+        self._check_receiver()
+
+    def stop(self, *, announce: bool = True) -> None:
+        """Begin no more games, and announce that: `play` returns when the games in progress are over."""
+        if announce and not self.is_closing:
+            self._emit(Closing())
+        self._dispatcher.close()
+
+    def conclude(self) -> Outcome:
+        """Return what happened, when nothing is played any more.  Raises ConfigError and OSError."""
+        self._check_receiver()
+        arena, dispatcher = self._arena, self._dispatcher
+        return Outcome(
+            stopped=dispatcher.is_closed,
+            voids=arena.voids,
+            excused=arena.excused,
+            held=dispatcher.held,
+            postponed=dispatcher.put_off,
+            restarts=arena.restarts,
+            audits=arena.audits,
+        )
+
+    def _emit(self, event: Event) -> None:
+        self.journal.receive(event)
+        if self.receive is None:
+            return
+        try:
+            self.receive(event)
+        except OSError as error:  # nobody reads the output any more
+            self._failure = error
+            self._scope.cancel()
+
+    def _check_receiver(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+
+class Preparation(Struct, frozen=True, kw_only=True):
+    """Everything that is opened and checked before a tournament is played."""
+
+    tournament: Tournament
+    settings: PlaySettings
+    venue: Venue
+    journal: Journal
+    guard: ProgramGuard
+    logs: KeptLogs
+    match: HeadToHead | None
+    people: Mapping[str, HumanPlayer]
+
+
+class TournamentRun(Run):
+    """One run of a tournament.  Open it with `open_run`."""
+
+    def __init__(self, ready: Preparation) -> None:
+        journal, venue, match = ready.journal, ready.venue, ready.match
+        manifest, games = journal.manifest, journal.games
+        withdrawn: set[str] = set()  # the schedule reads it when it ranks
+        self.tournament = ready.tournament
+        self.venue = venue
+        self.match = match
+        self.schedule = ready.tournament.schedule(
+            manifest.key, games, withdrawn, history=journal.history, series=manifest.series, late=manifest.late
+        )
+        self.reports_progress = True
+        """Emit the standings, which takes up to a hundredth of the time."""
+        self._guard = ready.guard
+        self._next_progress = 0.0
+        self._decisions = Decisions(journal, self.schedule, withdrawn, match)
+        audits = None
+        if ready.settings.audit is not None and venue.replay is not None:
+            audits = Audits(ready.settings.audit, manifest.key, games, journal.attempts, venue.replay)
+        arena_settings = ArenaSettings(
+            logs=ready.logs,
+            follows=ready.settings.live,
+            people=ready.people,
+            identify=ready.guard.identify,
+            attempts=tuple(journal.attempts),
+            audits=audits,
+        )
+        arena = Arena(ready.tournament, manifest.key, venue.executor, journal.keep, arena_settings)
+        dispatcher = Dispatcher(
+            self.schedule,
+            games,
+            journal.history.forgiven,
+            suspend_after=ready.tournament.file.suspend_after,
+            ask_absent=self._decisions.ask_absent,
+            pairs_apart=ready.tournament.has_revealing_pairs,
+            early_ends=() if match is None else match.begin(games),
+        )
+        self._decisions.dispatcher = dispatcher
+        self._decisions.ask_absent()
+        super().__init__(arena, dispatcher, journal)
+
+    async def play(self) -> None:
+        """Play until no game is left.  Raises ConfigError, and OSError if the receiver of events does."""
+        self._decisions.emit = self._emit
+        self._emit(RunBegan(self.schedule.total, len(self.journal.games), self.venue.jobs))
+        self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
+        await super().play()
+
+    def conclude(self) -> Outcome:
+        """Take up the last rulings, and return what happened.  Raises ConfigError and OSError."""
+        self._decisions.emit = self._emit
+        self._decisions.apply_rulings()
+        self._emit_progress()
+        outcome = super().conclude()
+        stopped = outcome.stopped and not self.schedule.finished
+        return replace(outcome, stopped=stopped, changes=self._guard.changes)
+
+    def _emit(self, event: Event) -> None:
+        super()._emit(event)
+        if isinstance(event, Finished | Ruled) and time.monotonic() >= self._next_progress:
+            self._emit_progress()
+
+    def _emit_progress(self) -> None:
+        if not self.reports_progress or self.receive is None:
+            return
+        begun = time.monotonic()
+        standings = self.schedule.rank(self.schedule.stages[-1])
+        super()._emit(Progress(len(self.journal.games), self.schedule.total, standings))
+        now = time.monotonic()
+        self._next_progress = now + max(_PROGRESS_EVERY_S, (now - begun) * _MOST_LOAD)
+
+
+@contextmanager
+def open_run(
+    tournament: Tournament,
+    results: Path | None,
+    settings: PlaySettings,
+    notify: Notify,
+    *,
+    hidden: Sequence[Path] = (),
+    match: HeadToHead | None = None,
+    people: Mapping[str, HumanPlayer] | None = None,
+) -> Iterator[TournamentRun]:
+    """Create or resume the results of a tournament, and prepare everything for its missing games.
+
+    Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
+    cannot read the `hidden` files, the results, and the book of deployments.  A `match` may end early.  `people` are
+    the humans by name.  Raises ConfigError.
+    """
+    settings.check(results)
+    file = tournament.file
+    book = None if tournament.folder is None else file.book_path(tournament.folder)
+    names = [program.name for program in tournament.programs]
+    check_accepted(settings.accept_new, names)
+    secret_files = [*hidden, *([book] if book else [])]
+    # Only SQLite may open the results: another file that is closed would release the locks of this process.
+    digests = ProgramDigests(tournament.programs, [*secret_files, *([results] if results else [])])
+    logs = KeptLogs(settings.keep_logs or file.keep_logs, None if match is None else match.bot)
+    bots = Bots(digests, hide_files(results, *secret_files), logs)
+    with open_venue(tournament, settings, bots, notify) as venue:
+        secret = settings.secret or settings.usual_secret
+        manifest = new_manifest(tournament, venue.executor.isolation, secret, None if match is None else match.sprt)
+        same_programs = None if match is None else _find_programs(digests, manifest, settings)
+        with open_journal(results, manifest, settings, same_programs) as journal:
+            guard = ProgramGuard(
+                digests, names, settings.accept_new, journal.add_program, stops=match is not None, sent=venue.sent
+            )
+            guard.begin(journal.programs, journal.games)
+            if venue.note_games is not None:
+                venue.note_games(journal.games)
+            yield TournamentRun(
+                Preparation(
+                    tournament=tournament,
+                    settings=settings,
+                    venue=venue,
+                    journal=journal,
+                    guard=guard,
+                    logs=logs,
+                    match=match,
+                    people=people or {},
+                )
+            )
+
+
+def _find_programs(digests: ProgramDigests, manifest: Manifest, settings: PlaySettings) -> Mapping[str, ProgramDigest]:
+    """Return the programs of a match that must not have changed since the stored games."""
+    names = [name for name in manifest.tournament.bot_names if name not in settings.accept_new]
+    return {name: found for name in names if (found := digests.digest(name)) is not None}
+
+
+def hide_files(results: Path | None, *files: Path | None) -> Secrets:
+    """List what no bot may read, even in its own folder: files, and results with all that is in their folder."""
+    known = tuple(file for file in files if file is not None)
+    if results is None:
+        return Secrets(known)
+    return Secrets((*known, results, results.with_suffix(".void.txt")), (results.absolute().parent,))
+
+
+def make_unstored_run(
+    tournament: Tournament,
+    isolation: Isolation,
+    manifest: Manifest,
+    keep: Keep,
+    *,
+    source: FixtureSource | None = None,
+    jobs: int = 1,
+    people: Mapping[str, HumanPlayer] | None = None,
+) -> Run:
+    """Make a run in this process, `jobs` games at a time, whose results go to `keep` alone.
+
+    `source` gives the games.  Default: the schedule of the tournament.
+    """
+    executor = LocalExecutor(isolation, jobs, keeps_processes=tournament.keeps_processes)
+    journal = Journal(manifest, sink=keep)
+    arena = Arena(tournament, manifest.key, executor, journal.keep, ArenaSettings(people=people or {}))
+    return Run(arena, Dispatcher(source or tournament.schedule(manifest.key)), journal)
